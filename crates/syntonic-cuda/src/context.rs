@@ -23,14 +23,14 @@ use syntonic_core::{DeviceId, Result};
 pub(crate) struct Geometry {
     /// Blocks along x, y and z.
     pub(crate) grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) block: u32,
     /// Bytes of shared memory that the launch adds to what the kernel declares.
     pub(crate) shared: u32,
 }
 
 impl Geometry {
-    /// Blocks that a launch may have along its second and its third axis.
+    /// The most blocks along the second and the third axis of a grid.
     pub(crate) const BEYOND: u32 = 65_535;
 
     /// `blocks` blocks of `threads` threads, with no added shared memory.
@@ -60,7 +60,7 @@ pub struct Context {
     driver: Arc<CudaContext>,
     limits: Limits,
     lost: AtomicBool,
-    /// The kernel that was launched last, for the error of a context that is lost.
+    /// The kernel launched last, for the error of a lost context.
     pub(crate) last: AtomicPtr<Entry>,
 }
 
@@ -112,7 +112,7 @@ impl Context {
         })
     }
 
-    /// What of the card decides how work is spread over it.
+    /// The properties of the card that decide how work is spread.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -215,18 +215,18 @@ impl Context {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Family and name of every kernel that this process asked for on the GPU, sorted.
+    /// Family and name of every kernel that this process requested on the GPU, sorted.
     pub fn kernels_used(&self) -> Vec<(&'static str, String)> {
         self.modules.used()
     }
 
-    /// The entry of an image family, loaded when first asked for.
+    /// The entry of an image family, loaded at the first request.
     pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
         self.bind()?;
         self.modules.function(family, entry)
     }
 
-    /// Memory for the time of an operation; work on this thread's stream may use it until then and after.
+    /// Scratch memory for one operation, ordered by this thread's stream.
     pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<'_>> {
         Ok(Scratch {
             context: self,
@@ -237,7 +237,7 @@ impl Context {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64> {
         if let Some(block) = self.pool.waiting(bytes) {
             if self.order.matters() {
-                // Those who used it before are known: this stream comes after them.
+                // Earlier users are recorded: this stream waits for them.
                 let used = [(block, Access::Write)];
                 self.order
                     .before(self, self.stream(), &used)
@@ -252,7 +252,7 @@ impl Context {
         if self.order.matters() {
             let used = [(block, Access::Write)];
             self.order.before(self, stream, &used)?;
-            // New memory is there for other streams only after this one's allocation.
+            // Other streams may use new memory only after this stream's allocation.
             self.order.after(self, stream, &used)?;
         }
         Ok(block)
@@ -275,7 +275,7 @@ impl Context {
         self.synchronize("upload")
     }
 
-    /// Copies bytes from the GPU, after everything this thread's stream was asked before.
+    /// Copies bytes from the GPU, after all earlier work of this thread's stream.
     ///
     /// # Safety
     /// `from` has that many initialised bytes.
@@ -323,7 +323,7 @@ impl Context {
         self.wait_for(op, self.stream())
     }
 
-    /// Makes one stream wait for what another was asked so far. The context must be current.
+    /// Makes stream `then` wait for all earlier work of `first`. The context must be current.
     pub(crate) fn link(&self, first: sys::CUstream, then: sys::CUstream) -> Result<()> {
         self.order.point(self, first)?.hold(self, then)
     }

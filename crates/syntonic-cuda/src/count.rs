@@ -17,7 +17,7 @@ struct Bins {
 }
 const _: () = assert!(size_of::<Bins>() == 32);
 
-/// As many bins are counted in shared memory, as `FEW_BINS` of the kernel.
+/// The most bins that fit shared memory: `FEW_BINS` of the kernel.
 const FEW: usize = 4096;
 
 /// How often each integer occurs, or the sum of weights.

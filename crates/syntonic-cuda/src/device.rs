@@ -68,23 +68,23 @@ impl Cuda {
         Stream::current(self)
     }
 
-    /// No more than `bytes` bytes are held at once from now on; `None` leaves it to the card.
+    /// Limits the pool to `bytes` bytes; `None` leaves it to the card.
     pub fn set_memory_limit(&self, bytes: Option<usize>) {
         self.context.pool.set_limit(bytes);
     }
 
-    /// Waits until no kernel is under way that was to be made for a program, and says what came of all of them. Measurements
-    /// of programs that run for long begin after it.
+    /// Waits for the JIT until its compile queue is empty, and says how many kernels it has made. Measure steady-state speed
+    /// after it.
     pub fn settle(&self) -> Made {
         self.context.makers.settle()
     }
 
-    /// When kernels are made for programs from now on.
+    /// Sets when the JIT compiles programs.
     pub fn set_making(&self, making: Making) {
         self.context.makers.set_making(making);
     }
 
-    /// Makes a stream of somebody else wait for everything this thread's stream was asked so far.
+    /// Makes another owner's stream wait for all earlier work of this thread's stream.
     ///
     /// # Safety
     /// The handle is a stream of this GPU's primary context, or one of the driver's special handles.
@@ -93,7 +93,7 @@ impl Cuda {
         self.context.link(self.context.stream(), handle as CUstream)
     }
 
-    /// Makes this thread's stream wait for everything a stream of somebody else was asked so far.
+    /// Makes this thread's stream wait for all earlier work of another owner's stream.
     ///
     /// # Safety
     /// As [`Cuda::let_follow`].

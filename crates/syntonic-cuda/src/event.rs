@@ -1,4 +1,4 @@
-//! Points in the work of a stream, to wait for and to measure time between.
+//! Events: points in the work of a stream, to wait for and to measure time between.
 
 use crate::context::Context;
 use crate::device::Cuda;
@@ -13,7 +13,7 @@ use syntonic_core::profile::Stopwatch;
 #[derive(Debug)]
 pub(crate) struct Raw(CUevent);
 
-// SAFETY: an event handle is a number to everybody but the driver, which takes it from any thread.
+// SAFETY: an event handle is an opaque number, and the driver accepts it from any thread.
 unsafe impl Send for Raw {}
 // SAFETY: as above.
 unsafe impl Sync for Raw {}
@@ -27,13 +27,13 @@ impl Raw {
         Ok(Raw(event))
     }
 
-    /// Marks the end of what `stream` was asked so far.
+    /// Records the event at the end of `stream`'s work so far.
     fn record(&self, context: &Context, stream: CUstream) -> Result<()> {
         // SAFETY: both handles are alive.
         unsafe { sys::cuEventRecord(self.0, stream) }.during("event", context.device)
     }
 
-    /// Makes `stream` wait for this point before what it is asked from now on.
+    /// Makes later work of `stream` wait for this event.
     pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
         // SAFETY: both handles are alive.
         unsafe { sys::cuStreamWaitEvent(stream, self.0, 0) }.during("wait", context.device)
@@ -42,17 +42,17 @@ impl Raw {
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        // SAFETY: nobody holds the handle any more; the driver keeps what waits for it going. At the end of the
-        // process the driver may be gone before us, which is no error of ours.
+        // SAFETY: the handle has no other user; the driver keeps pending waits alive. At process exit the driver may be gone
+        // already, which is no error of ours.
         let _ = unsafe { sys::cuEventDestroy_v2(self.0) };
     }
 }
 
-/// Events that wait to be used again: making one costs more than recording it.
+/// Free list of events: creating one costs more than recording it.
 #[derive(Debug, Default)]
 pub(crate) struct Spares(Arc<Mutex<Vec<Raw>>>);
 
-/// A point of a stream that work of other streams may have to wait for.
+/// An event that work of other streams may have to wait for.
 #[derive(Debug)]
 pub(crate) struct Point {
     raw: Option<Raw>,
@@ -60,7 +60,7 @@ pub(crate) struct Point {
 }
 
 impl Spares {
-    /// The end of what `stream` was asked so far. The context must be current.
+    /// An event at the end of `stream`'s work so far. The context must be current.
     pub(crate) fn point(&self, context: &Context, stream: CUstream) -> Result<Point> {
         let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let raw = match spare {
@@ -99,7 +99,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// The end of what `stream` was asked so far; measures time.
+    /// An event at the end of `stream`'s work so far; measures time.
     pub(crate) fn record(gpu: &Arc<Cuda>, stream: CUstream) -> Result<Event> {
         gpu.context().bind()?;
         let raw = Raw::new(gpu.context(), sys::CUevent_flags::CU_EVENT_DEFAULT)?;
@@ -148,7 +148,7 @@ impl Event {
     }
 }
 
-/// The time that a stream takes for what it is asked between two events.
+/// The time that a stream takes for its work between two events.
 #[derive(Debug)]
 pub(crate) struct Interval {
     gpu: Arc<Cuda>,
@@ -157,11 +157,11 @@ pub(crate) struct Interval {
     ended: Option<Event>,
 }
 
-// SAFETY: the handle of a stream is a number to everybody but the driver, which takes it from any thread.
+// SAFETY: a stream handle is an opaque number, and the driver accepts it from any thread.
 unsafe impl Send for Interval {}
 
 impl Interval {
-    /// Begins with what the current stream is asked from now on.
+    /// Starts with the later work of the current stream.
     pub(crate) fn start(gpu: &Arc<Cuda>) -> Result<Interval> {
         let stream = gpu.context().stream();
         Ok(Interval {

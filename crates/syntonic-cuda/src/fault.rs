@@ -54,8 +54,8 @@ pub(crate) fn fault(op: &str, device: DeviceId, code: CUresult) -> Error {
     Error::Fault { op, device, what }
 }
 
-/// The error of a driver call that found the context lost. Kernels run later than they are asked for, so it is not that
-/// call that failed: the kernel that was asked for last, or one shortly before it, is the one to look at.
+/// The error of a driver call that found the context lost. Kernels run asynchronously, so that call is not the cause: suspect
+/// the kernel launched last, or one shortly before it.
 pub(crate) fn loss(op: &str, device: DeviceId, code: CUresult, last: Option<&str>) -> Error {
     let suspect = last.map_or_else(String::new, |name| {
         format!("; the kernel that was launched last is {name}")

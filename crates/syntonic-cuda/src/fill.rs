@@ -1,4 +1,4 @@
-//! One value over contiguous memory: what `full` and writing a number to a tensor come to.
+//! One value over contiguous memory, for `full` and for assigning a number to a tensor.
 
 use crate::context::Geometry;
 use crate::plan::{Carrier, Launch, Limits};
@@ -6,7 +6,7 @@ use syntonic_core::Result;
 use syntonic_core::fuse::{Op, Slot, Task};
 use syntonic_core::layout::collapse;
 
-/// The twin of `FillParameters` in `kernels/include/fill.cuh`.
+/// Mirrors `FillParameters` of `kernels/include/fill.cuh`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Parameters {
@@ -17,17 +17,17 @@ struct Parameters {
 
 const _: () = assert!(size_of::<Parameters>() == 24);
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
 
-/// Bytes that one thread writes at a time.
+/// Bytes per store.
 const WIDTH: u64 = 16;
 
-/// A run that is a fill, and no more.
+/// A task that only fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fill {
     parameters: Parameters,
-    /// Bytes of an element.
+    /// Bytes per element.
     size: usize,
 }
 
@@ -69,7 +69,7 @@ impl Fill {
         unsafe { carrier.start(&self.launch(carrier.limits()), &self.parameters) }
     }
 
-    /// Enough threads for one pass, at most what keeps every multiprocessor full: the kernel strides over the rest.
+    /// Enough threads for one pass, capped at full occupancy: the kernel is a grid-stride loop.
     fn launch(&self, limits: &Limits) -> Launch<'static> {
         let pieces = (self.parameters.count * self.size as u64).div_ceil(WIDTH);
         let full = u64::from(limits.multiprocessors) * 8;

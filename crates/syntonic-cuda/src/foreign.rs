@@ -1,4 +1,4 @@
-//! Doors for programs that use CUDA themselves: their contexts, memory and kernels, and ours for them.
+//! Interoperation with programs that use CUDA themselves: their contexts, memory and kernels, and ours for them.
 
 use crate::context::Context;
 use crate::device::{Cuda, open};
@@ -31,13 +31,13 @@ pub fn adopt(context: &Arc<CudaContext>) -> Result<Arc<Cuda>> {
     Ok(gpu)
 }
 
-/// A tensor over memory of somebody else, kept alive by `owner`: row-major elements of `dtype`.
+/// A tensor over another owner's memory, kept alive by `owner`: row-major elements of `dtype`.
 ///
-/// Work that is under way on the memory must be done, or followed by this thread's stream ([`Cuda::follow`]).
+/// Pending work on the memory must be done, or this thread's stream must follow it ([`Cuda::follow`]).
 ///
 /// # Safety
-/// `address` is that of initialised elements of this GPU's memory, valid as long as `owner` lives; as
-/// [`Tensor::from_buffer`] says, nobody writes them meanwhile.
+/// `address` is that of initialised elements of this GPU's memory, valid as long as `owner` lives; as [`Tensor::from_buffer`]
+/// says, nobody writes them meanwhile.
 pub unsafe fn tensor(
     gpu: &Arc<Cuda>,
     address: u64,
@@ -69,14 +69,14 @@ pub fn address(x: &Tensor) -> Result<u64> {
     Ok(first + (x.layout().offset() * x.dtype().size()) as u64)
 }
 
-/// Kernels of a program's own, loaded on one GPU.
+/// User kernels, loaded on one GPU.
 #[derive(Debug)]
 pub struct Module {
     gpu: Arc<Cuda>,
     handle: sys::CUmodule,
 }
 
-// SAFETY: a module handle is a number to everybody but the driver, which takes it from any thread.
+// SAFETY: a module handle is an opaque number, and the driver accepts it from any thread.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
@@ -98,12 +98,12 @@ pub enum Argument<'a> {
     F64(f64),
 }
 
-/// How a kernel is spread: blocks, threads of each, and bytes of shared memory beyond what it declares.
+/// Launch configuration: blocks, threads per block, and bytes of dynamic shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
     /// Blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// Threads per block along x, y and z.
     pub block: [u32; 3],
     /// Bytes.
     pub shared: u32,

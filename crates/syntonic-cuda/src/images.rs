@@ -126,7 +126,7 @@ pub enum Missing {
     /// There is no family of that name.
     #[error("there is no kernel family `{family}`")]
     Family {
-        /// The name that was asked for.
+        /// The requested name.
         family: String,
     },
     /// No image of the family runs on the card.
@@ -136,7 +136,7 @@ pub enum Missing {
         capability.1
     )]
     Architecture {
-        /// The family that was asked for.
+        /// The requested family.
         family: String,
         /// The card's.
         capability: (u32, u32),

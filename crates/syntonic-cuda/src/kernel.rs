@@ -1,4 +1,4 @@
-//! Which code of ours runs what core asks for: programs by their form, hand-written operators by name.
+//! Dispatch: programs by their form, hand-written operators by name.
 
 use crate::context::Context;
 use crate::fill::Fill;

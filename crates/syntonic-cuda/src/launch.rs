@@ -1,4 +1,4 @@
-//! Kernels into a stream.
+//! Kernel launches.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -9,22 +9,22 @@ use syntonic_core::Result;
 use crate::context::{Context, Geometry};
 use crate::module::Function;
 
-/// Blocks of a cluster that every card with clusters has.
+/// The portable cluster size.
 const PORTABLE: u32 = 8;
 
-/// What the blocks of a launch are to each other.
+/// How the blocks of a launch depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blocks {
-    /// They come and go by themselves.
+    /// Independent blocks.
     Apart,
-    /// So many neighbours read each other's shared memory.
+    /// Clusters of this many blocks, with DSMEM.
     Clusters(u32),
-    /// All are there at the same time, so that each may wait for any other; a launch of more than fit is refused.
+    /// A cooperative launch: all blocks are co-resident, so that each may wait for any other; too large a grid is refused.
     Together,
 }
 
 impl Context {
-    /// Puts a kernel with one parameter, a struct, into this thread's stream.
+    /// Launches a kernel with one parameter, a struct, on this thread's stream.
     ///
     /// # Safety
     /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
@@ -38,7 +38,7 @@ impl Context {
         unsafe { self.launch_blocks(function, geometry, Blocks::Apart, params) }
     }
 
-    /// As [`Context::launch`], with blocks that need each other.
+    /// As [`Context::launch`], with clusters or a cooperative launch.
     ///
     /// # Safety
     /// As [`Context::launch`].
@@ -65,7 +65,7 @@ impl Context {
             Blocks::Together => Some(together()),
         };
         let overlapped = function.entry().overlaps.then(overlap);
-        // Those that are wanted come first.
+        // Used attributes come first.
         let count = usize::from(placed.is_some()) + usize::from(overlapped.is_some());
         let other = overlap();
         let mut attributes = [placed.or(overlapped), overlapped].map(|a| a.unwrap_or(other));
@@ -83,8 +83,8 @@ impl Context {
         self.check(function.name(), code)
     }
 
-    /// How many clusters of `size` blocks are there at once, of a kernel of which a multiprocessor has one block: clusters lie
-    /// in groups of neighbours, which have not all as many. None where the card has no such clusters.
+    /// How many clusters of `size` blocks are co-resident, of a kernel with one block per multiprocessor: a cluster lives
+    /// within one GPC, and GPCs differ in size. None where the card has no such clusters.
     pub(crate) fn clusters_at_once(
         &self,
         function: &Function,
@@ -135,7 +135,7 @@ impl Context {
     }
 }
 
-/// The kernel may come before the one ahead of it is complete, for which it waits by itself ([`crate::overlap`]).
+/// The PDL attribute: the kernel may start before the preceding one completes, and waits for it itself ([`crate::overlap`]).
 fn overlap() -> sys::CUlaunchAttribute {
     let value = sys::CUlaunchAttributeValue {
         programmaticStreamSerializationAllowed: 1,

@@ -1,4 +1,4 @@
-//! Memory that is shared with other libraries: whose it is, and in which order both sides use it.
+//! Memory shared with other libraries: its owner, and the order of both sides' work.
 
 use crate::device::Cuda;
 use crate::fault::Checked;
@@ -9,8 +9,7 @@ use std::ffi::c_int;
 use syntonic_core::{DeviceId, Result};
 
 impl Cuda {
-    /// Makes a stream of somebody else wait for everything that our streams were asked to do with the memory at
-    /// `address`.
+    /// Makes another owner's stream wait for all work of our streams on the memory at `address`.
     ///
     /// # Safety
     /// As [`Cuda::let_follow`].
@@ -21,8 +20,8 @@ impl Cuda {
         context.in_order(used, || context.link(context.stream(), handle as CUstream))
     }
 
-    /// Work of ours that uses the memory at `address` waits from now on for what a stream of somebody else was asked
-    /// so far; without one, for what this thread's stream was made to wait for.
+    /// Later work of ours on the memory at `address` waits for the earlier work of another owner's stream; without one, for
+    /// the work that this thread's stream waits for.
     ///
     /// # Safety
     /// As [`Cuda::let_follow`].

@@ -24,7 +24,7 @@ const PLACES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(any(target_os = "linux", windows)))]
 const PLACES: &[&str] = &[];
 
-/// Every function of the driver that is called: cudarc looks one up when it is first called, and panics where it is absent.
+/// Every driver function that is called: cudarc looks one up at its first call, and panics where it is absent.
 pub const FUNCTIONS: &[&str] = &[
     // Those of the probe, and what cudarc's contexts and streams call.
     "cuInit",
@@ -119,7 +119,7 @@ pub(crate) fn open() -> Result<Opened, Reason> {
     Ok(theirs)
 }
 
-/// The library as cudarc finds it, by names of its own: what is not asked there is not known of what will be called.
+/// Opens the library that cudarc will find by its own search, so that the probe checks the library that is called later.
 fn by_cudarc(ours: &'static str) -> Result<Opened, Reason> {
     // SAFETY: opening a driver's library has no precondition.
     if !unsafe { sys::is_culib_present() } {

@@ -1,4 +1,4 @@
-//! Kernels by family and entry: each is loaded alone when first asked for, and remembered for the context.
+//! Kernel cache by family and entry: each kernel is loaded alone at its first request, and kept for the context.
 
 use crate::fault::{Checked, fault};
 use crate::images::{self, Image};
@@ -17,34 +17,34 @@ use syntonic_core::{DeviceId, Error, Result};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Function(&'static Entry);
 
-/// What is known of a kernel.
+/// A loaded kernel and its attributes.
 #[derive(Debug)]
 pub(crate) struct Entry {
     handle: sys::CUfunction,
     pub(crate) name: String,
-    /// Bytes of shared memory that it declares itself.
+    /// Bytes of static shared memory.
     declared: u32,
     large_shared: AtomicBool,
-    /// Whether clusters of more blocks than every card has were allowed.
+    /// Whether non-portable cluster sizes were allowed.
     wide_clusters: AtomicBool,
-    /// The size of the clusters that were asked about last, and how many there are at once, 16 bits each.
+    /// The cluster size of the last occupancy query and its answer, 16 bits each.
     clusters: AtomicU32,
-    /// It may be launched while the kernel before it still runs.
+    /// True where programmatic dependent launch (PDL) may start it before the preceding kernel ends.
     pub(crate) overlaps: bool,
 }
 
-/// Bytes of shared memory of a block that need no leave.
+/// Bytes of shared memory per block that need no opt-in.
 const USUAL: u32 = 48 << 10;
 
-// SAFETY: a function handle is a number to everybody but the driver, which takes it from any thread.
+// SAFETY: a function handle is an opaque number, and the driver accepts it from any thread.
 unsafe impl Send for Entry {}
 // SAFETY: as above.
 unsafe impl Sync for Entry {}
 
 impl Function {
-    /// The kernel `name` of a text that was made in this process, assembled for the current context.
+    /// The kernel `name` of a JIT text, assembled for the current context.
     ///
-    /// As a library and not as a module: other threads go on launching meanwhile, where a module stops them for some 80 ms.
+    /// Loaded as a library, not as a module: loading a module blocks the launches of other threads for some 80 ms.
     pub(crate) fn assembled(
         text: String,
         name: &str,
@@ -74,7 +74,7 @@ impl Function {
         Function::keep(handle, name, overlaps, device)
     }
 
-    /// The context must be current.
+    /// Keeps a loaded function with its attributes. The context must be current.
     fn keep(
         handle: sys::CUfunction,
         name: &str,
@@ -106,13 +106,12 @@ impl Function {
         &self.0.name
     }
 
-    /// What is known of it.
+    /// Its attributes.
     pub(crate) fn entry(&self) -> &'static Entry {
         self.0
     }
 
-    /// Gives a launch leave to ask for `bytes` of shared memory beside what the kernel declares, where that needs any. A block may
-    /// have `most` in all.
+    /// Opts a kernel in to `bytes` bytes of dynamic shared memory, where that is needed. A block may have `most` in all.
     pub(crate) fn allow_shared(&self, bytes: u32, most: u32, device: DeviceId) -> Result<()> {
         let usual = self.0.declared.saturating_add(bytes) <= USUAL;
         if usual || self.0.large_shared.load(Ordering::Relaxed) {
@@ -127,7 +126,7 @@ impl Function {
         Ok(())
     }
 
-    /// Gives launches leave to have clusters of more than eight blocks, which not every card can have.
+    /// Opts a kernel in to non-portable cluster sizes (more than eight blocks), which not every card supports.
     pub(crate) fn allow_wide_clusters(&self, device: DeviceId) -> Result<()> {
         if self.0.wide_clusters.load(Ordering::Relaxed) {
             return Ok(());
@@ -139,19 +138,19 @@ impl Function {
         Ok(())
     }
 
-    /// How many clusters of `size` blocks are there at once, if that was kept.
+    /// How many clusters of `size` blocks are co-resident, if that was asked before.
     pub(crate) fn known_clusters(&self, size: u32) -> Option<u32> {
         let kept = self.0.clusters.load(Ordering::Relaxed);
         (kept >> 16 == size).then_some(kept & 0xffff)
     }
 
-    /// Keeps how many clusters of `size` blocks are there at once.
+    /// Remembers how many clusters of `size` blocks are co-resident.
     pub(crate) fn keep_clusters(&self, size: u32, count: u32) {
         self.0.clusters.store(size << 16 | count, Ordering::Relaxed);
     }
 }
 
-/// The text of a kernel as the card gets it, and whether its start may overlap the kernel before it.
+/// The kernel's text for the card, and whether it may be launched by PDL.
 fn begun(text: String, entry: &str, capability: (u32, u32)) -> (String, bool) {
     let overlapping = overlap::overlaps(capability).then(|| overlap::overlapping(&text, entry));
     match overlapping.flatten() {
@@ -185,16 +184,16 @@ impl Assembly {
     }
 }
 
-/// Bytes of texts that are kept, at most, beside the last one.
+/// The most bytes of cached texts, beside the last one.
 const KEPT: usize = 24 << 20;
 
-/// The texts that were unpacked last. A program asks for several kernels of a family, and to unpack its text takes longer
-/// than all else that a kernel's loading takes where the driver knows the kernel: 45 ms for the largest.
+/// The texts unpacked last. A program requests several kernels of a family, and where the driver has the kernel cached,
+/// unpacking takes most of the loading time: 45 ms for the largest text.
 #[derive(Debug, Default)]
 struct Texts(Vec<(&'static str, CString)>);
 
 impl Texts {
-    /// The text of a family, which `unpack` makes where it is not there.
+    /// The text of a family; `unpack` makes it on a miss.
     fn of(&mut self, family: &'static str, unpack: impl FnOnce() -> CString) -> &CStr {
         let there = self.0.iter().position(|(name, _)| *name == family);
         let text = there.map_or_else(unpack, |at| self.0.remove(at).1);
@@ -236,7 +235,7 @@ impl Modules {
         }
     }
 
-    /// The entry of a family, in the image that suits the card. The context must be current.
+    /// The entry of a family, from the image that suits the card. The context must be current.
     pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
         {
             let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
@@ -261,7 +260,7 @@ impl Modules {
         Ok(function)
     }
 
-    /// Family and name of every kernel that was asked for, sorted.
+    /// Family and name of every requested kernel, sorted.
     pub(crate) fn used(&self) -> Vec<(&'static str, String)> {
         let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
         let names = |(family, loaded): (&&'static str, &Family)| {
@@ -335,7 +334,7 @@ mod tests {
         assert_eq!(first, again);
         texts.of("b", || text(KEPT / 2));
         texts.of("a", || panic!("it is there still"));
-        // The one that was asked for longest ago goes.
+        // The least recently used one goes.
         texts.of("c", || text(1));
         texts.of("a", || panic!("it was asked for after b"));
         assert_eq!(texts.of("b", || text(2)).to_bytes().len(), 2);
@@ -343,7 +342,7 @@ mod tests {
         assert_eq!(texts.0.len(), 1);
     }
 
-    /// No driver is asked where there is nothing to load, so this holds everywhere.
+    /// With nothing to load no driver is called, so this holds everywhere.
     #[test]
     fn a_card_that_no_image_is_for_is_told() {
         let modules = Modules::new(DeviceId::Cuda(3), (5, 2));

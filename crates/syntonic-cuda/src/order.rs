@@ -1,9 +1,8 @@
 //! The order of work between streams.
 //!
-//! While a GPU has one stream, everything happens in the order it was asked for, and nothing here runs.
-//! From the second stream on, every block of memory remembers the last point at which each stream used it,
-//! and work of another stream waits for the points that matter: a reader for the last writer, a writer for
-//! everybody.
+//! While a GPU has one stream, the stream itself orders all work, and nothing here runs. From the second stream on, every
+//! block of memory records the last event at which each stream used it. Work of another stream waits for the events that
+//! matter: a reader for the last writer, a writer for all earlier uses.
 
 use crate::context::Context;
 use crate::event::{Point, Spares};
@@ -20,14 +19,14 @@ struct Mark {
     point: Arc<Point>,
 }
 
-/// Who uses a block.
+/// The users of a block.
 #[derive(Debug, Default)]
 struct Uses {
     writer: Option<Mark>,
     readers: Vec<Mark>,
 }
 
-/// What an operation does with a block.
+/// How an operation uses a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// It reads.
@@ -36,7 +35,7 @@ pub(crate) enum Access {
     Write,
 }
 
-/// The ledger of one GPU.
+/// The stream ledger of one GPU.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     several: AtomicBool,
@@ -50,7 +49,7 @@ impl Order {
         self.several.load(Ordering::Relaxed)
     }
 
-    /// From now on there are several streams. The first must be idle, since its past is not in the ledger.
+    /// Starts the ledger. The first stream must be idle, since its past is not in the ledger.
     pub(crate) fn begin(&self) {
         self.several.store(true, Ordering::Relaxed);
     }
@@ -59,12 +58,12 @@ impl Order {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The end of what `stream` was asked so far. The context must be current.
+    /// An event at the end of `stream`'s work so far. The context must be current.
     pub(crate) fn point(&self, context: &Context, stream: CUstream) -> Result<Point> {
         self.spares.point(context, stream)
     }
 
-    /// Makes `stream` wait for the uses of these blocks by other streams.
+    /// Makes `stream` wait for earlier uses of these blocks by other streams.
     pub(crate) fn before(
         &self,
         context: &Context,
@@ -90,7 +89,7 @@ impl Order {
         Ok(())
     }
 
-    /// Remembers that `stream` has just been asked to use these blocks.
+    /// Records that `stream` uses these blocks from now on.
     pub(crate) fn after(
         &self,
         context: &Context,
@@ -113,7 +112,7 @@ impl Order {
                     uses.readers.retain(|m| m.stream != mark.stream);
                     uses.readers.push(mark);
                 }
-                // Whoever waits for this writer waits for those before it too.
+                // A stream that waits for this writer also waits for the uses before it.
                 Access::Write => {
                     *uses = Uses {
                         writer: Some(mark),

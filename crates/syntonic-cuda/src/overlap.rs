@@ -1,28 +1,29 @@
-//! Kernels whose start overlaps the end of the one before: on cards of 9.0 and newer the next kernel of a stream may be brought
-//! onto the multiprocessors as soon as the last block of the one before it is through, while what that wrote still makes its way
-//! (programmatic dependent launch, CUDA C++ Programming Guide). Without it a GPU idles for one to two microseconds in between.
+//! Programmatic dependent launch (PDL): on cards of 9.0 and newer the next kernel of a stream may start as soon as the last
+//! block of the one before it has exited, while its writes are still being flushed (CUDA C++ Programming Guide). Without PDL
+//! a GPU idles for one to two microseconds between kernels.
 //!
-//! Such a kernel has to wait itself until what comes before it is complete and visible. Every kernel here does so by its first
-//! instruction, so nothing it reads, writes or counts can be early; and since each waits for the one before it, all before that
-//! one are complete too. Transposes of whole vectors wait where their source says: before that they only ask the cache for lines.
+//! Such a kernel must wait until all earlier work is complete and visible. Every kernel here starts with
+//! `griddepcontrol.wait`, so none of its reads, writes or counters can be early. Each waits for the one before it, so all
+//! earlier kernels are complete too. Vectorised transposes wait where their source says: before that they only prefetch into
+//! L2.
 //!
-//! But for these, no kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are
-//! still there are spread unevenly, which costs kernels of one wave up to a quarter, and each block pays for the call
-//! (kernels/notes/launches.md).
+//! Apart from these, no kernel triggers the next one early by `griddepcontrol.launch_dependents`. Blocks that start beside
+//! those of another kernel are spread unevenly, which costs single-wave kernels up to a quarter, and each block pays for the
+//! instruction (kernels/notes/launches.md).
 
-/// The first compute capability that has this, as targets name it.
+/// The first compute capability with PDL, as PTX targets name it.
 const FIRST: u32 = 90;
 const TARGET: &str = "\n.target sm_";
-/// What a kernel begins with that has no such instruction of its own.
+/// The first instruction of a kernel that does not wait itself.
 const WAITS: &str = "griddepcontrol.wait;";
 
-/// True for cards that overlap kernels.
+/// True for cards with PDL.
 pub(crate) fn overlaps(capability: (u32, u32)) -> bool {
     10 * capability.0 + capability.1 >= FIRST
 }
 
-/// The text of the kernel `entry`, which waits by itself for what comes before; nothing where the text is not as compilers
-/// write it. What was compiled for an older target is as good for the first that has the instructions.
+/// The text of the kernel `entry` with its wait inserted, unless it has one; nothing where the text does not look like a
+/// compiler's. A text compiled for an older target is raised to the first that has the instruction.
 pub(crate) fn overlapping(text: &str, entry: &str) -> Option<String> {
     let declared = text.find(&format!(".entry {entry}("))?;
     let body = declared + text[declared..].find("\n{")? + 2;

@@ -5,8 +5,8 @@ use crate::order::Access;
 use cudarc::driver::sys;
 use syntonic_core::Result;
 
-/// Copies bytes between GPUs, on this thread's stream of the target: after what the source was asked before, and
-/// before what either is asked to do with the memory later.
+/// Copies bytes between GPUs, on this thread's stream of the target: after the earlier work of the source, and before later
+/// work of either on the memory.
 ///
 /// # Safety
 /// `to` has room for `bytes` bytes on `target`, and `from` has as many initialised ones on `source`.

@@ -1,12 +1,11 @@
-//! The GPU's memory: blocks that were given back wait here for the next request of their size.
+//! The memory pool of a GPU: freed blocks wait here for the next request of their size.
 //!
-//! Requests go to the driver's stream-ordered allocator. A block comes back without waiting for the
-//! work that uses it: whoever gets it next works on the same stream, or waits for that one first.
+//! Requests go to the driver's stream-ordered allocator. A block is returned without waiting for the work that uses it: its
+//! next user works on the same stream, or waits for that one first.
 //!
-//! A block only ever serves its own size class, so work that repeats needs no new memory after its first round: each
-//! class then holds as many blocks as were ever in use of it at once. What a pool of classes could still gather, when the
-//! classes in use change, is bounded: it gives waiting blocks back to the driver, which joins them, before it holds much
-//! more than was ever in use.
+//! A block serves its own size class only, so repeated work allocates nothing after its first round: each class then holds
+//! its peak number of blocks. When the classes in use change, waiting blocks could pile up. The pool bounds that: before it
+//! holds much more than its peak use, it gives waiting blocks back to the driver, which coalesces them.
 
 use crate::fault::{Checked, fault};
 use cudarc::driver::sys::{self, CUresult};
@@ -17,13 +16,13 @@ use syntonic_core::{DeviceId, Error, Result};
 
 /// Sizes are multiples of this, so that nearly equal temporaries share blocks.
 const GRAIN: usize = 512;
-/// The pool may hold this much more than was ever in use, or an eighth of that where it is more.
+/// The slack of the pool over its peak use; an eighth of that where it is more.
 const SPARE: usize = 256 << 20;
 
 /// No request is larger, so that sizes can be rounded up.
 const MOST: usize = isize::MAX as usize / 2;
 
-/// Blocks that wait, by size, and the counts.
+/// Waiting blocks by size, and the counts.
 #[derive(Debug, Default)]
 struct Blocks {
     free: BTreeMap<usize, Vec<u64>>,
@@ -32,7 +31,7 @@ struct Blocks {
     known: BTreeMap<u64, usize>,
     stats: MemoryStats,
     limit: Option<usize>,
-    /// Bytes that are being taken from the driver.
+    /// Bytes being allocated from the driver.
     coming: usize,
 }
 
@@ -50,12 +49,12 @@ fn class(bytes: usize) -> usize {
     bytes.div_ceil(step) * step
 }
 
-/// What stands against taking more memory from the driver.
+/// Why the pool may not allocate more from the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Objection {
     /// The limit that was set.
     Limit,
-    /// Too many blocks wait in classes that nobody asks for.
+    /// Too many blocks wait in unused classes.
     Gathered,
 }
 
@@ -67,7 +66,7 @@ impl Blocks {
         Some(block)
     }
 
-    /// Why `size` more bytes may not be taken while blocks wait, if they may not.
+    /// Why `size` more bytes may not be allocated while blocks wait, if so.
     fn objection(&self, size: usize) -> Option<Objection> {
         let held = self.stats.in_use + self.stats.cached + self.coming + size;
         if self.limit.is_some_and(|limit| held > limit) {
@@ -78,7 +77,7 @@ impl Blocks {
         gathered.then_some(Objection::Gathered)
     }
 
-    /// Promises `size` more bytes to a request, so that several at once stay below the limit together.
+    /// Reserves `size` bytes for a request, so that concurrent requests stay below the limit together.
     fn promise(&mut self, size: usize) -> std::result::Result<(), Objection> {
         match self.objection(size) {
             Some(objection) => Err(objection),
@@ -89,7 +88,7 @@ impl Blocks {
         }
     }
 
-    /// A block of the driver's joins, and is handed out.
+    /// Adds a block of the driver's and hands it out.
     fn arrive(&mut self, block: u64, size: usize) {
         self.known.insert(block, size);
         self.hand_out(size);
@@ -120,7 +119,7 @@ impl Blocks {
 }
 
 impl Pool {
-    /// A pool for `device`; keeps the driver's own pool from giving memory back at every wait.
+    /// A pool for `device`; keeps the driver's own pool from releasing memory at every synchronisation.
     pub(crate) fn new(device: DeviceId, handle: sys::CUdevice) -> Result<Pool> {
         let mut keep = u64::MAX;
         // SAFETY: the device exists, and the attribute is a 64-bit number.
@@ -144,7 +143,7 @@ impl Pool {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A block of at least `bytes` bytes that waits here, if one does: no call of the driver.
+    /// A waiting block of at least `bytes` bytes, without a driver call, if there is one.
     pub(crate) fn waiting(&self, bytes: usize) -> Option<u64> {
         if bytes > MOST {
             return None;
@@ -173,7 +172,7 @@ impl Pool {
             match again {
                 Ok(()) => {}
                 Err(Objection::Limit) => return Err(self.refuse(bytes)),
-                // Others gave blocks back meanwhile.
+                // Other threads returned blocks meanwhile.
                 Err(Objection::Gathered) => self.lock().coming += size,
             }
         }
@@ -186,7 +185,7 @@ impl Pool {
         Ok(block)
     }
 
-    /// New memory, for which the pool gives up all that waits if it has to.
+    /// Allocates memory, and releases all waiting blocks if it has to.
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
@@ -209,7 +208,7 @@ impl Pool {
         }
     }
 
-    /// Takes a block back. Work that uses it may still be under way on the stream that uses it next.
+    /// Takes a block back. Its next stream may still have work pending on it.
     pub(crate) fn release(&self, block: u64) {
         let mut blocks = self.lock();
         let Some(&size) = blocks.known.get(&block) else {
@@ -219,7 +218,7 @@ impl Pool {
         blocks.take_back(block, size);
     }
 
-    /// Gives waiting blocks back to the driver, whose own pool joins neighbours and serves other sizes from them.
+    /// Gives waiting blocks back to the driver, whose own pool coalesces neighbours and serves other sizes from them.
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
@@ -252,8 +251,7 @@ impl Pool {
         }
     }
 
-    /// The block that holds an address. All memory of others counts as one block, since nobody told us where theirs
-    /// begin and end.
+    /// The block that holds an address. All foreign memory counts as one block, since its block bounds are unknown.
     pub(crate) fn block_of(&self, address: u64) -> u64 {
         let blocks = self.lock();
         let below = blocks.known.range(..=address).next_back();
@@ -267,7 +265,7 @@ impl Pool {
         self.lock().stats
     }
 
-    /// No more than `bytes` bytes are held at once from now on; `None` leaves it to the card.
+    /// Limits the pool to `bytes` bytes; `None` leaves it to the card.
     pub(crate) fn set_limit(&self, bytes: Option<usize>) {
         self.lock().limit = bytes;
     }

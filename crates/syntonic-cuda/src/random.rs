@@ -21,7 +21,7 @@ struct Params {
 }
 const _: () = assert!(size_of::<Params>() == 120);
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
 
 /// Philox blocks with one upper word.

@@ -27,7 +27,7 @@ struct ScanLines {
 }
 const _: () = assert!(size_of::<ScanLines>() == 416);
 
-/// `ScanColumns` of `kernels/include/scan_columns.cuh`.
+/// Short lines, which a thread scans, however they are strided.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct ScanColumns {
@@ -47,21 +47,21 @@ const _: () = assert!(size_of::<ScanColumns>() == 408);
 
 /// Lines up to this length are a thread's work, wherever they lie.
 const SHORT: usize = 8;
-/// Lines up to this length are the work of some lanes of a warp; longer ones are cut into tiles.
+/// Lines that some lanes of a warp scan; longer ones are cut into tiles.
 const MEDIUM: usize = 2048;
-/// From this many on, lines of any length are.
+/// From this many lines on, those of any length are.
 const MANY: usize = 2048;
 /// Longer lines that are fewer are cut into about this many chunks together, each of at least
 /// [`PIECE`] elements.
 const PIECES: usize = 1 << 14;
 const PIECE: usize = 1 << 10;
-/// Columns of at least this length that are this many are walked in strips of [`STRIP`], a block each.
+/// Columns of at least this length, if this many, are scanned in strips of [`STRIP`], a block each.
 const TALL: usize = 512;
 const WIDE: usize = 4096;
 /// Columns of a strip, and threads of its block.
 const STRIP: usize = 32;
 const STRIP_THREADS: u32 = 512;
-/// Elements of a half type in a vector, and of lines that are worth whole ones.
+/// Elements of a half type per vector, and of lines worth vectorised loads.
 const VECTOR: usize = 8;
 const SHORTEST_EVEN: usize = 256;
 /// Columns are cut where there are fewer than this, into chunks of at least [`CHUNK`] elements. None of
@@ -109,17 +109,17 @@ struct Scan {
 /// Which kernel walks the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Route {
-    /// A thread for each chunk of a line.
+    /// A thread per chunk of a line.
     Columns,
-    /// A block for each 32 lines side by side.
+    /// A block per 32 contiguous lines.
     Strips,
-    /// A warp for each line of a half type, in whole vectors.
+    /// A warp per line of a half type, vectorised.
     EvenLines,
-    /// A block for each 64 lines of a half type, side by side.
+    /// A block per 64 contiguous lines of a half type.
     EvenStrips,
-    /// Some lanes of a warp for each line.
+    /// Some lanes of a warp per line.
     Lines,
-    /// A warp for each chunk of a line.
+    /// A warp per chunk of a line.
     Chunks,
 }
 
@@ -182,7 +182,7 @@ impl Scan {
             && all.clone().all(|s| s.unsigned_abs().is_multiple_of(VECTOR))
     }
 
-    /// Whether enough lines lie side by side, in pairs.
+    /// Whether enough lines are contiguous neighbours, in pairs.
     fn stands_even(&self) -> bool {
         let lines = &self.lines;
         self.is_half_sum()
@@ -309,7 +309,7 @@ unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
     }
 }
 
-/// The totals of the chunks of each line become running ones.
+/// Turns the totals of each line's chunks into running totals.
 ///
 /// # Safety
 /// There are `chunks` totals for each line, one after the other.
@@ -334,7 +334,7 @@ unsafe fn run_totals(context: &Context, scan: &Scan, totals: u64, chunks: usize)
     }
 }
 
-/// How a line is shared out.
+/// How a line is split over lanes and tiles.
 #[derive(Clone, Copy, Debug)]
 struct Shares {
     lanes: usize,
@@ -360,7 +360,7 @@ fn line_params(scan: &Scan, shares: Shares) -> ScanLines {
     }
 }
 
-/// Lanes for a line, each of which takes two to eight elements at a time.
+/// Lanes per line, each of which takes two to eight elements at a time.
 fn lanes(len: usize) -> usize {
     (len / 4).next_power_of_two().clamp(8, 32)
 }
@@ -394,7 +394,7 @@ unsafe fn lines(context: &Context, scan: &Scan) -> Result<()> {
     unsafe { context.launch(&function, geometry, &line_params(scan, shares)) }
 }
 
-/// The length of a chunk of long lines: whole rounds of a warp.
+/// The chunk length of long lines: whole turns of a warp.
 fn piece(lines: usize, len: usize) -> usize {
     let round = 256;
     (lines * len)
@@ -403,7 +403,7 @@ fn piece(lines: usize, len: usize) -> usize {
         .next_multiple_of(round)
 }
 
-/// Long lines in three steps: the totals of chunks, their running totals, and each chunk from its own.
+/// Three-phase scan of long lines: chunk totals, a scan of the totals, and a scan of each chunk from its own.
 unsafe fn chunked(context: &Context, scan: &Scan) -> Result<()> {
     let count = scan.lines.len();
     let chunk = piece(count, scan.len);

@@ -34,7 +34,7 @@ struct Groups {
 }
 const _: () = assert!(size_of::<Groups>() == 56);
 
-/// Positions that a block looks at, as `PART` of the kernel.
+/// Positions per block, as `PART` of the kernel.
 const PART: usize = BLOCK as usize * 8;
 
 /// `bool` is ordered and compared as `u8`.

@@ -1,8 +1,8 @@
-//! One kernel out of an image: its entry and what that refers to.
+//! Cuts one kernel out of an image: its entry and what that refers to.
 //!
-//! A driver compiles the whole text it is given, which takes seconds for a family of many kernels and some ten milliseconds
-//! for one. So a kernel is loaded alone, when it is first used. The text is a compiler's: top-level statements begin at the
-//! left margin, and a function's body ends with a brace there.
+//! A driver compiles the whole text that it is given, which takes seconds for a family of many kernels and some ten
+//! milliseconds for one. So a kernel is loaded alone, at its first use. The text is a compiler's: top-level statements begin
+//! at the left margin, and a function's body ends with a brace there.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +28,7 @@ pub(crate) fn slice(image: &str, entry: &str) -> Option<String> {
 pub(crate) struct Cut<'a> {
     /// What belongs to every kernel: the version, the target.
     pub(crate) directives: Vec<&'a str>,
-    /// The functions that were asked for, by name.
+    /// The requested functions, by name.
     pub(crate) functions: HashMap<&'a str, &'a str>,
     /// What they refer to, by name, in the order of the image: prototypes come before bodies.
     pub(crate) others: Vec<(&'a str, &'a str)>,

@@ -1,7 +1,7 @@
 //! Copies between the host and the GPU.
 //!
-//! The driver copies pageable memory piece by piece through a small buffer of its own. Large copies go
-//! through a ring of page-locked pieces instead: several threads fill one while the GPU moves another.
+//! The driver copies pageable memory piece by piece through a small buffer of its own. Large copies go through a ring of
+//! page-locked pieces instead: several threads fill one while the GPU transfers another.
 
 use crate::context::Context;
 use crate::fault::Checked;
@@ -19,7 +19,7 @@ const WORTH_IT: usize = 2 << 20;
 /// What one thread copies at a time.
 const SHARE: usize = 512 << 10;
 
-/// Page-locked memory that the GPU reads and writes by itself; kept until the process ends.
+/// Page-locked memory that the GPU accesses by DMA; kept until the process ends.
 #[derive(Debug)]
 struct Ring {
     pieces: [*mut u8; PIECES],
@@ -133,7 +133,7 @@ pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<(
     })
 }
 
-/// Copies bytes from the GPU, after everything this thread's stream was asked before.
+/// Copies bytes from the GPU, after all earlier work of this thread's stream.
 ///
 /// # Safety
 /// `from` has that many initialised bytes.

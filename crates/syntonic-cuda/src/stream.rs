@@ -1,7 +1,7 @@
-//! Streams: work of one follows in order, work of several may run side by side.
+//! Streams: the work of one runs in order, the work of several may run concurrently.
 //!
-//! Every thread has a current stream for each GPU; at first that is the GPU's own. Results are right
-//! whichever streams their operands were made on: the device inserts the waits.
+//! Every thread has a current stream for each GPU; at first that is the GPU's own. Results are right whichever streams their
+//! operands were made on: the device inserts the waits.
 
 use crate::device::Cuda;
 use crate::event::Event;
@@ -49,11 +49,11 @@ impl Stream {
         })
     }
 
-    /// A stream that somebody else owns, by the driver's handle.
+    /// A stream of another owner, by the driver's handle.
     ///
     /// # Safety
-    /// The handle is a stream of this GPU's primary context, or a special handle of the driver (0 and 1 for the
-    /// legacy default stream, 2 for the thread's own), and lives as long as this.
+    /// The handle is a stream of this GPU's primary context, or a special handle of the driver (0 and 1 for the legacy
+    /// default stream, 2 for the thread's own), and lives as long as this.
     pub unsafe fn adopt(gpu: &Arc<Cuda>, handle: usize) -> Result<Stream> {
         let context = gpu.context();
         context.bind()?;
@@ -120,26 +120,26 @@ impl Stream {
         }
     }
 
-    /// Waits until everything asked of the stream is done.
+    /// Waits for all earlier work of the stream.
     pub fn synchronize(&self) -> Result<()> {
         self.gpu
             .context()
             .wait_for("synchronize", self.inner.cu_stream())
     }
 
-    /// Work asked of this stream from now on waits for `event`.
+    /// Later work of this stream waits for `event`.
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.gpu.context().bind()?;
         event.raw().hold(self.gpu.context(), self.inner.cu_stream())
     }
 
-    /// The end of what the stream was asked so far.
+    /// An event at the end of the stream's work so far.
     pub fn record(&self) -> Result<Event> {
         Event::record(&self.gpu, self.inner.cu_stream())
     }
 }
 
-/// A stream is current as long as this lives; then the one before is again.
+/// The stream is current as long as this lives; then the previous one is again.
 #[must_use = "the stream is current only while this lives"]
 #[derive(Debug)]
 pub struct Entered {

@@ -1,6 +1,6 @@
-//! Words that the blocks of one launch share: counters by which they find out which of them comes last, and boxes for what
-//! they tell each other. Every launch leaves them so that the next one may have them as they are, so they are no memory of
-//! the pool: they are made once and kept.
+//! Global-memory words that the blocks of one launch share: block counters, which select the last block or hand out tiles,
+//! and a mailbox for a grid-wide exchange. Every launch leaves them ready for the next one, so they are allocated once and
+//! never returned to the pool.
 
 use crate::context::Context;
 use crate::fault::Checked;
@@ -8,13 +8,13 @@ use crate::order::Access;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use syntonic_core::Result;
 
-/// Counters of 32 bits that a launch may have.
+/// 32-bit block counters per launch.
 pub(crate) const TICKETS: usize = 1 << 14;
-/// Bytes of a mailbox, and of its beginning, which has the tags that were used: `RING_HEADER` of row_ring.cuh.
+/// Bytes of a mailbox, and of its header with the tags in use: `RING_HEADER` of row_ring.cuh.
 pub(crate) const MAILBOX: usize = 1 << 20;
 pub(crate) const MAILBOX_HEADER: usize = 128;
 
-/// Sets of words that nobody uses, all of one size. New ones are zero.
+/// Free sets of words, all of one size. New ones are zero.
 #[derive(Debug)]
 pub(crate) struct Sets {
     free: Mutex<Vec<u64>>,
@@ -22,7 +22,7 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    /// Sets of so many bytes; none yet.
+    /// Sets of `bytes` bytes; none yet.
     pub(crate) fn of(bytes: usize) -> Sets {
         Sets {
             free: Mutex::default(),
@@ -35,7 +35,7 @@ impl Sets {
     }
 }
 
-/// A set for one launch on this thread's stream; goes back when dropped, in the order of the stream.
+/// A set for one launch on this thread's stream; returned when dropped, in stream order.
 #[derive(Debug)]
 pub(crate) struct Taken<'a> {
     context: &'a Context,
@@ -51,12 +51,12 @@ impl Taken<'_> {
 }
 
 impl Context {
-    /// A set of [`TICKETS`] counters, all zero before a launch and after.
+    /// A set of [`TICKETS`] block counters, all zero before a launch and after.
     pub(crate) fn tickets(&self) -> Result<Taken<'_>> {
         self.taken(&self.tickets)
     }
 
-    /// [`MAILBOX`] bytes, in which all tags are older than the one at the beginning.
+    /// [`MAILBOX`] bytes, in which all tags are older than the one in the header.
     pub(crate) fn mailbox(&self) -> Result<Taken<'_>> {
         self.taken(&self.mailboxes)
     }
@@ -73,7 +73,7 @@ impl Context {
             address,
         };
         if self.order.matters() {
-            // Those who used them before are known: this stream comes after them.
+            // Earlier users are recorded: this stream waits for them.
             let used = [(address, Access::Write)];
             self.order.before(self, self.stream(), &used)?;
         }

@@ -250,7 +250,7 @@ fn is_absent(path: &Path) -> bool {
     path.parent().is_some_and(|p| p != Path::new("")) && !path.exists()
 }
 
-/// Opens a library, which must have these functions. Where anything is amiss, it does not stay open.
+/// Opens a library, which must have these functions; closes it again where a check fails.
 fn open_checked(path: &Path, scope: Scope, functions: &[&str]) -> Result<Library, String> {
     let library = open_file(path, scope).map_err(|e| format!("{}: {e}", path.display()))?;
     for name in functions {

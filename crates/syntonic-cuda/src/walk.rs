@@ -1,4 +1,4 @@
-//! Strided operands for kernels: axes merged on the host, divisions made products.
+//! Strided operands for kernels: axes merged on the host, divisions turned into products.
 //!
 //! `kernels/include/walk.cuh` mirrors [`Narrow`] and [`Wide`]. Strides and offsets count elements.
 
@@ -37,7 +37,7 @@ impl Space {
         }
     }
 
-    /// One position, where so many operands stand still.
+    /// One position, where this many operands have stride 0.
     pub(crate) fn point(operands: usize) -> Space {
         Space::new(&[], &vec![&[][..]; operands])
     }
@@ -62,7 +62,7 @@ impl Space {
         let first = Space::new(shape, strides);
         let mut bases = first.bases;
         let mut axes: Vec<usize> = (0..first.dims.len()).collect();
-        // Stable, so that axes along which `by` stands still keep their order.
+        // Stable, so that axes along which `by` has stride 0 keep their order.
         axes.sort_by_key(|&a| std::cmp::Reverse(first.strides[by][a].unsigned_abs()));
         let dims: Dims = axes.iter().map(|&a| first.dims[a]).collect();
         let mut turned: Vec<Strides> = vec![Strides::new(); strides.len()];
@@ -88,7 +88,7 @@ impl Space {
         self.dims.iter().product()
     }
 
-    /// True if operand `k` is one element everywhere.
+    /// True if operand `k` is one broadcast element.
     pub(crate) fn repeats(&self, k: usize) -> bool {
         self.strides[k].iter().all(|&s| s == 0)
     }

@@ -1,4 +1,4 @@
-//! Ends in two steps: the sums, then their program as one element-wise task.
+//! Epilogues in two steps: the sums, then their program as one element-wise task.
 
 use crate::context::Context;
 use crate::kernel;
@@ -8,7 +8,7 @@ use syntonic_core::fuse::{Slot, Task};
 use syntonic_core::layout::{Dims, Layout, Strides};
 use syntonic_core::ops::linalg::Contraction;
 
-/// The sums where the result will lie, or beside it where they are of another type, and then the end.
+/// Computes the sums in the result, or beside it where they are of another type, and then runs the epilogue.
 ///
 /// # Safety
 /// As [`super::matmul`].
@@ -39,7 +39,7 @@ pub(super) unsafe fn multiply(context: &Context, asked: &Contraction<'_>, end: &
 }
 
 /// # Safety
-/// The operands of the end, the sums and the result are live and of one shape.
+/// The operands of the epilogue, the sums and the result are live and of one shape.
 unsafe fn run(context: &Context, end: &End, sums: &Arg, out: &Arg) -> Result<()> {
     let slot = |arg: &Arg| Slot {
         address: arg.address(),

@@ -11,17 +11,17 @@ use syntonic_core::device::Arithmetic;
 use syntonic_core::num_complex::Complex;
 use syntonic_core::{DType, Error, Result, Scalar};
 
-/// What the library does to the sums, and with what.
+/// The library's epilogue, with its operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ending {
     pub(super) finish: Finish,
-    /// Address of the bias, of the type that is written.
+    /// Address of the bias, of the result's type.
     pub(super) bias: u64,
-    /// A matrix of the type that is written, row-major, that is added to the sums in place of `beta c`.
+    /// A row-major matrix of the result's type, added to the sums in place of `beta c`.
     pub(super) added: Option<Matrix>,
 }
 
-/// A product without an end.
+/// A product without an epilogue.
 ///
 /// # Safety
 /// As [`super::matmul`].
@@ -40,10 +40,10 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product) -> Result<()> {
     }
 }
 
-/// Products of a batch in one call; more are several calls, since algorithms number them along an axis of the grid.
+/// The most products of a batch per call, since algorithms number them along an axis of the grid.
 const MOST_AT_ONCE: usize = 65_535;
 
-/// A product that the library ends as `ending` says. An end is for a result that lies row-major.
+/// A product with the library's epilogue `ending`, for a row-major result.
 ///
 /// # Safety
 /// As [`super::matmul`]; the bias is live and has a number for each column of the result.
@@ -62,7 +62,8 @@ pub(super) unsafe fn finished(context: &Context, p: &Product, ending: Ending) ->
     Ok(Launched::Yes)
 }
 
-/// A product over no elements: what `beta` and the end leave of `c`. The library has no such form, so it multiplies by zeros.
+/// A product over no elements: what `beta` and the epilogue leave of `c`. The library rejects K = 0, so it multiplies by
+/// zeros.
 ///
 /// # Safety
 /// As [`finished`].
@@ -141,8 +142,8 @@ pub(super) fn kind(dtype: DType) -> cudaDataType_t {
     }
 }
 
-/// The arithmetic that a product of this type is computed in: the one asked for where it is cheaper than the native one, which
-/// takes a card of 8.0 or newer.
+/// The arithmetic that a product of this type is computed in: the requested one where it is cheaper than the native one,
+/// which takes a card of 8.0 or newer.
 pub(super) fn arithmetic(dtype: DType, asked: Arithmetic, capability: (u32, u32)) -> Arithmetic {
     let shorter = matches!(asked, Arithmetic::Medium | Arithmetic::Low);
     if shorter && matches!(dtype, DType::F32 | DType::C64) && capability >= (8, 0) {

@@ -1,5 +1,5 @@
-//! Ends that are computed with the product, by cuBLASLt: a bias along the rows, something added, relu, and GELU of half types; and
-//! for small products by our own kernel: a bias and relu.
+//! Epilogues fused with the product: by cuBLASLt a bias along the rows, an added matrix, relu, and GELU of half types; by our
+//! own kernel for small products a bias and relu.
 
 use super::float::{self, Ending};
 use super::library::Launched;
@@ -12,8 +12,8 @@ use syntonic_core::device::End;
 use syntonic_core::ops::linalg::{Activation, Contraction, KnownEnd, Rounding, Spread};
 use syntonic_core::{DType, Result, Scalar};
 
-/// Runs a product with its end as one launch, if the library has it and gives the bits of the end's program, but for GELU of half
-/// types, whose error is far below their rounding.
+/// Runs a product with its epilogue as one launch, if the library has it and gives the bits of the epilogue's program. GELU
+/// of half types is allowed other bits: its error is far below their rounding.
 ///
 /// # Safety
 /// As [`super::matmul`].
@@ -30,7 +30,7 @@ pub(super) unsafe fn multiply(
     let Some((product, ending)) = ending(&product, end, &known) else {
         return Ok(Launched::NoWay);
     };
-    // SAFETY: the caller's promise: the end's operands are live and have the shape of the result.
+    // SAFETY: the caller's promise: the epilogue's operands are live and have the shape of the result.
     unsafe {
         match way(context, &product) {
             Way::Small(how) => match of_few(&ending) {
@@ -44,7 +44,7 @@ pub(super) unsafe fn multiply(
     Ok(Launched::Yes)
 }
 
-/// The end in the words of the kernel for small products, if it has it.
+/// The epilogue for the small-product kernel, if it has it.
 fn of_few(ending: &Ending) -> Option<small::Ending> {
     let rectifier = match ending.finish {
         Finish::None | Finish::Bias => Rectifier::None,
@@ -58,7 +58,7 @@ fn of_few(ending: &Ending) -> Option<small::Ending> {
         .then_some(small::Ending { bias, rectifier })
 }
 
-/// The end in the library's words.
+/// The epilogue in cuBLASLt's terms.
 fn ending(p: &Product, end: &End, known: &KnownEnd) -> Option<(Product, Ending)> {
     let half = matches!(p.sums, DType::F16 | DType::BF16);
     let exact = known.rounding == Rounding::Once || !half;

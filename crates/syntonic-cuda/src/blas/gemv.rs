@@ -7,23 +7,23 @@ use crate::name::entry_name;
 use crate::tickets::{TICKETS, Taken};
 use syntonic_core::{DType, Result, Scalar};
 
-/// Threads of a block, and rows that some of them take together: `GEMV_THREADS` and `GEMV_ROWS` of `kernels/include/gemv.cuh`.
+/// Threads per block, and rows that some of them share: `GEMV_THREADS` and `GEMV_ROWS` of `kernels/include/gemv.cuh`.
 const THREADS: usize = 256;
 const ROWS: usize = 4;
 /// Lanes of a warp.
 const WARP: usize = 32;
 /// Bytes of a vector.
 const VECTOR: usize = 16;
-/// Fewer lanes side by side ask for less than a cache line.
+/// Fewer contiguous lanes read less than a cache line.
 const NARROWEST: usize = 8;
-/// Rows of at least so many vectors a thread are a block's work, shorter ones that of a warp or less.
+/// Rows of at least this many vectors per thread get a block, shorter ones a warp or less.
 const VECTORS_OF_A_THREAD: usize = 2;
-/// Blocks that are wanted where the inner length may be cut, and parts of it at most. None of it depends on the GPU, so that
-/// the order of additions does not either.
+/// The grid size at which split-K aims, and the most parts of the inner length. Neither depends on the GPU, so the order of
+/// additions does not either.
 const BLOCKS_OF_ROWS: usize = 512;
 const BLOCKS_OF_COLUMNS: usize = 1024;
 const PARTS: usize = 128;
-/// Elements of a matrix for which a vector that does not lie side by side is copied first.
+/// The fewest elements of a matrix for which a strided vector is copied first.
 const WORTH_A_COPY: usize = 1 << 18;
 
 /// The kernel's parameter; mirrored in `kernels/include/gemv.cuh`.
@@ -54,7 +54,7 @@ pub(super) struct Params {
 }
 const _: () = assert!(size_of::<Params>() == 168);
 
-/// Which elements of the matrix lie side by side.
+/// Which elements of the matrix are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// Those that are added up.
@@ -89,7 +89,7 @@ pub(super) struct Gemv {
 }
 
 impl Gemv {
-    /// The product as one of a matrix and a vector, where it is one and a stride of the matrix is 1.
+    /// The product as matrix times vector, where it is one and a stride of the matrix is 1.
     pub(super) fn of(p: &Product) -> Option<Gemv> {
         let column = |m: &Matrix| Vector {
             first: m.first,
@@ -100,7 +100,7 @@ impl Gemv {
             step: m.col,
             ..column(m)
         };
-        // The matrix, and its strides along the results and along what is added up.
+        // The matrix, and its strides along the results and along the inner length.
         let (matrix, along, inside, x, y, turned) = if p.c.cols == 1 {
             (&p.a, p.a.row, p.a.col, column(&p.b), column(&p.c), false)
         } else if p.c.rows == 1 {
@@ -145,7 +145,7 @@ impl Gemv {
         })
     }
 
-    /// Elements of a vector of 16 bytes, if the matrix lies in whole ones.
+    /// Elements per 16-byte vector, if the matrix has only whole ones.
     pub(super) fn even(&self) -> Option<usize> {
         let vector = VECTOR / self.dtype.size();
         let whole = |n: usize| n.is_multiple_of(vector);
@@ -157,14 +157,14 @@ impl Gemv {
         fits.then_some(vector)
     }
 
-    /// Whether x lies as kernels of whole vectors read it along rows.
+    /// Whether x suits vectorised loads along rows.
     pub(super) fn x_is_even(&self, vector: usize) -> bool {
         (self.x.step == 1 || self.inner <= 1)
             && self.x.first.is_multiple_of(VECTOR as u64)
             && self.x.batch.unsigned_abs().is_multiple_of(vector)
     }
 
-    /// A copy of x that lies so, if it is needed and worth it; nothing where the kernel of single elements does as well.
+    /// A copy of x that suits them, if it is needed and worth it; nothing where the scalar kernel does as well.
     fn x_in_vectors<'a>(
         &self,
         context: &'a Context,
@@ -202,16 +202,16 @@ impl Gemv {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spread {
     pub(super) lanes: usize,
-    /// Of the inner length, and how many of them.
+    /// Length of a part of the inner length (split-K), and the count of parts.
     pub(super) part: usize,
     pub(super) parts: usize,
     pub(super) blocks: usize,
-    /// Results of a block, for which it leaves sums of a part.
+    /// Results per block, for each of which it stores the sum of a part.
     pub(super) kept: usize,
 }
 
 impl Spread {
-    /// By shape and dtype alone. `vector` is how many elements a lane reads at once.
+    /// Depends on shape and dtype alone. `vector` is the elements per load of a lane.
     pub(super) fn new(
         way: Way,
         outputs: usize,
@@ -270,21 +270,21 @@ impl Spread {
     }
 }
 
-/// The length of a part and how many there are: about `wanted`, at most `most` and [`PARTS`], of whole vectors.
+/// The length of a part and the count of parts: about `wanted`, at most `most` and [`PARTS`], of whole vectors.
 fn cut(inner: usize, wanted: usize, most: usize, vector: usize) -> (usize, usize) {
     let parts = wanted.min(most).clamp(1, PARTS);
     let part = inner.div_ceil(parts).next_multiple_of(vector).max(1);
     (part, inner.div_ceil(part).max(1))
 }
 
-/// What the parts of a launch share: their sums, and counters.
+/// The scratch of a split-K launch: partial sums and last-block counters.
 pub(super) struct Shared<'a> {
     memory: Scratch<'a>,
     tickets: Taken<'a>,
 }
 
 impl Shared<'_> {
-    /// Where the sums go.
+    /// Address of the partial sums.
     pub(super) fn memory(&self) -> u64 {
         self.memory.address()
     }
@@ -296,7 +296,7 @@ impl Shared<'_> {
 }
 
 impl Spread {
-    /// Bytes of the sums of all parts; a sum takes 16 at most.
+    /// Bytes of all partial sums; a sum takes 16 at most.
     pub(super) fn bytes(&self) -> usize {
         if self.parts == 1 {
             0
@@ -305,7 +305,7 @@ impl Spread {
         }
     }
 
-    /// Memory of so many bytes and a set of counters.
+    /// `bytes` bytes of scratch and a set of counters.
     pub(super) fn share(context: &Context, bytes: usize) -> Result<Shared<'_>> {
         Ok(Shared {
             memory: context.scratch(bytes)?,
@@ -321,7 +321,7 @@ impl Spread {
 }
 
 impl Gemv {
-    /// The name of the kernel that goes this way, in whole vectors or not.
+    /// The name of the kernel for this layout, vectorised or scalar.
     pub(super) fn variant(&self, even: bool) -> &'static str {
         match (self.way, even) {
             (Way::Rows, false) => "rows",
@@ -338,7 +338,7 @@ impl Gemv {
         spread
     }
 
-    /// The kernel's parameter, with sums of parts at `partials` and counters at `tickets`.
+    /// The kernel's parameter, with partial sums at `partials` and counters at `tickets`.
     pub(super) fn params(
         &self,
         spread: &Spread,

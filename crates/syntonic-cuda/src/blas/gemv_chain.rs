@@ -1,4 +1,4 @@
-//! A matrix times a vector, what is added to it, and one number of the result: one kernel.
+//! A matrix times a vector, an added vector, and one number of the result: one kernel.
 
 use super::gemv::{Gemv, Params as Inner, Spread, Vector, Way};
 use crate::context::Context;
@@ -87,7 +87,7 @@ pub(crate) unsafe fn gemv_chain(context: &Context, launch: &Launch) -> Result<()
     let spread = gemv.spread(whole.unwrap_or(1));
     let entry = entry_name("gemv_chain", &[a.dtype], gemv.variant(whole.is_some()));
     let function = context.function("gemv_chain", &entry)?;
-    // A number for each block behind the sums, and a counter of blocks before those of their parts.
+    // A number per block behind the partial sums, and a counter of blocks before those of the parts.
     let shared = Spread::share(context, spread.bytes() + spread.blocks * size_of::<f64>())?;
     let counters = shared.tickets() + size_of::<u32>() as u64;
     let of_z = param(4).to_i128() as u32;

@@ -10,10 +10,10 @@ use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use syntonic_core::{Error, Result};
 
-/// Plans that are kept; with one more, all are made anew when they are wanted.
+/// The most cached plans; one more clears the cache.
 const MOST_PLANS: usize = 4096;
 
-/// Variables that change what cuBLAS computes without a word of the caller.
+/// Environment variables that silently change what cuBLAS computes.
 const OVERRIDES: [&str; 5] = [
     "NVIDIA_TF32_OVERRIDE",
     "CUBLAS_EMULATE_SINGLE_PRECISION",
@@ -22,8 +22,8 @@ const OVERRIDES: [&str; 5] = [
     "CUBLAS_FIXEDPOINT_EMULATION_MANTISSA_BIT_COUNT",
 ];
 
-/// The variables of the environment by which somebody has changed what cuBLAS computes: name and value. The promises of
-/// products do not hold while there are any.
+/// Name and value of the environment variables that change what cuBLAS computes. While any is set, the guarantees of products
+/// do not hold.
 pub fn product_overrides() -> Vec<(&'static str, String)> {
     let set = OVERRIDES.into_iter().filter_map(|name| {
         let value = std::env::var_os(name)?;
@@ -32,7 +32,7 @@ pub fn product_overrides() -> Vec<(&'static str, String)> {
     set.collect()
 }
 
-/// A handle, and what was planned with it.
+/// A handle and its cached plans.
 #[derive(Debug)]
 struct Library {
     handle: sys::cublasLtHandle_t,
@@ -40,7 +40,7 @@ struct Library {
     plans: HashMap<Form, Option<Plan>>,
 }
 
-// SAFETY: a handle may be used from any thread, by one at a time, which the lock around it makes sure of.
+// SAFETY: a handle may be used from any thread, by one at a time, which the lock around it ensures.
 unsafe impl Send for Library {}
 
 /// The library on one GPU; opened by the first product.
@@ -60,12 +60,12 @@ pub(super) struct Call<'a> {
     pub(super) beta: &'a Factor,
 }
 
-/// Whether a product was put into the stream.
+/// Whether a product was launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Launched {
     /// It was.
     Yes,
-    /// The library has no way to compute it.
+    /// The library has no algorithm for it.
     NoWay,
 }
 
@@ -85,7 +85,7 @@ impl Factor {
 }
 
 impl Blas {
-    /// Puts a product into this thread's stream.
+    /// Launches a product on this thread's stream.
     ///
     /// # Errors
     /// Where the library is not installed: what to install, and every place searched. Where there is no memory for the

@@ -1,5 +1,5 @@
-//! Matrix products: cuBLASLt for floats; kernels of our own for integers, and for what is as exact from shorter numbers on tensor
-//! cores or from fewer products.
+//! Matrix products: cuBLASLt for floats; kernels of our own for integers, and where bf16 tensor cores or fewer real products
+//! give the same accuracy.
 
 mod ending;
 mod float;
@@ -214,7 +214,7 @@ fn parts(factor: Scalar) -> [f64; 2] {
     [z.re, z.im]
 }
 
-/// How a product is computed. Shapes, layouts, type and card decide, so that the same call gives the same bits.
+/// The algorithm of a product. Shapes, layouts, type and card decide, so that the same call gives the same bits.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// Integers, which wrap, by a kernel of our own.
@@ -223,9 +223,9 @@ enum Way {
     Vector(gemv::Gemv),
     /// With few columns or rows.
     Thin(thin::Thin),
-    /// So small that the library's call takes longer.
+    /// Too small to pay for the library's call.
     Small(small::Small),
-    /// By cuBLASLt, in the arithmetic that was asked for.
+    /// By cuBLASLt, in the requested arithmetic.
     Library,
     /// From bf16 parts.
     Split,
@@ -265,7 +265,7 @@ fn way(context: &Context, p: &Product) -> Way {
     }
 }
 
-/// The arithmetic that a product is computed in by its way.
+/// The arithmetic of a product's algorithm.
 fn used(context: &Context, asked: &Contraction<'_>) -> Arithmetic {
     match way(context, &Stack::new(asked).first) {
         Way::Library => float::arithmetic(asked.dtype(), asked.arithmetic, context.capability()),
@@ -274,7 +274,7 @@ fn used(context: &Context, asked: &Contraction<'_>) -> Arithmetic {
     }
 }
 
-/// A product without an end.
+/// A product without an epilogue.
 ///
 /// # Safety
 /// As [`matmul`].

@@ -1,7 +1,6 @@
-//! Operands of a product in a form that cuBLAS reads: where they lie in none, as a copy.
+//! Operands of a product in a layout that cuBLAS reads; any other layout is copied.
 //!
-//! cuBLAS counts columns first. A row-major matrix is the transpose of what it sees there, so it is asked
-//! for `cᵀ = bᵀ aᵀ`.
+//! cuBLAS is column-major. A row-major matrix is the transpose of what it reads, so it is asked for `cᵀ = bᵀ aᵀ`.
 
 use super::Matrix;
 use super::pack::{self, Values};

@@ -1,4 +1,4 @@
-//! Plans of cuBLASLt: what a product looks like to the library, and the algorithm that its heuristics chose for it.
+//! Plans of cuBLASLt: the descriptors of a product, and the algorithm that the heuristics chose for it.
 
 use crate::context::Context;
 use cudarc::cublaslt::sys::{self, cublasComputeType_t, cudaDataType_t};
@@ -6,12 +6,12 @@ use std::ffi::c_void;
 use std::ptr;
 use syntonic_core::{Error, Result};
 
-/// Bytes of workspace that an algorithm may ask for: what NVIDIA recommends for Hopper GPUs, plenty for others.
+/// The workspace limit of an algorithm, in bytes: NVIDIA's recommendation for Hopper GPUs, plenty for others.
 const WORKSPACE: u64 = 32 << 20;
 /// Alignment beyond which algorithms do not differ.
 const ALIGNED: u64 = 256;
 
-/// What the library does to the sums before it writes them.
+/// The epilogue of the library.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Finish {
     /// Nothing.
@@ -106,7 +106,7 @@ pub(super) struct Plan {
 unsafe impl Send for Plan {}
 
 impl Plan {
-    /// Asks the library how to compute `form`; nothing where it has no way.
+    /// Asks the library's heuristics for `form`; nothing where it has no algorithm.
     pub(super) fn new(
         context: &Context,
         library: sys::cublasLtHandle_t,
@@ -175,7 +175,7 @@ impl Plan {
             &form.finish.name(),
         )?;
         if form.finish.has_bias() {
-            // Some address: what an algorithm needs to know is that there is one.
+            // Any address: the heuristics only need to know that there is one.
             self.attribute(context, A::CUBLASLT_MATMUL_DESC_BIAS_POINTER, &ALIGNED)?;
         }
         let sides = [
@@ -320,7 +320,7 @@ impl Drop for Preference {
     }
 }
 
-/// Ways of adding up parts of K that a product may take: none that rounds partial sums to a narrower type.
+/// Split-K reduction schemes that a product may use: none that rounds partial sums to a narrower type.
 fn reductions(form: &Form) -> u32 {
     const COMPUTE_TYPE: u32 = 2;
     const ANY: u32 = 7;

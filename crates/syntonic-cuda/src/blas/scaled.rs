@@ -39,7 +39,7 @@ pub(crate) unsafe fn scaled_matmul(context: &Context, launch: &Launch) -> Result
 /// Whether the card multiplies codes of these lengths.
 fn takes(capability: (u32, u32), p: &ScaledProduct<'_>) -> bool {
     let (k, n) = (p.b.layout.shape()[0], p.b.layout.shape()[1]);
-    // Of nothing the library has no product.
+    // The library has no product over no elements.
     let lengths = k > 0 && [k, n].iter().all(|len| len % MULTIPLE == 0);
     let address = (p.out.address() as usize).is_multiple_of(MULTIPLE);
     capability >= CAPABILITY && lengths && address

@@ -1,18 +1,18 @@
-//! Small products by kernels of our own: the library takes longer to be called than they take to compute.
+//! Small products by kernels of our own: they take less time than a call of the library.
 
 use super::{Matrix, Product, parts};
 use crate::context::{Context, Geometry};
 use crate::name::entry_name;
 use syntonic_core::Result;
 
-/// Threads of a block, rows and columns of its tile: `SMALL_THREADS`, `SMALL_ROWS` and `SMALL_COLUMNS` of
+/// Threads per block, rows and columns of its tile: `SMALL_THREADS`, `SMALL_ROWS` and `SMALL_COLUMNS` of
 /// `kernels/small_product.cu`.
 const THREADS: usize = 256;
 const ROWS: usize = 32;
 const COLUMNS: usize = 8;
 /// Bytes of a vector.
 const VECTOR: usize = 16;
-/// Fused operations of all products, and tiles, at most: about what the GPU does in the time in which the library is called.
+/// The most fused multiply-adds of all products, and the most tiles: about what the GPU does during one call of the library.
 const MOST_WORK: usize = 1 << 23;
 const MOST_TILES: usize = 512;
 /// Rows and columns, and inner length, of the matrices of a stack at most, and how many there are at least.
@@ -53,18 +53,18 @@ const _: () = assert!(size_of::<Params>() == 184);
 /// Which kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Small {
-    /// A block has a tile of the result.
+    /// A block per tile of the result.
     Tiles,
-    /// A thread has an element of the result.
+    /// A thread per element of the result.
     Stack,
 }
 
-/// What follows the sums.
+/// The epilogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ending {
     /// Address of a number for each column, of the type of the result; 0 where there is none.
     pub(super) bias: u64,
-    /// The function of what is written.
+    /// The activation.
     pub(super) rectifier: Rectifier,
 }
 
@@ -79,7 +79,7 @@ pub(super) enum Rectifier {
 }
 
 impl Small {
-    /// How to compute a product of floats, if it is small.
+    /// The kernel of a product of floats, if it is small.
     pub(super) fn of(p: &Product) -> Option<Small> {
         let (rows, columns, inner) = (p.c.rows, p.c.cols, p.a.cols);
         if !p.dtype.is_inexact() || p.sums != p.dtype {

@@ -14,7 +14,7 @@ const TILE: usize = 3 * ROWS * COLS * 2;
 /// Of `kernels/split_product.cu`: threads of a block, and the shared memory of four stages with their barriers, aligned by hand.
 const THREADS: u32 = 384;
 const SHARED: u32 = (4 * (2 * TILE + 16) + 1024) as u32;
-/// Tiles of rows that blocks at work together share: both operands of a group stay in the second-level cache.
+/// Row tiles that concurrent blocks share: both operands of a group stay in L2.
 const GROUP: u32 = 8;
 
 /// Which number of a complex element is meant.
@@ -82,9 +82,9 @@ struct Multiply {
 
 const _: () = assert!(size_of::<Multiply>() == 216);
 
-/// Microseconds that the split product of real matrices takes at most and the native one at least, on an H100 or H200, by a model
-/// that was fitted to measurements (kernels/notes/split_products.md): waves of tiles, each at the rate of one multiprocessor;
-/// packing at the speed of memory; and the vector units' rate.
+/// Upper bound of the split product's microseconds for real matrices, and lower bound of the native one's, on an H100 or
+/// H200. The model was fitted to measurements (kernels/notes/split_products.md): waves of tiles, each at the rate of one
+/// multiprocessor; packing at the speed of memory; and the vector units' rate.
 pub(super) fn costs(context: &Context, p: &Product) -> (f64, f64) {
     let [m, n, k, batch] = [p.c.rows, p.c.cols, p.a.cols, p.batch].map(|len| len as f64);
     let tiles = batch * (m / ROWS as f64).ceil() * (n / ROWS as f64).ceil();
@@ -171,7 +171,7 @@ impl<'a> Operands<'a> {
         let function = context.function("split_product", "split_product_f32")?;
         let [mut from_a, from_b] = sources(p, Field::Real);
         if p.dtype == DType::C64 {
-            // What is NaN here is computed again where the products are joined.
+            // NaN here is recomputed where the products are joined.
             from_a.first = 0;
         }
         let step = |rows, batch: isize| {

@@ -15,8 +15,8 @@ const DEPTH: usize = 256;
 const VECTOR: usize = 16;
 /// Smaller matrices are left to the library.
 const SHORTEST: usize = 256;
-/// Blocks that are wanted where the inner length may be cut, tiles of a part at least, and parts at most. None of it depends
-/// on the GPU, so that the order of additions does not either.
+/// The grid size at which split-K aims, the fewest tiles per part, and the most parts. None depends on the GPU, so the order
+/// of additions does not either.
 const BLOCKS: usize = 528;
 const TILES: usize = 4;
 const PARTS: usize = 64;
@@ -52,13 +52,13 @@ pub(super) struct Thin {
     a: Matrix,
     b: Matrix,
     c: Matrix,
-    /// Whether what is added up lies side by side in `a`, rather than its rows.
+    /// Whether the inner length is contiguous in `a`, rather than its rows.
     along: bool,
 }
 
 impl Thin {
-    /// The product as one of these, where it is one: a single one of `float32`, whose large matrix has a stride of 1. A wide one
-    /// is a tall one of transposes. For the other types the library is as fast or faster (kernels/notes/products.md).
+    /// The product as a thin one, where it is one: a single one of `float32`, whose large matrix has a stride of 1. A wide
+    /// product is a tall one of transposes. For the other types the library is as fast or faster (kernels/notes/products.md).
     pub(super) fn of(p: &Product) -> Option<Thin> {
         let plain = p.dtype == DType::F32 && p.batch == 1;
         let (a, b, c) = if p.c.cols <= COLUMNS {
@@ -76,12 +76,12 @@ impl Thin {
         (plain && large && c.cols <= COLUMNS && (a.col == 1 || a.row == 1)).then_some(thin)
     }
 
-    /// From row to row of the matrix, or from one of what is added up to the next.
+    /// The leading dimension of the matrix, in elements.
     fn lead(&self) -> isize {
         if self.along { self.a.row } else { self.a.col }
     }
 
-    /// Whether the matrix lies in whole vectors of so many elements.
+    /// Whether the matrix has only whole vectors of this many elements.
     fn is_even(&self, vector: usize) -> bool {
         let length = if self.along { self.a.cols } else { self.a.rows };
         self.a.first.is_multiple_of(VECTOR as u64)

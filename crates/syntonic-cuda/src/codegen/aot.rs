@@ -1,4 +1,4 @@
-//! Kernels of named programs over contiguous operands: what bytecode does not run at the speed of memory.
+//! Ahead-of-time kernels of named programs over contiguous operands: where bytecode does not reach the speed of memory.
 
 use super::spelling::{function, is_long, memory};
 use super::{Named, Source};
@@ -22,8 +22,8 @@ const DTYPES: [DType; 6] = [
 
 /// The most operands of such a kernel.
 pub(crate) const MOST: usize = 10;
-/// The most where numbers are operands like others, which cost a few instructions each; those of half types cost none. The
-/// gradient of golden GELU has eight, and took 208 us of 64 Mi f32 for 186 of the kernel that is made at run time.
+/// The most operands where numbers may be operands too, which cost a few instructions each; those of half types cost none.
+/// The gradient of golden GELU has eight, and took 208 us of 64 Mi f32 for 186 of its JIT kernel.
 const FEW: usize = 7;
 
 /// The name of the kernel of a form.
@@ -72,7 +72,7 @@ fn family(form: &Form) -> Option<&'static str> {
 
 /// Which operands of a program are tensors; the others are numbers.
 fn operand_kinds(arity: usize) -> Vec<Vec<bool>> {
-    // All tensors, and the first with numbers: another form for the half types alone, whose numbers are wider.
+    // All tensors, and the first with numbers: a form of its own for the half types alone, whose numbers are wider.
     let mut kinds = vec![vec![true; arity]];
     if arity > 1 {
         kinds.push((0..arity).map(|k| k == 0).collect());
@@ -92,7 +92,7 @@ fn program(
             if tensor {
                 b.input("x", Role::Element)
             } else {
-                // Any number that takes part in no other form.
+                // Any number without a meaning of its own.
                 b.constant(Scalar::Float(0.5))
             }
         })
@@ -102,7 +102,7 @@ fn program(
     b.finish(name, Precision::Stepwise)
 }
 
-/// True where bytecode alone would fall short of memory's speed.
+/// True where bytecode alone misses the speed of memory.
 fn is_wanted(prim: Prim, dtype: DType) -> bool {
     use Prim::*;
     let plain = matches!(
@@ -155,8 +155,7 @@ pub(super) fn sources() -> Vec<Source> {
     texts(forms, family, &header())
 }
 
-/// The sources of the layers' maps. A form that the table of primitives has is found there, and one that only copies is a
-/// copy: kernels for them would never run.
+/// The sources of the layers' maps. Forms of single primitives and copies are left out: their kernels would never run.
 pub(super) fn layers(named: &Named) -> Vec<Source> {
     let mut forms: Vec<(&'static str, Form)> = Vec::new();
     let mut add = |name: &'static str, program: &Program, dtype: DType| {
@@ -196,7 +195,7 @@ pub(super) fn layers(named: &Named) -> Vec<Source> {
     )
 }
 
-/// The families of some forms. Several spellings may share a form; the first gives its name.
+/// The families of some forms. Several programs may share a form; the first gives its name.
 fn texts(
     forms: impl Iterator<Item = (&'static str, Form)>,
     family: fn(&Form) -> Option<&'static str>,
@@ -228,22 +227,22 @@ fn header() -> String {
         .to_owned()
 }
 
-/// Vectors of a thread for one half operand beside numbers: what comes with each thread is shared by more elements.
+/// Vectors per thread for one half operand beside numbers: more elements amortise the cost per thread.
 const BESIDE_NUMBERS: usize = 2;
-/// The same for several half operands, with numbers or without; and where exponentials and quotients are all that is long.
+/// The same for several half operands, with numbers or without; and where exponentials and quotients are the only long steps.
 const AMONG_HALVES: usize = 1;
 const AMONG_HALVES_OF_EXPONENTIALS: usize = 2;
-/// Blocks that halves beside numbers or others leave room for: 32 registers a thread, which all of them do with.
+/// Resident blocks for halves beside numbers or other halves: 32 registers per thread are enough.
 const BLOCKS_OF_HALVES: usize = 16;
 
 /// How the kernel of a form is launched. Measured: kernels/notes/maps.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
-    /// Vectors of 16 bytes of the widest operand or result that a thread serves.
+    /// 16-byte vectors of the widest operand or result per thread.
     pub(crate) vectors: usize,
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) threads: usize,
-    /// Blocks that a multiprocessor must have room for, which bounds the registers of a thread.
+    /// The minimum of resident blocks per multiprocessor (launch bounds), which caps the registers per thread.
     blocks: usize,
 }
 
@@ -255,7 +254,7 @@ impl Schedule {
             })
         };
         let long = any(&is_long);
-        // Of the long ones a quotient is the shortest.
+        // A quotient is the shortest of the long steps.
         let longer = any(&|prim, dtype| prim != Prim::Div && is_long(prim, dtype));
         let beyond = |prim, dtype| !matches!(prim, Prim::Exp | Prim::Div) && is_long(prim, dtype);
         let exponential = any(&|prim, _| prim == Prim::Exp) && !any(&beyond);
@@ -288,8 +287,8 @@ impl Schedule {
         }
     }
 
-    /// Elements of a vector: 16 bytes of the widest operand or result. Beside results of half types, wider operands are
-    /// numbers as a rule, and the vector is one of halves: map.cuh reads anything else in shorter ones.
+    /// Elements per vector: 16 bytes of the widest operand or result. Beside results of half types, wider operands usually
+    /// are numbers, and the vector is one of halves: map.cuh reads everything else in shorter ones.
     pub(crate) fn lanes(self, form: &Form) -> usize {
         let results = form.outputs.iter().map(|&o| form.values[o as usize].dtype);
         if results.clone().all(DType::is_half) {
@@ -299,7 +298,7 @@ impl Schedule {
         16 / all.map(DType::size).max().unwrap_or(16)
     }
 
-    /// How many elements a block serves.
+    /// Elements per block.
     pub(crate) fn elements(self, form: &Form) -> usize {
         self.lanes(form) * self.vectors * self.threads
     }
@@ -310,7 +309,7 @@ fn spelled(form: &Form, k: u32, prim: Prim) -> String {
     let quick = form.values[k as usize].dtype == DType::F32
         && match prim {
             Prim::Exp => is_blurred(form, k),
-            // The quotient itself, rounded to a half type, is exact.
+            // A correctly rounded quotient stays exact when rounded to a half type.
             Prim::Div => !is_seen_by_halves(form, k) && is_blurred(form, k),
             _ => has_half(prim) && is_seen_by_halves(form, k),
         };
@@ -335,13 +334,13 @@ fn is_narrowed(form: &Form, j: u32) -> bool {
     matches!(value.step, Step::Cast(_)) && value.dtype.is_half()
 }
 
-/// True if value `k` is rounded to half types before anything else.
+/// True if value `k` is rounded to half types before any other use.
 fn is_seen_by_halves(form: &Form, k: u32) -> bool {
     !form.outputs.contains(&k) && users(form, k).all(|j| is_narrowed(form, j))
 }
 
-/// True if value `k` goes through arithmetic in `float32` at most before it is rounded to half types: an error of 2^-19 of a
-/// term is then far below the rounding. It must decide nothing on the way.
+/// True if value `k` passes at most `float32` arithmetic before it is rounded to half types: an error of 2^-19 of a term is
+/// then far below the rounding. No comparison or branch may depend on it.
 fn is_blurred(form: &Form, k: u32) -> bool {
     use Prim::*;
     let is_arithmetic = |j: u32| {

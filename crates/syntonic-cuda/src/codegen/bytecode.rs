@@ -90,7 +90,7 @@ fn light(held: DType) -> Source {
     }
 }
 
-/// Blocks that shall fit on a multiprocessor at once, which bounds the registers of a thread.
+/// The minimum of resident blocks per multiprocessor, which caps the registers per thread.
 fn blocks(class: DType) -> usize {
     if class.size() > 4 { 8 } else { 10 }
 }

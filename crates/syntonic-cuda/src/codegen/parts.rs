@@ -1,4 +1,4 @@
-//! Parts: every primitive and conversion as a function of its own. Kernels made at run time are put together of them.
+//! Parts: every primitive and conversion as a function of its own, the building blocks of JIT kernels.
 
 use super::Source;
 use super::spelling::{function, is_defined, memory};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Prim, Yields};
 
-/// The types that made kernels compute in; half types are computed in `float32`, and all others are only converted.
+/// The types that JIT kernels compute in; half types are computed in `float32`, and all others are only converted.
 const COMPUTED: [DType; 5] = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
 
 /// A part: its family, and the name of its function there.
@@ -47,7 +47,7 @@ pub(crate) fn primitive(prim: Prim, dtype: DType) -> Option<Part> {
     there.then(|| part(dtype, format!("part_{}_{}", short(dtype), prim.name())))?
 }
 
-/// The part that chooses between two registers of as many bytes.
+/// The part that selects between two registers of the same size.
 pub(crate) fn choice(bytes: usize) -> Option<Part> {
     part(
         DType::Bool,
@@ -55,7 +55,7 @@ pub(crate) fn choice(bytes: usize) -> Option<Part> {
     )
 }
 
-/// The part that chooses between two words of halves, each half by a condition of its own.
+/// The part that selects between two words of halves, each half by a condition of its own.
 pub(crate) fn choice_of_halves() -> Option<Part> {
     part(DType::Bool, "part_where_halves".to_owned())
 }
@@ -66,7 +66,7 @@ pub(crate) fn halves(half: DType) -> Option<Part> {
     half.is_half().then(|| part(half, name))?
 }
 
-/// The part that makes a float of one half of a word: the low one, or the high one.
+/// The part that widens the low or the high half of a word to a float.
 pub(crate) fn widened(half: DType, lane: usize) -> Option<Part> {
     let which = if lane.is_multiple_of(2) {
         "low"

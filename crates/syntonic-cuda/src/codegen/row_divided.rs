@@ -1,4 +1,4 @@
-//! Divisions of many values by one, and which of them need no correction: `RowDivisor` in `row_program.cuh`.
+//! Divisions of many values by one: which of them skip the correction step (`RowDivisor` in `row_program.cuh`).
 
 use super::rows::RowProgram;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Level, Op, Prim};
 
 impl RowProgram<'_> {
-    /// The value of the row that node `k` divides a value of each element by.
+    /// The per-row value by which node `k` divides a per-element value.
     pub(super) fn divisor_of(&self, k: u32) -> Option<u32> {
         let node = self.node(k);
         let float = matches!(node.dtype, DType::F32 | DType::F64);
@@ -25,8 +25,8 @@ impl RowProgram<'_> {
         nodes.filter_map(|k| self.divisor_of(k)).collect()
     }
 
-    /// True for a value of which sums alone take products: the few roundings of each term move a sum by no more than as many
-    /// of the sum of magnitudes, as adding up does.
+    /// True for a value that only enters sums, by products: a few roundings per term move a sum by no more than a few of the
+    /// sum of magnitudes, as adding up does.
     pub(super) fn is_only_summed(&self, k: u32) -> bool {
         use Prim::{Abs, Mul, Neg, Square};
         let typed = self.typed();

@@ -1,4 +1,4 @@
-//! Values of each element that are kept from one pass to another, and where they lie.
+//! Per-element values kept from one pass to another, and their regions of shared memory.
 
 use super::rows::RowProgram;
 use super::spelling::is_long;
@@ -9,12 +9,12 @@ use syntonic_core::fuse::{Level, Op, Prim};
 /// The most of them.
 const KEPT: usize = 4;
 
-/// A value of each element that is kept from one pass to another.
+/// A per-element value kept from one pass to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
     /// The node.
     pub(super) node: u32,
-    /// Where it lies in shared memory: in the place of an input, or behind them.
+    /// Its region of shared memory: that of an input, or one behind them.
     pub(super) region: usize,
 }
 
@@ -25,7 +25,7 @@ impl RowProgram<'_> {
         kept.max().unwrap_or(0)
     }
 
-    /// Bit k: the place of input `k` is taken by a kept value later on.
+    /// Bit k: a later value reuses the region of input `k`.
     pub(crate) fn replaced(&self) -> u32 {
         let inputs = self.typed().inputs.len();
         let taken = self.kept().into_iter().map(|kept| kept.region);
@@ -34,8 +34,8 @@ impl RowProgram<'_> {
             .fold(0, |bits, k| bits | 1 << k)
     }
 
-    /// Values that a later stage needs again and that are dear, or made of several operands: those are read once then.
-    /// Each takes the place of an input or of a kept value of its size that is not needed any more, if there is one.
+    /// Values that a later stage needs again and that are expensive, or join several operands: then those are read only once.
+    /// Each takes over the region of a dead input or kept value of its size, if there is one.
     pub(super) fn kept(&self) -> Vec<Kept> {
         let none = BTreeSet::new();
         let roots = self.roots();
@@ -53,7 +53,7 @@ impl RowProgram<'_> {
             let again = self.needed_again(&wanted);
             let chosen: BTreeMap<u32, usize> = again.into_iter().take(KEPT).collect();
             let kept = self.placed(&chosen);
-            // What takes memory of its own has to be dear.
+            // Only an expensive value gets memory of its own.
             let inputs = self.typed().inputs.len();
             let lavish = kept
                 .iter()
@@ -73,9 +73,9 @@ impl RowProgram<'_> {
         }
     }
 
-    /// True for what is made of several operands, in the size of the first of them: by the first stage, or by a later one in
-    /// a step that joins them. What follows such a step alone is cheaper to make again than to keep beside it, and what
-    /// one stage alone takes again is not worth its place.
+    /// True for a value that joins several operands and is no larger than the first: in the first stage, or in a later one by
+    /// the joining step itself. What follows such a step is cheaper to recompute than to keep, and a value with a single
+    /// later stage is not worth its region.
     fn is_joint(&self, k: u32) -> bool {
         let node = self.node(k);
         let inputs = |k: u32| {
@@ -95,7 +95,7 @@ impl RowProgram<'_> {
             && inputs(k).len() > 1
     }
 
-    /// True for a step that takes several values of each element.
+    /// True for a step with several per-element operands.
     fn is_joining(&self, k: u32) -> bool {
         let Op::Apply(prim, args) = self.node(k).op else {
             return false;
@@ -106,7 +106,7 @@ impl RowProgram<'_> {
         lanes.collect::<BTreeSet<_>>().len() > 1
     }
 
-    /// How many stages take a value, where nothing is kept.
+    /// How many stages use a value, where nothing is kept.
     fn takers(&self, k: u32) -> usize {
         let none = BTreeSet::new();
         let stages = self.roots().into_iter();
@@ -115,7 +115,7 @@ impl RowProgram<'_> {
             .count()
     }
 
-    /// Those of the values, with their first stages, that a later stage takes where the others are remembered.
+    /// Those of the values, with their first stages, that a later stage uses if the others are kept.
     fn needed_again(&self, wanted: &BTreeMap<u32, usize>) -> BTreeMap<u32, usize> {
         let roots = self.roots();
         let needed = |k: u32, at: usize| {
@@ -130,7 +130,7 @@ impl RowProgram<'_> {
         again.map(|(k, first)| (*k, *first)).collect()
     }
 
-    /// Where each of the values, with their first stages, lies.
+    /// The region of each of the values, with their first stages.
     fn placed(&self, chosen: &BTreeMap<u32, usize>) -> Vec<Kept> {
         let roots = self.roots();
         let inputs = self.typed().inputs.len();
@@ -141,7 +141,7 @@ impl RowProgram<'_> {
             });
             stages.flatten().collect()
         };
-        // What lies in each region, and how large it is.
+        // The contents and the size of each region.
         let nodes = self.typed().nodes.iter().enumerate();
         let mut regions: BTreeMap<usize, (u32, usize)> = nodes
             .filter(|(_, n)| n.level == Level::Lane)
@@ -202,7 +202,7 @@ mod tests {
             }
             let typed = lower(&b.finish("next", Precision::Wide), &[DType::F32; 2]).unwrap();
             let program = RowProgram::of(&typed).unwrap();
-            // In the place of the first operand, which nothing takes any more.
+            // In the region of the first operand, which is dead by then.
             let regions: Vec<usize> = program.kept().iter().map(|kept| kept.region).collect();
             assert_eq!(regions, if again { vec![0] } else { vec![] });
         }

@@ -1,4 +1,4 @@
-//! The kernels of a program of rows: one text of it, and an entry for each way in which its rows are spread.
+//! The kernels of a program of rows: one text of it, and an entry per schedule.
 
 use super::row_measures::Parted;
 use super::row_streams;

@@ -1,5 +1,4 @@
-//! Programs whose rows one reading measures: sums, the spread about the mean, and exponentials of the distance from the
-//! largest value.
+//! Programs whose rows are measured in one reading: sums, the spread about the mean, and online softmax.
 
 use super::row_text::{Text, folding, short_type};
 use super::rows::{RowProgram, Stage};
@@ -13,28 +12,28 @@ const TOLD_SPREAD: usize = 16;
 const SUM: usize = 8;
 /// Bytes of `Peak` of `kernels/include/peaks.cuh`.
 const PEAK: usize = 16;
-/// The most columns of a thread: each has registers of its own for what is measured.
+/// The most columns per thread: each has measuring registers of its own.
 const COLUMNS: usize = 4;
-/// Blocks of 256 threads that a multiprocessor has room for, of rows in parts and of columns; and of columns that take more
-/// registers than three of them leave.
+/// Resident blocks of 256 threads per multiprocessor for the two-phase reductions, of rows and of columns; and for columns
+/// that need more registers than three such blocks leave.
 const PART_ROOM: usize = 4;
 const COLUMN_ROOM: usize = 3;
 const WIDE_ROOM: usize = 2;
-/// Operands that take so many: what a row has of them is there for each column of a thread.
+/// From this many operands on, registers are short: each column of a thread keeps its row values.
 const WIDE: usize = 8;
 
-/// The most elements of a vector of programs whose rows go through a ring of all blocks.
+/// The most elements per vector in the shared-memory ring of all blocks.
 const RING_LANES: usize = 4;
-/// Elements that a thread holds where a cluster has a row in registers.
+/// Elements per thread where rows are register-resident in a cluster.
 const FEW_HELD: usize = 32;
 
 /// A fold: its node, its kind, and what it folds.
 type Folded = (u32, Fold, u32);
 
-/// What one reading gives of a row.
+/// What one reading measures of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
-    /// A sum of values that need no fold.
+    /// The sum of values that depend on no fold.
     Sum {
         /// The fold.
         sum: u32,
@@ -69,7 +68,7 @@ impl Measure {
         }
     }
 
-    /// The fold by which it is named.
+    /// The fold that names it.
     pub(super) fn sum(self) -> u32 {
         match self {
             Measure::Sum { sum, .. } | Measure::Spread { sum, .. } | Measure::Peak { sum, .. } => {
@@ -78,7 +77,7 @@ impl Measure {
         }
     }
 
-    /// The type that joins what threads and blocks have measured; `of` has the type `dtype`.
+    /// The type that joins the measures of threads and blocks; `of` has the type `dtype`.
     pub(super) fn folding(self, dtype: DType) -> String {
         match self {
             Measure::Sum { .. } => folding(Fold::Sum, dtype),
@@ -87,7 +86,7 @@ impl Measure {
         }
     }
 
-    /// The same with what threads take in before they join it.
+    /// The type of a thread's measure before the join.
     fn taking(self, dtype: DType) -> String {
         let fold = self.folding(dtype);
         match self {
@@ -96,7 +95,7 @@ impl Measure {
         }
     }
 
-    /// Takes in the `N * V` values from `x` on, in `all`.
+    /// Accumulates the `N * V` values from `x` on into `all`.
     pub(super) fn gathered(self, dtype: DType, all: &str, x: &str) -> String {
         let fold = self.folding(dtype);
         match self {
@@ -107,7 +106,7 @@ impl Measure {
         }
     }
 
-    /// The folds of a pass that it answers, with what each comes to where `all` is measured.
+    /// The folds of a pass that it answers, with their values in terms of `all`.
     pub(super) fn answers(self, dtype: DType, all: &str) -> Vec<(u32, String)> {
         match self {
             Measure::Sum { sum, .. } => {
@@ -143,8 +142,8 @@ impl Measure {
 }
 
 impl RowProgram<'_> {
-    /// What one reading measures, if that is all the program folds, and nothing dear is left for its elements: these are
-    /// computed in a second reading.
+    /// The measures of one reading, if they are all that the program folds, and its elements need no expensive step: these
+    /// are computed in a second reading.
     pub(super) fn measures(&self) -> Option<Vec<Measure>> {
         let writes = self.element_outputs().next().is_some();
         let folds: Vec<Folded> = self.passes().into_iter().flatten().collect();
@@ -197,8 +196,8 @@ impl RowProgram<'_> {
         })
     }
 
-    /// The largest value and the sum of exponentials, if that is all the program folds: a softmax. Its exponentials are
-    /// computed again for the elements, which is dear: only where rows lie across is there no better way.
+    /// The maximum and the sum of exponentials, if they are all that the program folds: a softmax. Its elements compute the
+    /// exponentials again, which is expensive: only strided rows have no better schedule.
     fn peak(&self) -> Option<Measure> {
         let folds: Vec<Folded> = self.passes().into_iter().flatten().collect();
         let [(max, Fold::Max, of), (sum, Fold::Sum, summed)] = folds[..] else {
@@ -215,8 +214,8 @@ impl RowProgram<'_> {
         (float && alike && self.passes_again()).then_some(Measure::Peak { max, sum, of })
     }
 
-    /// True for a softmax whose elements take its exponentials and values of the row alone: its threads may take them from a
-    /// value of their own, and scale them when the largest one is known.
+    /// True for a softmax whose elements use only its exponentials and values of the row: each thread may subtract its own
+    /// maximum, and rescale once the row's is known (online softmax).
     pub(super) fn joins_once(&self) -> bool {
         let Some(Measure::Peak { sum, .. }) = self.peak() else {
             return false;
@@ -229,7 +228,7 @@ impl RowProgram<'_> {
         last.is_some_and(|s| s.inputs.is_empty() && s.remembered.iter().eq([&exponential]))
     }
 
-    /// True if `top` is `max`, or zero where that is minus infinity: then no exponential counts either way.
+    /// True if `top` is `max`, or zero where that is minus infinity: then no exponential contributes either way.
     fn is_or_zero(&self, top: u32, max: u32) -> bool {
         let Op::Apply(Prim::Select, [none, zero, other]) = self.node(top).op else {
             return false;
@@ -242,36 +241,34 @@ impl RowProgram<'_> {
         other == max && left == max && zero_for_none
     }
 
-    /// What one reading of rows that lie across gives.
+    /// The measures of one reading of strided rows.
     pub(super) fn measures_across(&self) -> Option<Vec<Measure>> {
         let peak = || self.peak().map(|peak| vec![peak]);
         self.measures().or_else(peak)
     }
 
-    /// True where a program of columns takes its operands but the first from what all rows share, such as weights.
+    /// True where all rows share a column program's operands but the first, such as weights.
     pub(crate) fn shares_others(&self) -> bool {
         self.peak().is_some()
     }
 
-    /// How such a program runs over rows in parts.
+    /// The two-phase kernel of the program, if any.
     pub(crate) fn parts(&self) -> Option<Parted> {
         self.measures().map(|measures| self.parted(&measures))
     }
 
-    /// The same for parts that stay in the shared memory of a cluster, if all that varies along the row is there to be measured:
-    /// else it would be read again for every row.
+    /// The cluster-ring kernel, if all operands along the row are measured: any other would be read again for every row.
     pub(crate) fn cluster(&self) -> Option<Parted> {
         self.parts().filter(|_| self.measures_all_inputs())
     }
 
-    /// The same for parts that stay in that of all blocks. Rows of half types that no cluster holds are too long to be worth a
-    /// kernel.
+    /// The ring kernel of all blocks. Rows of half types that no cluster holds are too long to be worth a kernel.
     pub(crate) fn ring(&self) -> Option<Parted> {
         self.cluster().filter(|parts| parts.lanes <= RING_LANES)
     }
 
-    /// Vectors of a row that a thread holds where the registers of a cluster have one, for programs of one operand along it.
-    /// Those of half types were not measured.
+    /// Vectors of a row per thread where rows are register-resident in a cluster, for programs of one operand along it. Half
+    /// types were not measured.
     pub(crate) fn few(&self) -> Option<usize> {
         self.ring()
             .filter(|_| self.at_once() == 1)
@@ -294,7 +291,7 @@ impl RowProgram<'_> {
         }
     }
 
-    /// The same for rows that lie across, if every operand along the row is there to be measured.
+    /// The two-phase kernel of strided rows, if the first stage measures every operand along the row.
     pub(crate) fn columns(&self) -> Option<Parted> {
         let parts = self.parted(&self.measures_across()?);
         self.measures_all_inputs().then_some(Parted {
@@ -305,8 +302,8 @@ impl RowProgram<'_> {
         })
     }
 
-    /// The same for parts of columns that stay in the shared memory of all blocks, of vectors of 16 bytes. Exponentials would be
-    /// computed twice while others wait for them.
+    /// The shared-memory ring of strided rows, with vectors of 16 bytes. Exponentials are excluded: they would be computed
+    /// twice while other blocks wait.
     pub(crate) fn column_ring(&self) -> Option<Parted> {
         self.ring().and_then(|_| self.columns())
     }
@@ -318,29 +315,29 @@ impl RowProgram<'_> {
         if wide { WIDE_ROOM } else { COLUMN_ROOM }
     }
 
-    /// Eight vectors in all, the most that 64 registers hold, so that a multiprocessor has room for 1024 threads.
+    /// Eight vectors in all, the most that 64 registers hold, so that 1024 threads are resident per multiprocessor.
     fn part_held(&self) -> usize {
         (2 * self.held()).min(8 / self.at_once().clamp(1, 4))
     }
 }
 
-/// A kernel of rows in parts.
+/// A kernel that works on parts of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parted {
-    /// Bytes of what a part of a row comes to.
+    /// Bytes of a part's partial value.
     pub(crate) size: usize,
-    /// Bytes of what other blocks hear of it.
+    /// Bytes of it that other blocks receive.
     pub(crate) told: usize,
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(crate) lanes: usize,
-    /// Vectors of each operand that a thread has at once.
+    /// Vectors of each operand in flight per thread.
     pub(crate) held: usize,
-    /// Blocks that a multiprocessor has room for.
+    /// Resident blocks per multiprocessor.
     pub(crate) room: usize,
 }
 
 impl Text<'_> {
-    /// The functions of a program whose rows are measured in one reading; `stage` takes what is measured.
+    /// The functions of a program whose rows are measured in one reading; `stage` loads the measured values.
     pub(super) fn measures(&mut self, stage: &Stage, measures: &[Measure]) {
         self.line(1, "struct Measures {");
         self.measured_types(measures);
@@ -363,7 +360,8 @@ impl Text<'_> {
         self.program.node(measure.of()).dtype
     }
 
-    /// What is joined, what a thread takes in before that, what other blocks hear of it, and the values that a thread has at once.
+    /// The joined type, the thread's type before that, the type that other blocks receive, and the values in flight per
+    /// thread.
     fn measured_types(&mut self, measures: &[Measure]) {
         for of in ["Acc", "Near", "Told"] {
             self.line(2, format!("struct {of} {{"));
@@ -426,7 +424,7 @@ impl Text<'_> {
         self.line(2, "}");
     }
 
-    /// The values of a row, pass by pass, from what was measured of it.
+    /// The per-row values, pass by pass, from the measures.
     fn measured(&mut self, measures: &[Measure]) {
         self.line(1, "template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {");
         let answers: Vec<(u32, String)> = measures

@@ -1,29 +1,29 @@
-//! Programs whose first pass finds a scale for the sums of the second, which hardly ever matters: what comes of the sums is the
-//! same without it, so that both passes may be one reading.
+//! Programs whose first pass finds a scale for the sums of the second. The scale guards against overflow and underflow, and
+//! in range the results do not depend on it: then one reading does both passes.
 
 use super::row_text::{Text, short_type};
 use super::rows::RowProgram;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Level, Op, Prim, Yield};
 
-/// What a program takes its sums in.
+/// A program's scaled sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Scaled {
-    /// The largest size.
+    /// The largest magnitude.
     top: u32,
-    /// What sizes are divided by: that, or 1 where it is 0.
+    /// The divisor of magnitudes: the largest, or 1 where that is 0.
     scale: u32,
     /// The folds of the second pass.
     sums: Vec<u32>,
 }
 
 impl RowProgram<'_> {
-    /// True where a scale hardly ever matters, so that two passes may be one reading.
+    /// True where one reading may do both passes.
     pub(super) fn settles(&self) -> bool {
         self.scaled().is_some()
     }
 
-    /// The scale of sums over elements over their largest size, if nothing that comes out depends on it.
+    /// The scale of sums over elements relative to their largest magnitude, if no output depends on it.
     fn scaled(&self) -> Option<Scaled> {
         let passes = self.passes();
         let [first, second] = &passes[..] else {
@@ -72,7 +72,7 @@ impl RowProgram<'_> {
     }
 }
 
-/// By which power of the scale each value grows if that is left out; nothing where it is no such product.
+/// The power of the scale by which each value grows without it; nothing where it is no such product.
 struct Degrees<'a> {
     program: RowProgram<'a>,
     scale: u32,
@@ -86,7 +86,7 @@ impl Degrees<'_> {
         let node = self.program.node(k);
         match node.op {
             Op::Input(_) | Op::Param(_) | Op::Const(_) | Op::Count => Some(0),
-            // The largest size serves the scale alone.
+            // The largest magnitude serves the scale alone.
             Op::Fold(Fold::Max, _) => None,
             Op::Fold(_, value) | Op::Cast(value) => of(value),
             Op::Apply(Prim::Div, [size, scale, _]) if (size, scale) == (self.size, self.scale) => {
@@ -102,7 +102,7 @@ impl Degrees<'_> {
         }
     }
 
-    /// The degree of a sum, where 1 stands for it if it is 0: then so is all that it divides.
+    /// The degree of a sum that is replaced by 1 where it is 0: then all that it divides is 0, too.
     fn kept_from_zero(&self, k: u32) -> Option<u32> {
         let Op::Apply(Prim::Select, [none, one, sum]) = self.program.node(k).op else {
             return None;
@@ -120,7 +120,7 @@ impl Degrees<'_> {
 }
 
 impl Text<'_> {
-    /// What a program whose scale hardly ever matters has beside its passes.
+    /// Emits the single-reading variant of such a program.
     pub(super) fn settled(&mut self) {
         let Some(Scaled { top, scale, sums }) = self.program.scaled() else {
             return;

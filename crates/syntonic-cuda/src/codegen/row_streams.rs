@@ -7,40 +7,41 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use syntonic_core::fuse::{Fold, Level, Op, Yield};
 
-/// The most operands along the row of a program whose rows stream by: each takes registers and shared memory.
+/// The most streamed operands along the row: each takes registers and shared memory.
 const STREAMED: usize = 2;
-/// The most that the first stage of a program with sums over rows may read: as many vectors lie in registers at once.
+/// The most operands of the first stage in a program with sums over rows: as many vectors are live in registers at once.
 const SUMMED: usize = 4;
-/// The most that it may read where a thread has twice as many vectors of singles.
+/// The same where a thread has twice as many vectors of singles.
 const WIDE: usize = 3;
-/// Elements of a vector of single precision: `row_blocks` of row_program.cuh knows it, too.
+/// Elements per vector of single precision: `row_blocks` of row_program.cuh knows it, too.
 pub(crate) const SINGLES: usize = 4;
-/// Vectors of a row that a thread has at once in a pass over rows that fit no cluster.
+/// Vectors of a row in flight per thread in the multi-pass grid reduction.
 const AT_ONCE: usize = 4;
-/// Elements of a vector of double precision.
+/// Elements per vector of double precision.
 const DOUBLES: usize = 2;
-/// Single elements of all operands together that it has at once, where rows are only folded.
+/// Scalar elements of all operands in flight per thread, where rows are only folded.
 const SINGLE: usize = 8;
 
-/// Rows that arrive in shared memory while others are in registers: `kernels/include/row_stream.cuh`.
+/// Streaming rows: TMA bulk copies load rows while others are in registers: `kernels/include/row_stream.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Streamed {
-    /// The first operand; others, which all rows share, are read from the cache.
+    /// The first operand is streamed; others, which all rows share, are read through the cache.
     First,
-    /// The same of a softmax of double precision whose rows fill every thread's vectors: its threads join once.
+    /// The same for a softmax of double precision whose rows fill every thread's vectors: one join.
     Once,
-    /// Everything that the first stage reads.
+    /// Everything that the first stage reads is streamed.
     Pair,
-    /// The same, of a program whose threads sum columns over all rows.
+    /// The same, for a program whose threads sum columns over all rows.
     Summed,
-    /// The same where little is read: a thread has twice as many vectors, so that two long rows share a multiprocessor.
+    /// The same with few operands: a thread has twice as many vectors, so that two blocks of long rows are resident per
+    /// multiprocessor.
     SummedWide,
-    /// The same where much is read: in pieces, of which as many are always under way. `kernels/include/row_pieces.cuh`.
+    /// The same with many operands: in pieces, with a fixed in-flight depth. `kernels/include/row_pieces.cuh`.
     SummedPieces,
 }
 
 impl Streamed {
-    /// What the name of its kernel ends with.
+    /// The suffix of its kernel's name.
     pub(crate) fn variant(self) -> &'static str {
         match self {
             Streamed::First => "stream",
@@ -60,8 +61,8 @@ impl Streamed {
         )
     }
 
-    /// The most threads of a block. With the blocks that a multiprocessor has room for it bounds the registers of a thread: 64,
-    /// and 128. Exponentials of double precision want the latter.
+    /// The most threads per block. With the resident blocks it caps the registers per thread: 64, and 128. Exponentials of
+    /// double precision need the latter.
     pub(crate) fn threads(self, lanes: usize) -> usize {
         match self {
             Streamed::First | Streamed::Once if lanes == DOUBLES => 512,
@@ -71,7 +72,7 @@ impl Streamed {
         }
     }
 
-    /// Blocks of so many threads that a multiprocessor has room for.
+    /// Resident blocks of this many threads per multiprocessor.
     pub(crate) fn room(self) -> usize {
         match self {
             Streamed::SummedWide => 2,
@@ -79,7 +80,7 @@ impl Streamed {
         }
     }
 
-    /// Vectors of a row that a thread has in registers. Those of half types are worked on as twice as many words.
+    /// Register-resident vectors of a row per thread. Vectors of half types expand to twice as many words.
     pub(crate) fn vectors(self, lanes: usize) -> usize {
         let words = if lanes > 4 { 1 } else { 2 };
         match self {
@@ -90,8 +91,8 @@ impl Streamed {
         }
     }
 
-    /// The arguments of the kernel's macro: the most threads and the blocks of them, the threads of every block if they are the
-    /// same, what happens to operands that do not stream by, and how threads join.
+    /// The arguments of the kernel's macro: the most threads and the blocks of them, the block size if it is fixed, the
+    /// handling of operands that are not streamed, and the join.
     fn arguments(self, lanes: usize) -> String {
         let most = self.threads(lanes);
         let (threads, aside, joining) = match self {
@@ -104,13 +105,13 @@ impl Streamed {
     }
 }
 
-/// The blocks of passes over rows that fit no cluster, or that are few. Of doubles and several operands each has its own best:
+/// The blocks of the multi-pass grid reduction. With doubles and several operands each case has its own best:
 /// kernels/notes/multi_pass.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Passing {
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) threads: usize,
-    /// Blocks that a multiprocessor has room for.
+    /// Resident blocks per multiprocessor.
     pub(crate) room: usize,
 }
 
@@ -126,7 +127,7 @@ impl RowProgram<'_> {
         numbers.collect()
     }
 
-    /// How its rows may stream by.
+    /// The streaming kernels of the program.
     pub(crate) fn streams(&self) -> Vec<Streamed> {
         let read = self.first_stage();
         let begins = self
@@ -146,7 +147,7 @@ impl RowProgram<'_> {
             let lanes =
                 (0..self.typed().nodes.len() as u32).filter(|&k| self.node(k).level == Level::Lane);
             let dear = lanes.into_iter().any(|k| self.is_dear(k));
-            // What computes long would have those wait that ask; what reads little is there in time as it is.
+            // Long arithmetic would stall the producer; programs that read little need no pieces.
             let pieces = read.len() > WIDE && !dear;
             let kinds = [(kind, few), (Streamed::SummedPieces, few && pieces)];
             return kinds.into_iter().filter(|k| k.1).map(|k| k.0).collect();
@@ -154,7 +155,7 @@ impl RowProgram<'_> {
         if !self.is_long() {
             return Vec::new();
         }
-        // What the elements take again is no weight, but a second row.
+        // An operand that the elements read again is no weight, but a second row.
         let weights = !self.others_are_in_elements();
         let pair = read.len() == STREAMED;
         let once = weights && self.lanes() == DOUBLES && self.joins_once();
@@ -166,7 +167,7 @@ impl RowProgram<'_> {
         kinds.into_iter().filter(|k| k.1).map(|k| k.0).collect()
     }
 
-    /// True where rows that fit no cluster are read again in every pass.
+    /// True where the multi-pass grid reduction reads rows again in every pass.
     pub(crate) fn passes_again(&self) -> bool {
         let parted = self.measures().is_some();
         self.folds_alone()
@@ -176,7 +177,7 @@ impl RowProgram<'_> {
                 && !parted
     }
 
-    /// True where all that comes out of a row are values of the row, so that parts of it go to any block.
+    /// True where all results are per row, so that any block may take any part of a row.
     pub(crate) fn folds_alone(&self) -> bool {
         let scalars = self
             .typed()
@@ -187,7 +188,7 @@ impl RowProgram<'_> {
         scalars && !folds.is_empty()
     }
 
-    /// The blocks of such a pass.
+    /// The blocks of the multi-pass grid reduction.
     pub(crate) fn passing(&self) -> Passing {
         let double = self.lanes() == DOUBLES && self.folds_alone();
         let (threads, room) = match self.most_at_once() {
@@ -198,7 +199,7 @@ impl RowProgram<'_> {
         Passing { threads, room }
     }
 
-    /// Vectors of an operand that a thread has at once in such a pass.
+    /// Vectors of an operand in flight per thread in such a pass.
     fn passed_at_once(&self) -> usize {
         let vectors = AT_ONCE * self.lanes().min(4) / self.lanes();
         match self.folds_alone() {
@@ -216,15 +217,15 @@ impl RowProgram<'_> {
         read.max().unwrap_or(1).clamp(1, SINGLE)
     }
 
-    /// Elements of a row that a thread has in registers where rows lie across, of programs whose rows may be long: 64
-    /// bytes of the widest operand, and 16 elements at most.
+    /// Elements per thread of register-resident strided rows, for programs whose rows may be long: 64 bytes of the widest
+    /// operand, and 16 elements at most.
     pub(crate) fn across(&self) -> Option<usize> {
         let folds = self.summed_outputs().is_empty() && !self.passes().is_empty();
         (folds && self.is_long()).then(|| 4 * self.lanes().min(4))
     }
 
-    /// True for what has elements of few operands along the row, and no form that one reading of the row measures. What
-    /// has an operand for each row is a norm over channels, whose rows lie in pieces.
+    /// True for programs with elements, few operands along the row, and no measure of one reading. An operand for each row
+    /// marks a norm over channels, whose rows lie in pieces.
     fn is_long(&self) -> bool {
         let inputs = self.typed().inputs.len();
         let along = self.varies()[..inputs].iter().all(|v| *v);
@@ -232,7 +233,7 @@ impl RowProgram<'_> {
         along && inputs <= STREAMED && elements && !self.measures_spread()
     }
 
-    /// What `roots` take where no value is remembered.
+    /// What `roots` need where no value is kept.
     fn taken_again(&self, roots: impl Iterator<Item = u32>) -> Stage {
         let mut nodes = BTreeSet::new();
         let mut stack: Vec<u32> = roots.collect();
@@ -244,7 +245,7 @@ impl RowProgram<'_> {
         }
         let is_input = |k: &&u32| matches!(self.node(**k).op, Op::Input(_));
         Stage {
-            // Everything is there when it begins.
+            // Everything is loaded when it begins.
             ordinal: 0,
             inputs: nodes.iter().filter(is_input).copied().collect(),
             remembered: Default::default(),
@@ -253,7 +254,7 @@ impl RowProgram<'_> {
         }
     }
 
-    /// True if the elements take an operand of the first stage, beside the first operand.
+    /// True if the elements use an operand of the first stage, beside the first operand.
     fn others_are_in_elements(&self) -> bool {
         let (stages, first) = (self.stages(), self.first_input());
         let others = |stage: &Stage| -> Vec<u32> {
@@ -269,7 +270,7 @@ impl RowProgram<'_> {
     }
 }
 
-/// The kernels of long rows and of sums over rows, with what they need of the program's text.
+/// The kernels of long rows and of sums over rows, with the parts of the program's text that they need.
 pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
     let program = text.program;
     let (operands, lanes) = (program.operands(), program.lanes());
@@ -311,7 +312,7 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
         };
         passes("passes", lanes, program.passed_at_once());
         if program.folds_alone() {
-            // Whole arrays that no vector fits are no shorter.
+            // Whole arrays without vectorised loads are no shorter.
             passes("passes_single", 1, SINGLE / program.most_at_once());
         }
     }
@@ -319,7 +320,7 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
 }
 
 impl Text<'_> {
-    /// What rows that stream by have to know of the program.
+    /// What streaming kernels need to know of the program.
     fn streams(&mut self) {
         if let Some(sum) = self.program.sums().first() {
             let kind = memory(self.program.node(sum.node).dtype);
@@ -349,7 +350,7 @@ impl Text<'_> {
         self.first_read = all;
     }
 
-    /// Loads what a stage reads, all of which is held: an operand that is read where it is needed is waited for there.
+    /// Issues the loads of a stage before its arithmetic: a load at its first use would stall there.
     fn load_again(&mut self, pass: usize, stage: &Stage) {
         let read = stage.inputs.iter().map(|&k| (k, 0));
         self.first_read.extend(read);
@@ -469,7 +470,7 @@ mod tests {
         let program = RowProgram::of(&program).unwrap();
         assert!(program.passes_again());
         let text = kernel("softmax", program);
-        // Once where they are kept, and in the second pass and for the elements where they are not.
+        // One where values are kept; and where they are not, one in the second pass and one for the elements.
         assert_eq!(text.matches("syn::exp(").count(), 3);
         assert_eq!(text.matches("void again(").count(), 2);
         assert_eq!(text.matches("void whole(").count(), 1);
@@ -493,7 +494,7 @@ mod tests {
             text.contains("3, 4, 2, 512, 2)") && text.contains("3, 1, 4, 512, 2)"),
             "{text}"
         );
-        // The weights, which the second pass alone reads, are loaded before it works.
+        // The weights, which the second pass alone reads, are loaded before its arithmetic.
         let second = text.split("load_again(Pass<1>").nth(1).unwrap();
         let loads = second.split('}').next().unwrap();
         assert_eq!(loads.matches(".template load<").count(), 2);

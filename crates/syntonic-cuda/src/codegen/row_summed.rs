@@ -12,12 +12,12 @@ pub(super) struct Summed {
     pub(super) output: usize,
     /// The value, before it is rounded.
     pub(super) node: u32,
-    /// Where the sums of a thread's rows lie in shared memory.
+    /// The region of shared memory with the sums over a thread's rows.
     pub(super) region: usize,
 }
 
 impl RowProgram<'_> {
-    /// The outputs that are summed over the rows, and their places in shared memory, behind all others.
+    /// The outputs that are summed over the rows, and their regions of shared memory, behind all others.
     pub(super) fn sums(&self) -> Vec<Summed> {
         let regions = self.typed().inputs.len().max(self.kept_regions());
         self.summed()
@@ -45,7 +45,7 @@ impl RowProgram<'_> {
         self.summed().map(|(output, _)| output).collect()
     }
 
-    /// Bytes of an element in which its sum over rows is kept, by sum.
+    /// Bytes per element in which its sum over rows is kept, by sum.
     pub(crate) fn sum_sizes(&self) -> Vec<usize> {
         self.summed()
             .map(|(_, node)| self.node(node).dtype.size())
@@ -54,7 +54,7 @@ impl RowProgram<'_> {
 }
 
 impl Text<'_> {
-    /// The places in which the rows of a thread are summed: their types, regions and operands.
+    /// The accumulators of sums over a thread's rows: their types, regions and operands.
     pub(super) fn sums(&mut self, sums: &[Summed]) {
         if sums.is_empty() {
             return;

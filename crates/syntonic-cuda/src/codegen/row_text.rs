@@ -42,7 +42,7 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// All that a program is in every kernel.
+    /// The text that every kernel of the program has.
     pub(super) fn of(program: RowProgram<'a>) -> Text<'a> {
         let (passes, stages) = (program.passes(), program.stages());
         let mut text = Text {
@@ -104,7 +104,8 @@ impl Text<'_> {
         }
     }
 
-    /// True for a logarithm that a condition replaces by that of 1: where most elements have it, it is worth a branch.
+    /// True for a logarithm whose operand is replaced by 1 under a condition: where that holds for most elements, a branch
+    /// pays.
     fn is_mostly_log_of_one(&self, k: u32) -> bool {
         let Op::Apply(Prim::Log, [x, ..]) = self.program.node(k).op else {
             return false;
@@ -113,7 +114,7 @@ impl Text<'_> {
         matches!(self.program.node(x).op, Op::Apply(Prim::Select, [_, _, other]) if is_one(other))
     }
 
-    /// The values of a row or of all rows that are ready after `round` folds.
+    /// The per-row and shared values that are ready after `round` folds.
     pub(super) fn row_values(&mut self, round: usize) {
         let ready = self.program.rounds();
         for k in 0..ready.len() as u32 {
@@ -129,14 +130,14 @@ impl Text<'_> {
         }
     }
 
-    /// Reads what the lanes of a stage need from memory, and makes room for what is kept.
+    /// Reads the memory operands of a stage, and declares what is kept.
     pub(super) fn lane_operands(&mut self, stage: &Stage) {
         for k in &stage.inputs {
             let node = self.program.node(*k);
             let Op::Input(input) = node.op else { continue };
             let kind = memory(node.dtype);
             let first = self.program.first_input() == Some(input);
-            // The first stage's are there when it begins.
+            // The first stage's operands are loaded when it begins.
             let begins = self.first_read.get(k) == Some(&stage.ordinal) && stage.ordinal > 0;
             let line = format!("at.template read<{kind}, {first}, {begins}>({input}, h{k})");
             self.line(2, format!("const RowVector<{kind}, V> x{k} = {line};"));
@@ -158,7 +159,7 @@ impl Text<'_> {
             .collect()
     }
 
-    /// The lane values of a stage, inside the loop over `c`.
+    /// The per-element values of a stage, inside the loop over `c`.
     pub(super) fn lane_values(&mut self, stage: &Stage) {
         for &k in &stage.nodes {
             let kind = memory(self.program.node(k).dtype);
@@ -244,7 +245,7 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
-    /// Loads what the first stage reads, before any of it is worked on; and what each later one is the first to read.
+    /// Loads the operands of the first stage before its arithmetic; and those that each later stage reads first.
     fn load(&mut self, stages: &[Stage]) {
         for stage in stages {
             let head = match stage.ordinal {
@@ -347,7 +348,7 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
-    /// Folds one after the other, each in its own part of the room.
+    /// Folds one after the other, each in its own part of shared memory.
     fn join_each(&mut self, names: &[(u32, u32, String, &str)]) {
         for (k, _, folding, _) in names {
             self.line(

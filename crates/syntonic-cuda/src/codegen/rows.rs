@@ -1,4 +1,4 @@
-//! Named programs with folds: which get kernels, and in which passes their statements run.
+//! Named programs with folds: which of them get kernels, and in which passes their statements run.
 
 use super::Source;
 use super::row_kernels::kernel;
@@ -14,7 +14,7 @@ const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
 const OPERANDS: usize = 8;
 /// The most run-time numbers.
 const NUMBERS: usize = 4;
-/// Passes of a program that takes a state through two phases, each with norms of what it is and of what it becomes.
+/// Passes of a program that takes a state through two phases, each with norms before and after.
 const MANY: usize = 4;
 
 /// A program that a kernel may be made of.
@@ -56,7 +56,7 @@ impl<'a> RowProgram<'a> {
             .flatten()
     }
 
-    /// The family of its kernels: by its first input's type, and whether elements come out of it.
+    /// The family of its kernels: by its first input's type, and whether it has per-element outputs.
     fn family(&self) -> Option<&'static str> {
         let elements = self.element_outputs().next().is_some();
         Some(match (self.0.inputs.first()?, elements) {
@@ -77,7 +77,7 @@ impl<'a> RowProgram<'a> {
         format!("rows_{:016x}", self.fingerprint())
     }
 
-    /// A number that programs of the same statements share, whatever their names.
+    /// A hash that programs of the same statements share, whatever their names.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         for node in &self.0.nodes {
@@ -118,7 +118,7 @@ impl<'a> RowProgram<'a> {
         self.0.inputs.iter().copied().chain(outputs).collect()
     }
 
-    /// Elements of a vector: 16 bytes of the widest operand that varies along the row.
+    /// Elements per vector: 16 bytes of the widest operand that varies along the row.
     pub(crate) fn lanes(&self) -> usize {
         let varies = self.varies();
         let sizes = self.dtypes().into_iter().zip(varies);
@@ -126,13 +126,13 @@ impl<'a> RowProgram<'a> {
         16 / widest.unwrap_or(16)
     }
 
-    /// True where rows may lie in registers: whoever sums over rows keeps what it has in shared memory.
+    /// True where rows may be register-resident: sums over rows keep their values in shared memory.
     pub(crate) fn holds(&self) -> bool {
         self.summed_outputs().is_empty()
     }
 
-    /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
-    /// than two operands have to be there at once, or two of which nothing is folded; twice as much where threads hold deep.
+    /// Vectors of a row held in registers per thread: 16 elements, and 8 of double precision. Half of that where more than
+    /// two operands are live at once, or two of which nothing is folded; twice as much where threads hold deep.
     pub(crate) fn held(&self) -> usize {
         match (16 / self.lanes().max(4), self.at_once()) {
             _ if self.holds_deep() => 8,
@@ -142,18 +142,18 @@ impl<'a> RowProgram<'a> {
         }
     }
 
-    /// True for programs of `MANY` passes, and for those that hardly do more than fold under a scale: their threads would meet
-    /// so often that few of them have a row, since a warp of its own waits for nobody. What all rows share is read in each pass,
-    /// since registers are for the state alone. Those of half types were not measured.
+    /// True for programs of `MANY` passes, and for those that hardly do more than fold under a scale. Their joins are so
+    /// frequent that one warp per row is best, since it needs no block barrier. Operands that all rows share are read in each
+    /// pass, since registers are for the state alone. Half types were not measured.
     pub(crate) fn holds_deep(&self) -> bool {
         let meets = self.passes().len() >= MANY || self.settles();
         meets && self.lanes() <= 4
     }
 
-    /// The most threads of a block with rows in registers, and the blocks that a multiprocessor has registers for, at the least:
-    /// of two blocks of 512 a thread has 64. The compiler would take more for dear steps on all vectors at once, which is worth
-    /// less than threads. Programs of more operands or passes would spill too much; only in `MANY` passes over three operands is
-    /// that worth it. Threads that hold deep have 96, where hardly anything spills.
+    /// Launch bounds of register-resident rows: the most threads per block, and the resident blocks; two blocks of 512 leave
+    /// 64 registers per thread. Without a cap the compiler takes more for expensive steps on all vectors at once, and loses
+    /// more in occupancy. Programs of more operands or passes would spill too much; only `MANY` passes over three operands
+    /// are worth it. Threads that hold deep have 96 registers, where hardly anything spills.
     pub(crate) fn held_room(&self) -> (usize, usize) {
         let nodes = self.0.nodes.iter().enumerate();
         let lanes = nodes.filter(|(_, node)| node.level == Level::Lane);
@@ -172,7 +172,7 @@ impl<'a> RowProgram<'a> {
         }
     }
 
-    /// True where each element comes of itself and of values of its row alone, whose length is nothing to it.
+    /// True where each element depends on itself and on values of its row alone, not on the row's length.
     pub(crate) fn maps_elements(&self) -> bool {
         let counts = self.0.nodes.iter().any(|n| n.op == Op::Count);
         let elements = self.0.outputs.iter().all(|o| o.role == Yield::Element);
@@ -184,7 +184,7 @@ impl<'a> RowProgram<'a> {
         self.stages().first().map_or(0, |s| s.inputs.len())
     }
 
-    /// True where nothing is kept from one pass or row to another, so that elements may be read again in each.
+    /// True where nothing is kept between passes or rows, so that each pass may reload its elements.
     pub(crate) fn reads_again(&self) -> bool {
         self.kept().is_empty() && self.summed_outputs().is_empty()
     }
@@ -199,12 +199,12 @@ impl<'a> RowProgram<'a> {
         inputs.min()
     }
 
-    /// Bytes in which a warp hands on what its lanes folded in one pass.
+    /// Bytes of shared memory per warp for the partial values of one pass.
     pub(crate) fn room(&self) -> usize {
         16 * self.passes().iter().map(Vec::len).max().unwrap_or(1)
     }
 
-    /// Bytes of an element in each region of shared memory: the inputs, then the values that are kept.
+    /// Bytes per element of each region of shared memory: the inputs, then the values that are kept.
     pub(crate) fn regions(&self) -> Vec<usize> {
         let lane = self.varies();
         let inputs = self.0.inputs.iter().zip(lane);
@@ -229,7 +229,7 @@ impl<'a> RowProgram<'a> {
         matches!(self.node(at).op, Op::Const(constant) if constant.to_f64() == value)
     }
 
-    /// How many folds lie on the way to each node.
+    /// How many folds each node depends on.
     pub(super) fn rounds(&self) -> Vec<usize> {
         let mut ready: Vec<usize> = Vec::with_capacity(self.0.nodes.len());
         for node in &self.0.nodes {
@@ -253,7 +253,7 @@ impl<'a> RowProgram<'a> {
         passes
     }
 
-    /// Nodes that vary along the row and are needed for `roots` where `known` are there already, in order.
+    /// Nodes that vary along the row and are needed for `roots` if `known` are computed already, in order.
     pub(super) fn lane_nodes(
         &self,
         roots: impl Iterator<Item = u32>,
@@ -276,7 +276,7 @@ impl<'a> RowProgram<'a> {
         lanes.map(|(k, o)| (k, o.node))
     }
 
-    /// The values that each pass folds and, last, those that the element outputs take.
+    /// The values that each pass folds and, last, the per-element outputs.
     pub(super) fn roots(&self) -> Vec<Vec<u32>> {
         let passes = self.passes();
         let folded = passes
@@ -292,7 +292,7 @@ impl<'a> RowProgram<'a> {
         roots
     }
 
-    /// What each pass does and, last, what the element outputs take.
+    /// The work of each pass and, last, that of the per-element outputs.
     pub(super) fn stages(&self) -> Vec<Stage> {
         let kept: BTreeSet<u32> = self.kept().iter().map(|kept| kept.node).collect();
         let mut known = BTreeSet::new();
@@ -314,7 +314,7 @@ impl<'a> RowProgram<'a> {
     }
 }
 
-/// FNV-1a: names of kernels must not change with the compiler.
+/// FNV-1a: kernel names must not change with the compiler.
 struct Hash(u64);
 
 impl Write for Hash {
@@ -326,10 +326,10 @@ impl Write for Hash {
     }
 }
 
-/// What the lanes do between two folds.
+/// The per-element work between two folds.
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
-    /// The pass before whose folds it comes; the last one comes after all.
+    /// The pass before whose folds it runs; the last stage runs after all.
     pub(super) ordinal: usize,
     /// Every value, in order.
     pub(super) nodes: BTreeSet<u32>,
@@ -433,12 +433,12 @@ mod tests {
         let (a, b) = (RowProgram::of(&a).unwrap(), RowProgram::of(&b).unwrap());
         assert_eq!(a.entry(), b.entry());
         assert_eq!((a.operands(), a.lanes()), (2, 8));
-        // An exponential is wider than the element, which lies in place 0.
+        // An exponential is wider than the element, which has region 0.
         assert_eq!((a.kept().len(), a.kept()[0].region), (1, 1));
         assert_eq!(a.regions(), [2, 4]);
         assert_eq!(a.passes().len(), 2);
         let text = kernel("softmax", a);
-        // Beside the passes that keep nothing.
+        // All but the passes that keep nothing.
         let kept = text.split("void again(").next().unwrap();
         assert_eq!(kept.matches("syn::exp(").count(), 1);
     }

@@ -30,7 +30,7 @@ pub(super) fn function(prim: Prim) -> &'static str {
     prim.name()
 }
 
-/// The bytes that tell primitives apart in bytecode.
+/// The byte of a primitive in bytecode.
 pub(crate) fn code(prim: Prim) -> u8 {
     prim as u8
 }
@@ -40,7 +40,7 @@ pub(crate) fn is_defined(prim: Prim, dtype: DType) -> bool {
     prim.operand_dtype(dtype) == Some(dtype) && !dtype.is_half()
 }
 
-/// True for a primitive of so many instructions that it is worth a function of its own, and a kernel of its own.
+/// True for a primitive of so many instructions that it is worth a function and a kernel of its own.
 pub(crate) fn is_long(prim: Prim, dtype: DType) -> bool {
     use Prim::*;
     if dtype.is_complex() {

@@ -1,5 +1,5 @@
-//! Kernels as texts that are put together at run time: of pieces that the compiler made, around which a schedule is written. The
-//! driver assembles them.
+//! JIT texts: PTX put together at run time from compiled pieces, around which a schedule is written. The driver assembles
+//! them.
 
 mod pieces;
 mod values;
@@ -7,7 +7,7 @@ mod values;
 pub(crate) use pieces::Pieces;
 pub(crate) use values::{Moved, Share, Values, memory_type, parts, register_type};
 
-/// Texts of made kernels by name, for a card: what the proof that old assemblers take them goes over.
+/// Texts of JIT kernels by name, for a card: input of the proof that old assemblers take them.
 #[doc(hidden)]
 pub fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let maps = crate::map::made::texts(capability);

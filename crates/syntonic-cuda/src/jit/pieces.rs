@@ -1,4 +1,4 @@
-//! The bodies of parts, cut out of the images: what a made kernel is put together of.
+//! The bodies of parts, cut out of the images: the building blocks of JIT kernels.
 
 use crate::codegen::parts::{Part, family};
 use crate::images;
@@ -12,11 +12,11 @@ use syntonic_core::DType;
 enum Line {
     /// As it is.
     Plain(String),
-    /// An operand goes into a register: `mov` of this type.
+    /// An operand moves into a register: `mov` of this type.
     Take(String, String, usize),
-    /// The result comes out of a register, or is a number.
+    /// The result moves out of a register, or is a number.
     Give(String, String),
-    /// To the end, from the middle.
+    /// A jump to the end from the middle.
     Leave,
 }
 
@@ -106,23 +106,23 @@ fn untyped(kind: &str) -> Option<String> {
         .map(|size| format!("b{size}"))
 }
 
-/// The pieces of a program, and what has to stand in front of its kernel.
+/// The pieces of a program, and the header of its kernel.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     by_part: HashMap<Part, Piece>,
-    /// Version, target and what the pieces refer to.
+    /// Version, target and the declarations that the pieces need.
     pub(crate) header: String,
 }
 
 impl Pieces {
-    /// The pieces of these parts for a card; nothing if one is not there.
+    /// The pieces of these parts for a card; nothing if one is missing.
     pub(crate) fn of(parts: &BTreeSet<Part>, capability: (u32, u32)) -> Option<Pieces> {
         let mut families: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
         for part in parts {
             families.entry(part.family).or_default().push(part);
         }
         if families.is_empty() {
-            // A text has to say for which cards it is, also where it needs no piece.
+            // A text has to name its target, even where it needs no piece.
             families.extend(family(DType::F32).map(|family| (family, Vec::new())));
         }
         let mut header = Header::default();
@@ -146,13 +146,13 @@ impl Pieces {
 
     /// The piece of a part, if it takes as many operands.
     pub(crate) fn get(&self, part: &Part, operands: usize) -> Option<&Piece> {
-        // An operand of which nothing depends is not taken.
+        // The compiler drops operands that nothing depends on.
         let piece = self.by_part.get(part)?;
         (piece.arity() <= operands).then_some(piece)
     }
 }
 
-/// What stands in front of a kernel whose parts come from several images.
+/// The header of a kernel whose parts come from several images.
 #[derive(Default)]
 struct Header {
     /// The newest architecture of the images, and its directives.
@@ -163,7 +163,7 @@ struct Header {
 }
 
 impl Header {
-    /// Adds what one image has; nothing where two images mean different things by one name.
+    /// Adds the declarations of one image; nothing where two images define one name differently.
     fn add(
         &mut self,
         capability: (u32, u32),

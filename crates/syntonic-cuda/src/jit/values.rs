@@ -1,4 +1,4 @@
-//! The values of a form in registers: one register for each element that a thread serves, or one for two halves.
+//! The values of a form in registers: one register per element of a thread, or one for two halves.
 
 use super::pieces::{Piece, Pieces};
 use crate::codegen::parts::{self, Part};
@@ -9,7 +9,7 @@ use std::ops::Range;
 use syntonic_core::DType;
 use syntonic_core::fuse::Prim;
 
-/// How a value lies in registers.
+/// How a value is laid out in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// One element in a register of 32 bits.
@@ -30,10 +30,10 @@ impl Held {
     }
 }
 
-/// The part of a thread's work that a block of text does: some of its vectors.
+/// The vectors of a thread that a block of text works on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(crate) lanes: usize,
     /// The first vector.
     pub(crate) first: usize,
@@ -83,22 +83,22 @@ impl Share {
     }
 }
 
-/// Where the vectors of an operand or a result lie, from the address in the register `at` on.
+/// The memory of an operand's or result's vectors.
 pub(crate) struct Moved<'a> {
     /// The register with the address of the first vector.
     pub(crate) at: &'a str,
     /// Bytes from one vector to the next.
     pub(crate) apart: usize,
-    /// Loads and stores begin with this: a predicate, or nothing.
+    /// The predicate of loads and stores, or nothing.
     pub(crate) guard: &'a str,
-    /// What becomes of the lines in the caches, as the instruction says it, or nothing.
+    /// The cache hint of the instruction, or nothing.
     pub(crate) cache: &'a str,
 }
 
 /// Writes the text that computes the values of a form.
 pub(crate) struct Values<'a> {
     pub(crate) form: &'a Form,
-    /// For each value, whether it is the same for every element that the thread serves.
+    /// For each value, whether all elements of the thread share it.
     pub(crate) uniform: Vec<bool>,
     pub(crate) pieces: &'a Pieces,
     pub(crate) text: String,
@@ -135,7 +135,7 @@ impl Values<'_> {
         );
     }
 
-    /// Loads or stores the elements of value `k`, as many at once as a vector has or an instruction takes.
+    /// Loads or stores the elements of value `k`, by the widest access that vector and instruction allow.
     pub(crate) fn moves(&mut self, operation: &str, k: u32, share: Share, moved: &Moved<'_>) {
         let dtype = self.dtype(k);
         let (size, each, kind) = match Held::of(dtype) {
@@ -174,7 +174,7 @@ impl Values<'_> {
         }
     }
 
-    /// Computes value `k`; an operand is there already.
+    /// Computes value `k`; an operand is loaded already.
     pub(crate) fn value(&mut self, k: u32, share: Share) -> Option<()> {
         let operands: Vec<u32> = self.form.operands(k).to_vec();
         match self.form.values[k as usize].step {
@@ -188,7 +188,7 @@ impl Values<'_> {
         }
     }
 
-    /// A part for every element, whose operands and result have a register each.
+    /// Applies a part element by element, with a register per operand and result.
     fn each(&mut self, part: &Part, k: u32, operands: &[u32], share: Share) -> Option<()> {
         for j in share.elements() {
             let from: Vec<String> = operands.iter().map(|&a| self.register(a, j)).collect();
@@ -234,7 +234,7 @@ impl Values<'_> {
         }
     }
 
-    /// Halves of what is no float, one by one.
+    /// Rounds values of other types than floats to halves, one by one.
     fn round_one_by_one(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
         let part = parts::conversion(self.dtype(a), self.dtype(k))?;
         line!(self, "{{\n.reg .b32 t<2>;");
@@ -266,7 +266,7 @@ impl Values<'_> {
     }
 }
 
-/// The parts that the values of a form are put together of; nothing where some operation has none.
+/// The parts that the values of a form need; nothing where some operation has none.
 pub(crate) fn parts(form: &Form) -> Option<BTreeSet<Part>> {
     let all = (0..form.values.len() as u32).map(|k| of_value(form, k));
     Some(
@@ -315,7 +315,7 @@ pub(crate) fn register_type(dtype: DType) -> &'static str {
     }
 }
 
-/// The type as which one element is loaded and stored: it widens what is shorter than a register.
+/// The PTX type of an element's loads and stores: they widen what is shorter than a register.
 pub(crate) fn memory_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool | DType::U8 => "u8",

@@ -40,7 +40,7 @@ pub(crate) enum Place {
     Cell(u16),
 }
 
-/// One instruction before it knows the sizes of slots.
+/// One instruction before slots have sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Instruction {
     /// The operation, with its flags, slot and output.
@@ -49,23 +49,23 @@ pub(crate) struct Instruction {
     pub(crate) y: Place,
     /// The third operand.
     pub(crate) z: Place,
-    /// What the accumulator is loaded with first.
+    /// The value loaded into the accumulator first.
     pub(crate) x: Place,
 }
 
 /// Which interpreter runs the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// The one whose accumulator has this type.
+    /// The interpreter whose accumulator has this type.
     Light(DType),
-    /// The one for all types at once.
+    /// The interpreter for all types at once.
     General,
 }
 
 /// A form as bytecode.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Code {
-    /// What runs it.
+    /// The interpreter that runs it.
     pub(crate) class: Class,
     /// The instructions.
     pub(crate) instructions: Vec<Instruction>,
@@ -77,19 +77,19 @@ pub(crate) struct Code {
     pub(crate) cells: usize,
 }
 
-/// An operation on the accumulator before places are given.
+/// An operation on the accumulator before register allocation.
 #[derive(Clone, Copy, Debug)]
 struct Operation {
     code: u8,
     args: [u32; 3],
     arity: usize,
     round: u32,
-    /// The output that its result is, if it is one.
+    /// The output that its result is, if any.
     write: Option<u32>,
     result: u32,
 }
 
-/// How a form's operands arrive: as tensors, or as one number each.
+/// Which operands of a form are tensors; the others are one number each.
 pub(crate) type Tensors<'a> = &'a [bool];
 
 /// The bytecode of `form` in the type `class`, if that type can express it within the limits.
@@ -119,11 +119,11 @@ pub(crate) fn encode(
     fits.then_some(code)
 }
 
-/// A form as operations on values that all have the type of the class.
+/// A form as operations on values of the class's type.
 struct Sketch<'a> {
     form: &'a Form,
     class: DType,
-    /// The value that each value is, once conversions that change nothing are gone.
+    /// The representative of each value, once no-op conversions are removed.
     same: Vec<u32>,
     operations: Vec<Operation>,
     /// The operation that yields each value.
@@ -164,7 +164,7 @@ impl<'a> Sketch<'a> {
         self.form.values[k as usize].dtype
     }
 
-    /// True if a value of this type is held exactly as a number of the class.
+    /// True if the class represents every value of this type exactly.
     fn is_held(&self, dtype: DType) -> bool {
         dtype == self.class || dtype.is_bool() || (self.class == DType::F32 && dtype.is_half())
     }
@@ -207,7 +207,7 @@ impl<'a> Sketch<'a> {
             self.round(k, a, to);
             return Some(());
         }
-        // What is only written is converted on its way out.
+        // A value that is only written is converted at its store.
         let written = self.form.outputs.iter().filter(|&&o| o == k).count() as u32;
         let only_written = written == self.uses[k as usize];
         let fits = to.size() <= self.class.size() && self.is_held(from);
@@ -222,7 +222,7 @@ impl<'a> Sketch<'a> {
         matches!(self.form.values[k as usize].step, Step::Leaf(_))
     }
 
-    /// Value `a` rounded to a half type: by the operation that makes it, where nobody else takes it.
+    /// Rounds value `a` to a half type: in the operation that computes it, if that has no other user.
     fn round(&mut self, k: u32, a: u32, to: DType) {
         let flag = if to == DType::F16 { TO_F16 } else { TO_BF16 };
         let source = self.same[a as usize];
@@ -283,7 +283,7 @@ impl<'a> Sketch<'a> {
         });
     }
 
-    /// Marks what is written; operands that are outputs, and second copies, are moved.
+    /// Marks outputs; operands that are outputs, and duplicates, are moved.
     fn outputs(&mut self) -> Option<()> {
         for (at, &output) in self.form.outputs.iter().enumerate() {
             let dtype = self.dtype(output);
@@ -324,7 +324,7 @@ fn is_truth(operation: u8) -> bool {
         || of_table.is_some_and(|p| p.row().yields == Yields::Bool)
 }
 
-/// The operation that gives the same with its first two operands swapped.
+/// The equivalent operation with its first two operands swapped.
 fn swapped(code: u8) -> Option<u8> {
     let is = |prim: Prim| code == crate::codegen::code(prim);
     let to = |prim: Prim| Some(crate::codegen::code(prim));
@@ -352,7 +352,7 @@ fn swapped(code: u8) -> Option<u8> {
     }
 }
 
-/// Gives values their places.
+/// Allocates slots and cells to values.
 struct Allocation<'a> {
     operations: &'a [Operation],
     places: Vec<Option<Place>>,
@@ -467,7 +467,7 @@ impl<'a> Allocation<'a> {
         })
     }
 
-    /// Whether the result of the operation at `at` is taken by more than the accumulator of the next one.
+    /// Whether the result of the operation at `at` has a user besides the accumulator of the next one.
     fn must_be_stored(&self, at: usize) -> bool {
         let result = self.operations[at].result;
         let left = self.left[result as usize];

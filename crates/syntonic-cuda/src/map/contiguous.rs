@@ -1,4 +1,4 @@
-//! Kernels made for one form, and conversions, over contiguous operands.
+//! Kernels compiled ahead of time for one form, and conversions, over contiguous operands.
 
 use super::form::{Form, Step};
 use super::straight::{Kind, Operand, Straight};
@@ -22,10 +22,10 @@ struct Conversion {
 const _: () = assert!(size_of::<Conversion>() == 32);
 
 const THREADS: usize = 256;
-/// Elements of a thread that converts.
+/// Elements per thread of a conversion.
 const CONVERTED: usize = 4;
 
-/// A kernel that was made for a form ahead of time, and its parameter.
+/// A kernel compiled ahead of time, and its parameter.
 enum Ready {
     /// One conversion.
     Conversion(Conversion, Launch<'static>),
@@ -33,7 +33,7 @@ enum Ready {
     Form(Launch<'static>),
 }
 
-/// Runs the form by a kernel made for it ahead of time, if there is one; says whether it did.
+/// Runs the form by its kernel compiled ahead of time, if there is one; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
@@ -58,7 +58,7 @@ pub(crate) unsafe fn launch<C: Carrier>(
     }
 }
 
-/// The kernel that was made for the form ahead of time, if there is one that takes the operands as they lie.
+/// The kernel compiled ahead of time for the form, if it takes the operands' layouts.
 fn ready(form: &Form, operands: &Straight) -> Option<Ready> {
     if !matches!(operands.outputs.len(), 1..=2) {
         return None;
@@ -77,7 +77,7 @@ fn ready(form: &Form, operands: &Straight) -> Option<Ready> {
     let family = codegen::families(form).find(known)?;
     let schedule = codegen::Schedule::of(form);
     let lanes = schedule.lanes(form);
-    // Of what no vector of 16 bytes has as many, the kernel expects a number.
+    // Where `lanes` elements of an operand exceed 16 bytes, the kernel expects a number.
     let fits = |(operand, dtype): &(Operand, DType)| {
         operand.kind == Kind::Number || lanes * dtype.size() <= 16
     };

@@ -1,5 +1,5 @@
-//! A map program without what does not matter to the code that runs it: names, unused nodes, and whether an operand is
-//! a tensor, one element repeated, or a number.
+//! The canonical form of a map program: without names, unused nodes, and the distinction of tensors, broadcast elements and
+//! numbers.
 
 use crate::codegen::code;
 use crate::name::short;
@@ -26,7 +26,7 @@ pub(crate) struct Value {
     pub(crate) dtype: DType,
 }
 
-/// A program as values in the order in which a walk from the outputs first needs them.
+/// A program as values in depth-first order from the outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Form {
     /// Values; operands come before what uses them.
@@ -50,7 +50,7 @@ impl Form {
         Some(form)
     }
 
-    /// Adds a node after its operands. Programs are deep as well as wide: the walk keeps its own stack.
+    /// Adds a node after its operands. Deep programs would overflow the call stack, so the walk keeps its own.
     fn visit(&mut self, program: &Typed, root: u32, places: &mut [u32]) -> Option<()> {
         let mut stack = vec![(root, false)];
         while let Some((node, ready)) = stack.pop() {
@@ -66,7 +66,7 @@ impl Form {
             let place = |a: u32| places[a as usize];
             let step = match typed.op {
                 Op::Apply(prim, args) => {
-                    // Unused positions repeat the first operand, which need not be the one of a dead node.
+                    // Unused positions repeat the first operand, which is never a dead node.
                     let mut own = [place(args[0]); 3];
                     for (to, &from) in own.iter_mut().zip(&args[..prim.arity()]) {
                         *to = place(from);
@@ -106,7 +106,7 @@ impl Form {
         }
     }
 
-    /// The type that a primitive of value `k` runs in: that of its operands, for a choice that of its branches.
+    /// The type that the primitive of value `k` computes in: that of its operands, for a select that of its branches.
     pub(crate) fn operand_dtype(&self, k: u32) -> DType {
         let args = self.operands(k);
         let at = match self.values[k as usize].step {
@@ -116,7 +116,7 @@ impl Form {
         self.values[at as usize].dtype
     }
 
-    /// A number that is the same for equal forms, in every build.
+    /// A hash that is the same for equal forms, in every build.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
         for value in &self.values {

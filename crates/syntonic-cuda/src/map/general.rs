@@ -1,4 +1,4 @@
-//! Bytecode of the interpreter for all types at once: a slot for every value, no accumulator.
+//! Bytecode of the interpreter for all types: a slot per value, no accumulator.
 
 use super::code::{CELLS, CODE, Class, Code, INPUTS, Instruction, OUTPUTS, Place, Tensors};
 use super::form::{Form, Step};

@@ -1,4 +1,4 @@
-//! One launch of an interpreter: its parameter, its grid, and how its operands are walked.
+//! One launch of an interpreter: parameter, grid, and the walk over its operands.
 
 use super::code::{CELLS, CODE, Class, Code, INPUTS, Instruction, OUTPUTS, Place};
 use super::operand::{Source, Span, repeated};
@@ -9,10 +9,10 @@ use crate::walk::{AXES, Divisor32, Space, Wide};
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: usize = 128;
 
-/// Vectors of 16 bytes that a thread of a light interpreter serves.
+/// 16-byte vectors per thread of a light interpreter.
 fn vectors(held: DType) -> usize {
     if held.is_half() { 1 } else { 2 }
 }
@@ -54,9 +54,9 @@ struct Params {
 const OPERANDS: usize = INPUTS + OUTPUTS;
 const _: () = assert!(size_of::<Params>() <= 4096);
 
-/// The slots that a block has room for.
+/// The slots that fit a block's shared memory.
 pub(crate) fn most_slots(shared_limit: u32, class: Class) -> usize {
-    // More would leave a multiprocessor with too few threads to hide anything.
+    // More would leave too few resident threads to hide latency.
     let room = (shared_limit as usize).min(96 << 10) - CELLS * 16;
     (room / slot_bytes(class)).min(255)
 }
@@ -68,7 +68,7 @@ fn slot_bytes(class: Class) -> usize {
     }
 }
 
-/// What a launch is given beside its code.
+/// The operands of a launch.
 pub(crate) struct Operands<'a> {
     /// The form's operands, with their types.
     pub(crate) sources: &'a [(Source, DType)],
@@ -96,7 +96,7 @@ pub(crate) unsafe fn launch<C: Carrier>(
     Ok(())
 }
 
-/// The space with every input at its place and the outputs after the last possible input.
+/// The space with every input at its index and the outputs after the last possible input.
 fn space(operands: &Operands<'_>, dims: &[usize]) -> Space {
     let still = Strides::from_elem(0, dims.len());
     let mut strides: Vec<&[isize]> = vec![&still; OPERANDS];
@@ -116,7 +116,7 @@ fn space(operands: &Operands<'_>, dims: &[usize]) -> Space {
     Space::sorted(dims, &strides, INPUTS)
 }
 
-/// How a piece is walked, which the parameter is told, and the launch that walks it so.
+/// Sets the walk over a piece in the parameter; returns the matching launch.
 fn spread(params: &mut Params, code: &Code, piece: Space) -> Launch<'static> {
     let length = piece.len();
     let (family, lanes, walked) = match code.class {
@@ -210,8 +210,8 @@ fn held_bytes(code: &Code) -> usize {
     code.cells * 16 + code.slots * slot_bytes(code.class)
 }
 
-/// Bytes of shared memory that a block needs: where there are no cells, 16 more that nobody writes. All threads read them as
-/// the operands that an instruction has no use for; of a slot they would read one that another thread writes.
+/// Bytes of shared memory per block. Where there are no cells, 16 more: the operands that an instruction ignores point there.
+/// All threads read them, and pointing at a slot would race with its writer.
 fn shared_bytes(code: &Code) -> usize {
     held_bytes(code) + if code.cells == 0 { 16 } else { 0 }
 }

@@ -1,8 +1,7 @@
 //! Programs without folds: element-wise, over any strides, in one launch.
 //!
 //! A program becomes a [`form::Form`]. Contiguous operands go to the kernel of that form, if there is one: compiled ahead of
-//! time, or made since the program runs again and again. All else is bytecode for an interpreter, and what is too long for
-//! one launch is cut into several.
+//! time, or by the JIT. All else is bytecode for an interpreter, and a form too long for one launch is split into several.
 
 mod code;
 mod contiguous;
@@ -75,7 +74,7 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
     }
 }
 
-/// Runs a form that only copies, where runs of memory or turned tiles do it; says whether they did.
+/// Runs a form that only copies, where a copy of runs or a tiled transpose fits; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
@@ -143,7 +142,7 @@ fn is_tensor(source: &Source) -> bool {
     matches!(source, Source::Tensor(_))
 }
 
-/// A form that only moves elements of tensors, in types of the same size whose values have one representation each.
+/// A form that only moves elements, in a type of the same size whose values have one representation each.
 fn as_copied(mut form: Form) -> Form {
     let moves = form.values.iter().all(|v| matches!(v.step, Step::Leaf(_)));
     if moves {
@@ -221,7 +220,7 @@ unsafe fn in_parts<C: Carrier>(
             let dtype = form.values[value as usize].dtype;
             let place = form.outputs.iter().position(|&o| o == value);
             let span = match place {
-                // An output may lie over an input that a later part still reads: only the last part writes in place.
+                // An output may alias an input that a later part still reads: only the last part writes in place.
                 Some(k) if part.end == end => outputs[k].0.clone(),
                 _ => scratch(carrier, &mut kept, dtype, dims)?,
             };
@@ -235,7 +234,7 @@ unsafe fn in_parts<C: Carrier>(
         }
         start = part.end;
     }
-    // Results that are not where they belong: copies, operands themselves, and what earlier parts made.
+    // Results that are not in their outputs yet: copies, operands themselves, and results of earlier parts.
     for (&value, (span, dtype)) in form.outputs.iter().zip(outputs) {
         let (source, _) = &operands(form, &[value], &known)?[0];
         if matches!(source, Source::Tensor(at) if at.address == span.address) {

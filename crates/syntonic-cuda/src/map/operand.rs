@@ -22,7 +22,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// True if it is one element everywhere.
+    /// True if it is one broadcast element.
     pub(crate) fn repeats(&self, dims: &[usize]) -> bool {
         dims.iter()
             .zip(&self.strides)
@@ -40,7 +40,7 @@ pub(crate) fn bits(value: Scalar, dtype: DType) -> [u64; 2] {
     bits
 }
 
-/// As [`bits`], repeated until 16 bytes are full.
+/// As [`bits`], repeated to fill 16 bytes.
 pub(crate) fn repeated(value: Scalar, dtype: DType) -> [u64; 2] {
     let [low, high] = bits(value, dtype);
     match dtype.size() {

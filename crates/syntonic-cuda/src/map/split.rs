@@ -1,4 +1,4 @@
-//! Forms that are too long for one launch: cut into several, with values kept in memory between them.
+//! Splits forms that are too long for one launch, with temporaries in memory.
 
 use super::form::{Form, Step, Value};
 
@@ -15,7 +15,7 @@ pub(crate) struct Part {
     pub(crate) end: u32,
 }
 
-/// The part that computes the values from `start` up to `end`: what is needed later is its output.
+/// The part that computes the values from `start` up to `end`; values that later parts need are its outputs.
 pub(crate) fn part(form: &Form, start: u32, end: u32) -> Part {
     let mut places = vec![u32::MAX; form.values.len()];
     let mut own = Form {

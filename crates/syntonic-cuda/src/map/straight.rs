@@ -1,5 +1,4 @@
-//! Operands that lie in one straight order: contiguous in memory, one element everywhere, or a number. What kernels over
-//! such operands are given.
+//! Operands in one linear order: contiguous, one broadcast element, or a number. And the parameter of kernels over them.
 
 use super::code::{INPUTS, OUTPUTS};
 use super::operand::{Source, Span, repeated};
@@ -12,12 +11,12 @@ use syntonic_core::{DType, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Kind {
-    /// Elements one after the other.
+    /// Contiguous elements.
     #[default]
     Vector = 0,
     /// One element in memory.
     Scalar = 1,
-    /// A number that comes with the launch.
+    /// A number passed at launch.
     Number = 2,
 }
 
@@ -44,10 +43,10 @@ pub(crate) struct Params<const MORE: usize, const INPUTS: usize> {
     inputs: [Operand; INPUTS],
 }
 
-/// The parameter of kernels made at run time.
+/// The parameter of JIT kernels.
 pub(crate) type Many = Params<OUTPUTS, INPUTS>;
 
-/// Where a made kernel finds the parts of [`Many`], in bytes.
+/// The byte offsets of the fields of [`Many`] in a JIT kernel.
 pub(crate) mod place {
     use super::{INPUTS, Many, OUTPUTS, Operand};
 
@@ -73,19 +72,19 @@ pub(crate) mod place {
     const _: () = assert!(SIZE == FIRST_INPUT + INPUTS * size_of::<Operand>());
 }
 
-/// A launch's operands, if all are straight.
+/// A launch's operands, if all are in linear order.
 #[derive(Clone, Debug)]
 pub(crate) struct Straight {
     /// Elements of each result.
     pub(crate) count: usize,
-    /// Where results go.
+    /// Address and type of each result.
     pub(crate) outputs: Vec<(u64, DType)>,
     /// The form's operands.
     pub(crate) inputs: Vec<(Operand, DType)>,
 }
 
 impl Straight {
-    /// The operands as they are in memory, if all are contiguous in one order, one element, or numbers.
+    /// The operands, if all are contiguous in one order, one element, or numbers.
     pub(crate) fn of(
         sources: &[(Source, DType)],
         outputs: &[(Span, DType)],
@@ -146,7 +145,7 @@ impl Straight {
         self.inputs.iter().map(|(operand, _)| operand.kind)
     }
 
-    /// True if vectors of `lanes` elements are aligned wherever they are read or written.
+    /// True if every access by vectors of `lanes` elements is aligned.
     pub(crate) fn is_aligned(&self, lanes: usize) -> bool {
         let whole = |at: u64, size: usize| at.is_multiple_of(size as u64);
         let read = |(operand, dtype): &(Operand, DType)| match operand.kind {

@@ -112,7 +112,7 @@ impl Choices {
     }
 }
 
-/// A random program over inputs of these types, if it has a meaning.
+/// A random program over inputs of these types, if it is well-typed.
 fn program(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Typed> {
     let mut b = Builder::new();
     let mut nodes: Vec<NodeId> = dtypes.iter().map(|_| b.input("x", Role::Element)).collect();

@@ -1,7 +1,7 @@
-//! Adding elements to where offsets point.
+//! Scatter-add: adding elements to where offsets point.
 //!
-//! Integers add with atomics where positions meet. Sums of floats depend on the order, which is that of
-//! positions: they are sorted by where they go, and each group is added up from first to last.
+//! Integers add by atomics where positions collide. Sums of floats depend on the order, which is that of positions: positions
+//! are sorted by target, and each group is added up from first to last.
 
 use super::gather::{Places, along};
 use super::scatter::meeting_axes;
@@ -89,7 +89,7 @@ pub(crate) unsafe fn scatter_add(context: &Context, args: &Launch) -> Result<()>
     }
 }
 
-/// Every position by itself.
+/// Each position by itself.
 unsafe fn one_by_one(
     context: &Context,
     dtype: DType,
@@ -113,7 +113,7 @@ unsafe fn one_by_one(
     Ok(())
 }
 
-/// The positions of the meeting axes sorted by where they go, and the sum of each group in order.
+/// Sorts the positions of the colliding axes by target, and sums each group in order.
 unsafe fn groups(
     context: &Context,
     dtype: DType,
@@ -144,13 +144,13 @@ unsafe fn groups(
             order: order.address(),
         };
         let geometry = super::blocks(outer.len() * piece.len(), BLOCK as usize);
-        // SAFETY: keys and order have an element for each position of the meeting axes.
+        // SAFETY: keys and order have an element for each position of the colliding axes.
         unsafe { context.launch(&function, geometry, &params)? };
     }
     Ok(())
 }
 
-/// Where positions go, ascending, and the positions in that order; equal ones keep theirs.
+/// Targets of the positions, ascending, and the positions in that order; the sort is stable.
 unsafe fn sorted_keys<'a>(
     context: &'a Context,
     space: &Space,

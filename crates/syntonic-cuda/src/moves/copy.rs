@@ -1,5 +1,5 @@
-//! Copies of any layout. Where the fastest axes of the operands differ, tiles are turned in shared
-//! memory; else memory is followed as it lies.
+//! Copies of any layout: tiled transposes through shared memory where the operands' innermost axes differ, else copies of
+//! runs.
 
 use super::gather::{Places, along, has_runs};
 use super::{BLOCK, cell, further, part};
@@ -38,17 +38,17 @@ pub(crate) struct Strided<'a> {
     pub(crate) strides: &'a [isize],
 }
 
-/// How a tile is turned.
+/// The accesses of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Vectors {
-    /// Vectors of 16 bytes on both sides.
+    /// 16-byte vectors on both sides.
     Wide,
     /// One element at a time.
     Single,
 }
 
-/// The kernel for tiles of elements of a size: elements of a tile along the output's and the input's
-/// fastest axis, and threads of a block.
+/// The kernel for tiles of elements of a size: elements of a tile along the output's and the input's innermost axis, and
+/// threads per block.
 fn tile(size: usize, vectors: Vectors) -> (usize, usize, u32) {
     match (vectors, size) {
         (Vectors::Wide, 1) => (128, 128, 64),
@@ -61,14 +61,13 @@ fn tile(size: usize, vectors: Vectors) -> (usize, usize, u32) {
     }
 }
 
-/// Tiles along the second and the third axis of a grid; what is more has a launch of its own.
+/// Tiles along the second and the third axis of a grid; more take further launches.
 const GRID: usize = Geometry::BEYOND as usize;
 
 /// Axes shorter than this are not worth a tile.
 const SHORT_AXIS: usize = 8;
 
-/// The axis of the space whose elements are closest in the input, if turning tiles of it and the last
-/// axis, the closest in the output, pays.
+/// The innermost axis of the input, if transposing tiles of it and of the last axis, the innermost of the output, pays.
 fn turned_axis(space: &Space) -> Option<usize> {
     let last = space.dims.len() - 1;
     let step = |a: usize| space.strides[1][a].unsigned_abs();
@@ -76,12 +75,12 @@ fn turned_axis(space: &Space) -> Option<usize> {
         .filter(|&a| step(a) != 0)
         .min_by_key(|&a| step(a))?;
     let long = space.dims[axis] >= SHORT_AXIS && space.dims[last] >= SHORT_AXIS;
-    // Neighbours of the output that share 32 bytes of the input need no turning.
+    // Output neighbours within 32 bytes of the input need no transpose.
     let apart = step(last) > 2 * step(axis) && step(last) != 0;
     (long && apart).then_some(axis)
 }
 
-/// Whether vectors of 16 bytes fit everywhere; `axis` is the input's fastest.
+/// Whether 16-byte vectors fit everywhere; `axis` is the input's innermost.
 fn vectors(space: &Space, axis: usize, size: usize, addresses: [u64; 2]) -> Vectors {
     let per = 16 / size;
     let last = space.dims.len() - 1;
@@ -102,12 +101,11 @@ fn vectors(space: &Space, axis: usize, size: usize, addresses: [u64; 2]) -> Vect
     }
 }
 
-/// Copies elements of `size` bytes, `shape` of them, from one layout to another, if they lie in runs or
-/// tiles of them can be turned; says whether it did. Single elements are for others.
+/// Copies elements of `size` bytes, `shape` of them, from one layout to another, if they form runs or a tiled transpose fits;
+/// says whether it did. Scattered elements are left to other kernels.
 ///
 /// # Safety
-/// Both name live memory of this GPU that fits their strides; they do not overlap, and no two elements
-/// of `to` are the same.
+/// Both name live memory of this GPU that fits their strides; they do not overlap, and no two elements of `to` are the same.
 pub(crate) unsafe fn copy<C: Carrier>(
     carrier: &C,
     size: usize,
@@ -136,7 +134,7 @@ pub(crate) unsafe fn copy<C: Carrier>(
     Ok(true)
 }
 
-/// Copies by turning tiles of `axis` and the last axis.
+/// Copies by transposing tiles of `axis` and the last axis.
 unsafe fn turn<C: Carrier>(
     carrier: &C,
     size: usize,
@@ -196,8 +194,8 @@ unsafe fn turn<C: Carrier>(
     Ok(())
 }
 
-/// The launches that turn these tiles: along `a`, along `b`, and of the batch; each with the tile along `b` and the batch that
-/// it begins with.
+/// The launches over these tiles: along `a`, along `b`, and over the batch; each with its first tile along `b` and its first
+/// batch.
 fn grids(
     vectors: Vectors,
     [a, b, batches]: [usize; 3],

@@ -45,7 +45,7 @@ pub(super) struct Places {
     pub(super) index: u64,
 }
 
-/// Runs shorter than this are moved one element a thread.
+/// Shorter runs are moved one element per thread.
 const SHORT_RUN: usize = 256;
 /// Bytes of a run that a group of threads copies at a time.
 const PIECE: usize = 16 << 10;
@@ -111,7 +111,7 @@ pub(super) unsafe fn along<C: Carrier>(
     Ok(())
 }
 
-/// One element a thread.
+/// One element per thread.
 unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) -> Result<()> {
     let (count, Places { to, from, index }) = (space.len() as u64, at);
     let geometry = blocks(space.len(), 4 * BLOCK as usize);
@@ -143,10 +143,10 @@ unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
     }
 }
 
-/// How a run is shared out: elements of a piece, pieces of a run, and threads that copy a piece.
+/// How a run is split: elements of a piece, pieces of a run, and threads per piece.
 fn share(len: usize, size: usize) -> (usize, usize, u32) {
     let piece = PIECE / size;
-    // Four vectors a thread keep enough of them in flight.
+    // Four vectors in flight per thread are enough.
     let shares = (len.min(piece) * size).div_ceil(64);
     let lanes = shares.next_power_of_two().clamp(4, BLOCK as usize);
     (piece, len.div_ceil(piece), lanes as u32)

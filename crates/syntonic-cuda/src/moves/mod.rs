@@ -22,7 +22,7 @@ use syntonic_core::device::{Arg, Launch};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{Error, Result};
 
-/// Threads of a block.
+/// Threads per block.
 pub(crate) const BLOCK: u32 = 256;
 
 /// How the kernels that only move elements call those of this size.
@@ -41,7 +41,7 @@ pub(crate) fn address(arg: &Arg) -> u64 {
     arg.address() as u64
 }
 
-/// `elements` further on; views never leave their memory, so the sum does not wrap.
+/// The address `elements` further on; views never leave their memory, so the sum does not wrap.
 pub(crate) fn further(address: u64, elements: isize, size: usize) -> u64 {
     address.wrapping_add_signed(elements as i64 * size as i64)
 }
@@ -51,12 +51,12 @@ fn integer(args: &Launch, at: usize) -> i64 {
     args.params.get(at).map_or(0, |p| p.to_i128() as i64)
 }
 
-/// A block for every `per` items; kernels go round again where a grid cannot have as many.
+/// A block per `per` items; kernels are grid-stride loops where a grid cannot have as many.
 pub(crate) fn blocks(items: usize, per: usize) -> Geometry {
     Geometry::line(items.div_ceil(per).max(1) as u64, BLOCK)
 }
 
-/// As many blocks as fill the GPU a few times over, and no more than items need.
+/// A grid that fills the GPU a few times over, capped by the items.
 pub(crate) fn rounds(context: &Context, items: usize) -> Geometry {
     let most = context.multiprocessors() as usize * 32;
     blocks(items.min(most * BLOCK as usize), BLOCK as usize)
@@ -68,7 +68,7 @@ fn over(args: &[&Arg]) -> Space {
     Space::new(args[0].layout.shape(), &strides)
 }
 
-/// The space, where a kernel has to walk it in one piece.
+/// The space, for a kernel that has to walk it in one piece.
 pub(crate) fn whole(op: &'static str, space: Space) -> Result<Space> {
     if space.dims.len() <= AXES {
         return Ok(space);

@@ -1,4 +1,4 @@
-//! Writing elements to where offsets point; of several values for one element the last stays.
+//! Scatter: writing elements to where offsets point; of several values for one element the last wins.
 
 use super::{BLOCK, address, blocks, cell, further, over, part, rounds, whole};
 use crate::context::{Context, Scratch};
@@ -34,7 +34,7 @@ struct Claim {
 }
 const _: () = assert!(size_of::<Claim>() == 368);
 
-/// Bytes of a slot of the table of claims, and the byte that marks a free one.
+/// Bytes of a slot of the hash table of claims, and the byte that marks a free one.
 const SLOT: usize = 16;
 const FREE: u8 = 0x80;
 
@@ -42,8 +42,8 @@ const FREE: u8 = 0x80;
 const TARGET: usize = 0;
 const OFFSETS: usize = 2;
 
-/// The axes that decide which positions meet, or none if no two do: those along which the target
-/// stands still, and those along which offsets vary. Positions that meet differ along no other axis.
+/// The axes along which positions may collide, or none if no two do: those with target stride 0, and those along which
+/// offsets vary. Colliding positions differ along no other axis.
 pub(super) fn meeting_axes(space: &Space) -> Vec<usize> {
     let axes = 0..space.dims.len();
     let still = |a: usize| space.dims[a] > 1 && space.strides[TARGET][a] == 0;
@@ -84,7 +84,7 @@ pub(crate) unsafe fn scatter(context: &Context, args: &Launch) -> Result<()> {
             at(2, address(offsets), 8),
             keep,
         ];
-        // SAFETY: the caller's promise; the marks have a byte for each position of the meeting axes.
+        // SAFETY: the caller's promise; the marks have a byte for each position of the colliding axes.
         unsafe { write(context, size, &piece, places)? };
     }
     Ok(())
@@ -136,7 +136,7 @@ unsafe fn write(
     }
 }
 
-/// A byte for each position of the meeting axes: 1 for the last of those that go to one element.
+/// A byte for each position of the colliding axes: 1 for the last of those with the same target.
 ///
 /// # Safety
 /// The offsets are live and fit the space.

@@ -1,4 +1,4 @@
-//! Carrying out what was decided.
+//! Carrying out a plan.
 
 use super::{Launch, Limits, Pass, Words};
 use crate::context::{Context, Scratch};
@@ -10,28 +10,28 @@ use crate::tickets::Taken;
 use syntonic_core::Result;
 use syntonic_core::fuse::Task;
 
-/// What launches are given to: a GPU, or whoever writes them down.
+/// The receiver of launches: a GPU, or a planner that records them.
 pub(crate) trait Carrier {
-    /// Memory that goes back when dropped.
+    /// Memory that is returned when dropped.
     type Memory<'a>
     where
         Self: 'a;
-    /// Words that go back when dropped.
+    /// Shared words that are returned when dropped.
     type Shared<'a>
     where
         Self: 'a;
 
-    /// What decides how work is spread.
+    /// The card's limits.
     fn limits(&self) -> &Limits;
 
-    /// How many clusters of `size` blocks of a launch are there at once; 0 where the card has no such clusters. A GPU asks its
-    /// driver, once for each kernel.
+    /// How many clusters of `size` blocks of a launch are co-resident; 0 where the card has no such clusters. A GPU asks its
+    /// driver, once per kernel.
     fn clusters(&self, launch: &Launch<'_>, size: u32) -> Result<u32>;
 
     /// At least `bytes` bytes, and their address.
     fn memory(&self, bytes: usize) -> Result<(Self::Memory<'_>, u64)>;
 
-    /// Words for one launch, and their address; nothing where none are wanted.
+    /// Shared words for one launch, and their address; nothing where none are needed.
     fn shared(&self, words: Words) -> Result<Option<(Self::Shared<'_>, u64)>>;
 
     /// Launches a kernel with one parameter, a struct.
@@ -40,20 +40,20 @@ pub(crate) trait Carrier {
     /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
     unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()>;
 
-    /// Runs a form by a kernel that was made for it at run time, if there is one; says whether it did. Which kernels there are
-    /// depends on what ran before, so a plan counts on none.
+    /// Runs a form by its JIT kernel, if that is ready; says whether it did. The program cache depends on what ran before, so
+    /// a plan counts on none.
     ///
     /// # Safety
     /// As [`syntonic_core::Device::run`].
     unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool>;
 
-    /// Runs a program of rows by a kernel that is made for it at run time, if one can be; says whether it did.
+    /// Runs a program of rows by a JIT kernel, if one can be made; says whether it did.
     ///
     /// # Safety
     /// As [`syntonic_core::Device::run`].
     unsafe fn made_rows(&self, task: &Task<'_>) -> Result<bool>;
 
-    /// What a pass needs.
+    /// Allocates the memory of a pass.
     fn room(&self, pass: &Pass<'_>) -> Result<Room<'_, Self>> {
         let scratch = (pass.scratch > 0).then(|| self.memory(pass.scratch));
         Ok(Room {
@@ -63,14 +63,14 @@ pub(crate) trait Carrier {
     }
 }
 
-/// What a pass needs, for as long as it is carried out.
+/// The memory of a pass, for as long as it is carried out.
 pub(crate) struct Room<'a, C: Carrier + ?Sized + 'a> {
     scratch: Option<(C::Memory<'a>, u64)>,
     words: Option<(C::Shared<'a>, u64)>,
 }
 
 impl<C: Carrier + ?Sized> Room<'_, C> {
-    /// Address of the memory for parts; 0 where there is none.
+    /// Address of the scratch for partial values; 0 where there is none.
     pub(crate) fn scratch(&self) -> u64 {
         self.scratch.as_ref().map_or(0, |(_, address)| *address)
     }

@@ -1,7 +1,7 @@
-//! What of a card decides a plan.
+//! The limits of a card.
 
-/// What of a card decides how work is spread over it, as the driver tells it when a GPU is opened. What a kernel's registers allow
-/// is known where the kernel is made, and is part of no limit here.
+/// The properties of a card that decide how work is spread, as the driver reports them when a GPU is opened. The registers of
+/// a kernel are known where it is generated, and are no limit here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Compute capability, such as (9, 0).
@@ -10,12 +10,12 @@ pub(crate) struct Limits {
     pub(crate) multiprocessors: u32,
     /// Bytes of shared memory that one block may have.
     pub(crate) shared: u32,
-    /// Bytes of the cache that all multiprocessors share.
+    /// Bytes of L2.
     pub(crate) cache: u32,
 }
 
 impl Limits {
-    /// True where blocks come in clusters, and bulk copies fill shared memory.
+    /// True where the card has clusters and TMA bulk copies.
     pub(crate) fn has_clusters(&self) -> bool {
         self.capability >= (9, 0)
     }

@@ -1,8 +1,8 @@
-//! What a task comes to on a card, as data: the kernels that are launched, in their order, and the memory between them.
+//! The plan of a task on a card, as data: its kernels in order, and the memory between them.
 //!
-//! Who decides returns a [`Pass`]; who launches takes memory for it, fills in addresses and hands both to a [`Carrier`], which is
-//! a GPU, or a [`planner::Planner`] that writes down what it is given. So a plan is what is launched, and needs no GPU. It depends on the
-//! task, on the [`Limits`] of a card, and on addresses by their alignment alone.
+//! The planning code returns a [`Pass`]. The launching code allocates its memory, fills in addresses and hands both to a
+//! [`Carrier`]: a GPU, or a [`planner::Planner`] that records them. So a plan is what is launched, and needs no GPU. It
+//! depends on the task, on the [`Limits`] of a card, and on the alignment of addresses alone.
 
 mod carrier;
 mod limits;
@@ -27,12 +27,12 @@ pub(crate) struct Launch<'a> {
     pub(crate) entry: Cow<'a, str>,
     /// Blocks, threads and shared memory.
     pub(crate) geometry: Geometry,
-    /// What its blocks are to each other.
+    /// How its blocks depend on each other.
     pub(crate) blocks: Blocks,
 }
 
 impl<'a> Launch<'a> {
-    /// A kernel whose blocks need nothing of each other.
+    /// A kernel with independent blocks.
     pub(crate) fn apart(
         family: &'static str,
         entry: impl Into<Cow<'a, str>>,
@@ -55,32 +55,32 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// Words that the blocks of a launch share ([`crate::tickets`]).
+/// Global-memory words that the blocks of a launch share ([`crate::tickets`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     /// None.
     None,
-    /// Counters.
+    /// Block counters.
     Tickets,
-    /// Boxes for what they tell each other.
+    /// A mailbox for a grid-wide exchange.
     Mailbox,
 }
 
-/// A reading of the operands: a kernel, a second one where the first leaves parts to be joined, and what they need meanwhile.
+/// One reading of the operands: a kernel, a second one where the first leaves partial values to join, and their memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pass<'a> {
-    /// Bytes of memory in which parts are left; 0 where there are none.
+    /// Bytes of scratch for partial values; 0 where there are none.
     pub(crate) scratch: usize,
-    /// What its blocks share beside.
+    /// The shared words of its blocks.
     pub(crate) words: Words,
     /// The kernel.
     pub(crate) launch: Launch<'a>,
-    /// The one that joins the parts, where the first does not.
+    /// The kernel that joins the partial values, where the first does not.
     pub(crate) join: Option<Launch<'a>>,
 }
 
 impl<'a> Pass<'a> {
-    /// A kernel that does it all and needs nothing.
+    /// A single kernel without scratch or shared words.
     pub(crate) fn alone(launch: Launch<'a>) -> Pass<'a> {
         Pass {
             scratch: 0,
@@ -94,15 +94,15 @@ impl<'a> Pass<'a> {
 /// One line of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// So many bytes are taken: for parts that are joined, or for values between two launches.
+    /// This many bytes are allocated: for partial values, or for temporaries between two launches.
     Memory(usize),
-    /// Words are taken for the next launch.
+    /// Shared words are taken for the next launch.
     Words(Words),
     /// A kernel is launched.
     Launch(Launch<'static>),
 }
 
-/// What a task comes to, in order.
+/// The steps of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// The steps, the first one first.

@@ -1,4 +1,4 @@
-//! Plans of tasks, for cards that need not be there.
+//! Plans of tasks, for cards that need not be present.
 
 use super::{Carrier, Launch, Limits, Plan, Step, Words};
 use crate::kernel;
@@ -8,21 +8,21 @@ use std::cell::{Cell, RefCell};
 use syntonic_core::Result;
 use syntonic_core::fuse::Task;
 
-/// Bytes of which the addresses of memory are multiples, as those of the pool are.
+/// Alignment of a plan's addresses, as the pool has it.
 const GRAIN: u64 = 512;
-/// Where memory of plans begins, beyond the operands of any task.
+/// The first address of a plan's memory, beyond the operands of any task.
 const FIRST: u64 = 1 << 46;
 
 /// A card, and what its driver would answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Card {
-    /// What it offers.
+    /// Its limits.
     pub(crate) limits: Limits,
-    /// How many clusters of eight and of sixteen blocks are there at once, where a multiprocessor has one block.
+    /// How many clusters of eight and of sixteen blocks are co-resident, with one block per multiprocessor.
     pub(crate) clusters: [u32; 2],
 }
 
-/// What a task comes to on a card. The addresses of its operands are taken for their alignment, and never followed.
+/// The plan of a task on a card. The addresses of its operands matter by their alignment only, and are never dereferenced.
 ///
 /// # Errors
 /// As [`syntonic_core::Device::run`], but for those of a GPU and its memory.
@@ -32,18 +32,18 @@ pub(crate) fn plan(card: Card, task: &Task<'_>) -> Result<Plan> {
         steps: RefCell::default(),
         free: Cell::new(FIRST),
     };
-    // SAFETY: the planner launches nothing, so that no address is followed.
+    // SAFETY: the planner launches nothing, so no address is dereferenced.
     unsafe { kernel::run(&planner, task)? };
     Ok(Plan {
         steps: planner.steps.into_inner(),
     })
 }
 
-/// Writes down what it is given.
+/// Records what it is given.
 pub(super) struct Planner {
     card: Card,
     steps: RefCell<Vec<Step>>,
-    /// The next address that nothing has.
+    /// The next free address.
     free: Cell<u64>,
 }
 

@@ -1,27 +1,27 @@
-//! Rows that lie across, in registers: `kernels/include/row_across.cuh` has the kernels.
+//! Strided (column) reduction with register-resident rows: the kernels are in `kernels/include/row_across.cuh`.
 //!
-//! A block has some neighbouring rows, reads all of them at once, and writes them. Measured: kernels/notes/strided.md.
+//! A block owns a few neighbouring rows, loads all of them at once, and stores them. Measured: kernels/notes/strided.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 
 /// The fewest threads of a block.
 const LEAST_THREADS: usize = 128;
-/// Neighbouring rows of a block, the first that suit being taken.
+/// Neighbouring rows per block; the first that suits is taken.
 const WIDTHS: [usize; 4] = [32, 16, 8, 4];
-/// The fewest bytes that are read side by side, which is what memory hands out.
+/// The fewest contiguous bytes per load: one sector.
 const LEAST_BYTES: usize = 32;
 
-/// The most that a block may have.
+/// Limits of a block.
 #[derive(Clone, Copy)]
 struct Most {
     /// Threads: each has 64 registers at most.
     threads: usize,
-    /// Bytes that are read side by side.
+    /// Contiguous bytes per load.
     bytes: usize,
 }
 
-/// What is worth it. Of one operand several small blocks are better, one of which reads while others work.
+/// Smaller limits for one operand: several small blocks per multiprocessor overlap loads with arithmetic.
 const ALONE: Most = Most {
     threads: 512,
     bytes: 64,
@@ -31,12 +31,12 @@ const TOGETHER: Most = Most {
     bytes: 128,
 };
 
-/// True if steps along the row are few enough bytes for the kernel's addresses.
+/// True if the row's strides fit the kernel's 32-bit byte offsets.
 pub(super) fn walks(steps: &[isize]) -> bool {
     steps.iter().all(|step| step.unsigned_abs() < 1 << 28)
 }
 
-/// As wide as the rows fit, but where few blocks would have all of them, narrower; nothing where they do not fit.
+/// The widest block that the rows fit; a narrower one where few blocks would own all rows; nothing if none fits.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
     let (_, held) = kernel.across.as_ref()?;
     if rows.run != rows.length {
@@ -59,7 +59,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     alone.then(small).flatten().or_else(|| best(TOGETHER))
 }
 
-/// Blocks of `across` rows each, of which a thread holds `held` elements.
+/// Blocks of `across` rows, with `held` elements per thread.
 fn block(kernel: &Kernel, rows: Rows, held: usize, across: usize) -> Shape {
     // Whole warps.
     let threads = rows.length.div_ceil(held).max(LEAST_THREADS / across);

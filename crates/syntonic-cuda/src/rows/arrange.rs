@@ -1,10 +1,10 @@
-//! Axes in the order that suits memory.
+//! Axes sorted for coalesced access.
 
 use crate::walk::Space;
 use syntonic_core::layout::{Dims, Strides};
 
-/// The space `shape` with its axes turned and sorted: operand 0 walks every axis forwards, its smallest
-/// step is innermost, and axes it stands still on are outermost. For folds that treat all positions alike.
+/// The space `shape` with its axes flipped and sorted: operand 0 walks every axis forwards, its smallest stride is innermost,
+/// and its broadcast axes are outermost. For folds that treat all positions alike.
 pub(super) fn arrange(shape: &[usize], strides: &[&[isize]]) -> Space {
     let lead = strides[0];
     let mut axes: Vec<usize> = (0..shape.len()).filter(|&a| shape[a] != 1).collect();

@@ -1,33 +1,33 @@
-//! Rows in a ring of a cluster: its blocks have one row after the other, each its share of it, which stays in shared memory until
-//! the row is measured and written, so that each element is read once. `kernels/include/row_cluster.cuh` has the kernels.
+//! Shared-memory ring of a cluster. Its blocks work on one row after the other; each keeps its share in shared memory until
+//! the row is measured and written, so that each element is read once. The kernels are in `kernels/include/row_cluster.cuh`.
 //!
-//! Blocks of a cluster tell each other what they measure in shared memory, so that a row's way takes hardly longer than its bytes
-//! do: what has room for two rows keeps memory busy. Measured: kernels/notes/clusters.md.
+//! Blocks reduce a row by a DSMEM exchange, so its latency is hardly more than the load itself: a ring of two rows keeps
+//! memory busy. Measured: kernels/notes/clusters.md.
 
 use super::known::Kernel;
 use super::ring::{GROUP, arrives_whole, bytes, streamed};
 use super::shape::{Offer, Rows, Shape, Way};
 
-/// The blocks that a cluster may have. Of four or fewer every block has a row of its own size elsewhere.
+/// Cluster sizes. Rows that four or fewer blocks hold take another schedule.
 const SIZES: [usize; 2] = [8, 16];
-/// Groups that measure, and as many that write.
+/// Warp groups that measure, and as many that write.
 const GROUPS: usize = 3;
-/// Bytes of a piece, about: what is done once for each is worth it, and no thread waits long for the next one.
+/// Approximate bytes of a piece: large enough to amortise the per-piece cost, small enough that no thread waits long.
 const PIECE: usize = 13 << 10;
-/// Bytes of a block's share of a row from which on all groups have pieces.
+/// The smallest share of a row, in bytes, that gives every group a piece.
 const LEAST: usize = 48 << 10;
-/// Rows that the ring has room for.
+/// Rows that the ring holds.
 const ROWS: usize = 2;
-/// Rows of a cluster from which on filling the ring is worth it.
+/// The fewest rows per cluster that amortise filling the ring.
 const TURNS: usize = 4;
-/// Rows that are joined and that others have told of: `CLUSTER_JOINED` and `CLUSTER_HEARD` of row_cluster.cuh.
+/// Rows in flight in the cluster reduction, own and remote: `CLUSTER_JOINED` and `CLUSTER_HEARD` of row_cluster.cuh.
 const JOINED: usize = 2;
 const HEARD: usize = 4;
-/// What a lane of those who join has of a row, at most: `CLUSTER_TOLD`.
+/// The most partial values per lane of the reducing warp: `CLUSTER_TOLD`.
 const TOLD: usize = 5;
 
-/// How the rows go through the rings of clusters, if they do; the inputs of `aside` do not. The grid has a cluster for each row:
-/// no more of them are wanted than are there at once.
+/// The shape of the cluster ring, if it suits; inputs in `aside` stay out of the ring. The grid has a cluster per row, up to
+/// the co-resident clusters.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
     let form = kernel.cluster.as_ref()?.form;
     if !offer.clusters || !rows.vectors || !arrives_whole(kernel, aside) {

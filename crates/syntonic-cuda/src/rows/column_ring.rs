@@ -1,44 +1,42 @@
-//! Columns in parts that stay: rows that lie across, of which every block keeps its parts in shared memory, from their arrival
-//! until their column is measured and they are written, so that each element is read once.
-//! `kernels/include/row_column_ring.cuh` has the kernels.
+//! Shared-memory ring for strided rows (columns). Every block keeps its parts in shared memory until their column is measured
+//! and they are written, so that each element is read once. The kernels are in `kernels/include/row_column_ring.cuh`.
 //!
-//! A group of columns takes its way through all blocks, and its joins take ten microseconds; so this pays where a multiprocessor
-//! holds what arrives in that time. Measured: kernels/notes/strided.md.
+//! A group of columns passes through all blocks, and its grid-wide reduction takes ten microseconds. So the ring pays where
+//! shared memory holds what arrives in that time. Measured: kernels/notes/strided.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::tickets::{MAILBOX, MAILBOX_HEADER};
 
-/// Threads that ask for pieces; those of a team; teams that measure, and as many that write: `COLUMN_FEEDERS`, `COLUMN_TEAM` and
-/// `COLUMN_TEAMS` of row_column_ring.cuh. Two more warps join.
+/// Producer threads; threads of a team; teams that measure, and as many that write: `COLUMN_FEEDERS`, `COLUMN_TEAM` and
+/// `COLUMN_TEAMS` of row_column_ring.cuh. Two more warps reduce.
 const FEEDERS: usize = 64;
 const TEAM: usize = 128;
 const TEAMS: usize = 2;
 const JOINING: usize = 64;
-/// Bytes of a vector of columns.
+/// Bytes per vector of columns.
 const VECTOR: usize = 16;
-/// Vectors side by side of a group: a line. Memory takes longer for less, and two lines are not there often enough at once.
+/// Vectors side by side in a group: one cache line. Less is slower to load, and two lines hold too few groups in flight.
 const ACROSS: usize = 8;
-/// Vectors of an operand in a piece: four for each thread of a team. What is done once for each piece is worth it, and no piece
-/// waits long for the next one.
+/// Vectors of an operand in a piece: four per thread of a team. That amortises the per-piece cost without long waits.
 const PIECE: usize = 4 * TEAM;
-/// Bytes of a block's part of a group from which on it is worth its joins.
+/// The smallest part of a group per block, in bytes, that is worth its reductions.
 const LEAST: usize = 24 << 10;
-/// Halves of groups that the ring has room for, at least, and groups that it has, at most: more are not needed.
+/// The fewest half groups that the ring must hold, and the most groups that it gets.
 const FEWEST: usize = 5;
 const MOST: usize = 5;
-/// Groups that are worth filling the ring.
+/// The fewest groups that amortise filling the ring.
 const GROUPS: usize = 4;
-/// Bytes of a barrier, and of a packet with its tags for each of what it carries.
+/// Bytes of an mbarrier, and of a packet with its tags per value.
 const BARRIER: usize = 8;
 const TAGGED: usize = 2;
 
-/// The inputs that arrive.
+/// Inputs that go through the ring.
 fn arriving(kernel: &Kernel) -> usize {
     kernel.streams.read.len()
 }
 
-/// How the columns go through the ring, if they do.
+/// The shape of the column ring, if it suits.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
     let form = kernel.column_ring.as_ref()?.form;
     let whole = |k: &usize| form.lanes * kernel.dtypes[*k].size() == VECTOR;
@@ -74,7 +72,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     })
 }
 
-/// Where the inputs that arrive lie in a slot; returns its bytes.
+/// Writes the offset of each ring input in a stage; returns the bytes of the stage.
 pub(super) fn regions(kernel: &Kernel, shape: Shape, to: &mut [u32]) -> usize {
     let piece = shape.chunk * shape.across * VECTOR;
     for (at, &k) in kernel.streams.read.iter().enumerate() {
@@ -124,7 +122,7 @@ mod tests {
         assert_eq!(shape(&norm, rows(1024, 65_536), older), None);
     }
 
-    /// What the checks of `syntonic-gpu parity` are to reach, with rings that are filled more than once.
+    /// Shapes that `syntonic-gpu parity` must cover, with rings that wrap around.
     #[test]
     fn checks_have_rings_of_one_and_two_operands() {
         let of = |dtype, operands, count, length| {

@@ -1,7 +1,7 @@
-//! Folds of rows and columns that lie even: `kernels/include/even.cuh`.
+//! Folds of aligned rows and columns: `kernels/include/even.cuh`.
 //!
-//! Rows are whole vectors of 16 bytes side by side; columns lie side by side, and their rows one step apart. One launch
-//! does it all: where few rows are cut into parts, the last block of a row joins them.
+//! Rows are contiguous whole vectors of 16 bytes; columns are contiguous, with a constant stride along the row. One launch is
+//! enough: where rows are cut into parts, a last-block counter selects the block that joins them.
 
 use super::fold::{FoldTask, OF_VARIANCE, Run, launch, partials};
 use super::geometry::{Columns, Plan, Reduction};
@@ -18,29 +18,27 @@ pub(super) const FOLDS: [Fold; 5] = [Fold::Sum, Fold::Max, Fold::Min, Fold::ArgM
 /// Their variants.
 pub(super) const VARIANTS: [&str; 3] = ["lines", "parts", "tall"];
 
-/// Fewer bytes are over before it matters how they are read.
+/// Below these bytes the access pattern does not matter.
 const LEAST: u64 = 4 << 20;
-/// Vectors of a row that are worth a warp, and those that are worth a block.
+/// The fewest vectors of a row that are worth a warp, and a block.
 const WARP_ROW: u64 = 64;
 const BLOCK_ROW: u64 = 512;
-/// Rows for each multiprocessor that need not be cut.
+/// Rows per multiprocessor from which on no row is cut.
 const MANY: u64 = 8;
-/// Threads of a block that folds a row at a time, and of one whose warps have a row each: the sooner such a block is
-/// through, the sooner the next one has its place.
+/// Threads per block with a block per row, and with a warp per row. Small blocks retire early and free their slot.
 const BLOCK: u32 = 256;
 const WARP_BLOCK: u32 = 128;
-/// Threads of a block that folds a part, and how many such blocks a multiprocessor has room for.
+/// Threads per block that folds a part, and such blocks per multiprocessor.
 const LIGHT_PART: (u32, u64) = (1024, 2);
 const HEAVY_PART: (u32, u64) = (512, 2);
-/// Parts that each such place takes one after the other. More of them even out multiprocessors of unequal speed; each is one
-/// more value to join in the end.
+/// Waves of parts. More waves even out multiprocessors of unequal speed, but add partial values to join.
 const WAVES: u64 = 1;
-/// Vectors of a part that are worth its block, and the most that a 32-bit count goes through.
+/// The fewest vectors of a part that are worth a block, and the most that a 32-bit count allows.
 const PART: u64 = 4096;
 const MOST: u64 = 1 << 30;
-/// Parts begin where a warp's vectors do, so that none of its reads lies in two lines more than it must.
+/// Parts begin at multiples of a warp's vectors, so that no load straddles more cache lines than it must.
 const GRAIN: u64 = 32;
-/// Blocks that a launch may have along its first axis.
+/// The most blocks along the first axis of a grid.
 const BLOCKS: u64 = 1 << 30;
 
 /// Mirrors `EvenRows` of `kernels/include/even.cuh`.
@@ -87,27 +85,27 @@ struct EvenColumns {
 const _: () = assert!(size_of::<EvenRows>() == 88);
 const _: () = assert!(size_of::<EvenColumns>() == 112);
 
-/// How much work a fold is for an element.
+/// Arithmetic per element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
-    /// An instruction or two: many threads with few registers.
+    /// One or two instructions: many threads with few registers.
     Light,
-    /// Many, and joins of threads that cost: few threads a row.
+    /// Many instructions and a costly join: few threads per row.
     Heavy,
 }
 
-/// The way an even reduction is spread over the GPU.
+/// How an even reduction is spread over the GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Even {
-    /// Some threads a row.
+    /// Some threads per row.
     Lines(Lines),
-    /// Some blocks a row.
+    /// Some blocks per row.
     Parts(Lines),
     /// Threads along a kept axis.
     Tall(Tall),
 }
 
-/// Rows of neighbours.
+/// Contiguous rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lines {
     rows: u64,
@@ -118,7 +116,7 @@ pub(super) struct Lines {
     threads: u32,
 }
 
-/// Columns side by side.
+/// Contiguous columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tall {
     columns: u64,
@@ -134,7 +132,7 @@ pub(super) struct Tall {
 }
 
 impl Even {
-    /// The plan of a reduction by a task, if it lies even and is worth it.
+    /// The plan of the reduction, if its layout is even and its size worth it.
     pub(super) fn of(task: &FoldTask<'_>, reduction: &Reduction, processors: u32) -> Option<Even> {
         let known = match task.variance {
             Some(_) => OF_VARIANCE.contains(&task.dtype),
@@ -149,7 +147,7 @@ impl Even {
             .flatten()
     }
 
-    /// What it comes to, for the same task.
+    /// The launches of the plan for the same task.
     pub(super) fn pass(&self, task: &FoldTask<'_>) -> Pass<'static> {
         match self {
             Even::Lines(lines) => {
@@ -244,8 +242,8 @@ fn even(reduction: &Reduction, weight: Weight, processors: u64) -> Option<Even> 
     }))
 }
 
-/// Columns of a thread and warps of a block, `EVEN_COLUMNS` and `EVEN_WARPS` of even.cuh, and rows that are worth it. A
-/// block of 32 warps is alone on its multiprocessor, so that nothing happens there while it begins and ends.
+/// Columns per thread and warps per block, `EVEN_COLUMNS` and `EVEN_WARPS` of even.cuh, and the fewest rows worth it. A block
+/// of 32 warps has the multiprocessor to itself, which idles while that block starts and ends.
 fn shape_of_block(size: usize) -> (usize, u32, u64) {
     if size < 4 {
         (4 / size, 32, 2048)
@@ -294,7 +292,7 @@ fn tall(reduction: &Reduction, plan: &Columns, processors: u64) -> Option<Tall> 
     })
 }
 
-/// Parts of each of `items` so that all blocks, of which `slots` run at once, end together; at most `most`.
+/// Parts of each of `items` so that all blocks, of which `slots` are resident at once, end together; at most `most`.
 pub(super) fn cut(items: u64, slots: u64, most: u64) -> u64 {
     // Rounds of all slots, over parts of an item, is what one item's time is multiplied by.
     let cost = |parts: u64| (items * parts).div_ceil(slots) as f64 / parts as f64;
@@ -341,7 +339,7 @@ impl<C: Carrier> Run<'_, C> {
             wide: self.wide(),
             unused: 0,
         };
-        // SAFETY: the parameter is the entry's; where rows are in parts there is a ticket for each row and room for each partial
+        // SAFETY: the parameter is the entry's; rows in parts have a last-block counter per row and scratch for each partial
         // value; the rest is the caller's promise.
         unsafe { self.start(&self.pass.launch, &params) }
     }
@@ -365,7 +363,7 @@ impl<C: Carrier> Run<'_, C> {
             parts: tall.parts as u32,
             wide: self.wide(),
         };
-        // SAFETY: as above; there is a ticket for each tile and room for each partial value.
+        // SAFETY: as above; there is a last-block counter per tile and scratch for each partial value.
         unsafe { self.start(&self.pass.launch, &params) }
     }
 }
@@ -377,7 +375,7 @@ mod tests {
     const PROCESSORS: u64 = 132;
 
     fn plan(outer: &[usize], row: &[usize], strides: [&[isize]; 2], size: usize) -> Option<Even> {
-        // The result lies side by side; there is at most one kept axis.
+        // The result is contiguous; there is at most one kept axis.
         let results: Vec<isize> = outer.iter().map(|_| 1).collect();
         let reduction = Reduction::new(
             Fold::Sum,

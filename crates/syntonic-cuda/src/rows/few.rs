@@ -1,16 +1,16 @@
-//! Few rows, in registers: all blocks of a cluster have one row, and come and go with it. `kernels/include/row_few.cuh` has the
-//! kernels.
+//! Few rows, register-resident in a cluster: all blocks of a cluster own one row and exit with it. The kernels are in
+//! `kernels/include/row_few.cuh`.
 //!
-//! Where there is a multiprocessor for every block nothing is gained by places in shared memory for what comes next, and registers
-//! are read without working out where. Measured: kernels/notes/clusters.md.
+//! With a multiprocessor per block there is no next row to prefetch, so shared memory gains nothing. Measured:
+//! kernels/notes/clusters.md.
 
 use super::known::Kernel;
 use super::shape::{BARRIERS, Offer, Rows, Shape, Way};
 
-/// Threads of a block: fewer have too little under way at once, and the registers of more would not hold their vectors.
+/// Threads per block: fewer keep too little in flight, and more leave too few registers each.
 const THREADS: std::ops::RangeInclusive<usize> = 256..=512;
 
-/// As `shared` has them in clusters, if all rows are there at once and the threads' registers hold them.
+/// The cluster shape `shared`, with register-resident rows: if all rows are co-resident and fit the registers.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: Shape, offer: Offer) -> Option<Shape> {
     let (_, held) = kernel.few.as_ref()?;
     let clusters = shared.way == Way::Shared && shared.blocks > 1;
@@ -61,7 +61,7 @@ mod tests {
         }
     }
 
-    /// What the checks of `syntonic-gpu parity` are to reach.
+    /// Shapes that `syntonic-gpu parity` must cover.
     #[test]
     fn checks_have_clusters_of_two_and_four() {
         for dtype in [DType::F32, DType::F64] {
@@ -69,7 +69,7 @@ mod tests {
         }
         let four = planes(38, 17, 784);
         assert_eq!(shape_of(DType::F32, four), Some((4, 256, 68)));
-        // So many doubles are measured in parts.
+        // So many doubles take the two-phase reduction.
         assert_eq!(shape_of(DType::F64, four), None);
     }
 

@@ -26,16 +26,16 @@ pub(crate) struct FoldTask<'a> {
     pub(crate) row: &'a [usize],
     /// The input.
     pub(crate) input: Slot,
-    /// The result; its strides over the row are not looked at.
+    /// The result; its strides over the row are ignored.
     pub(crate) output: Slot,
 }
 
-/// What makes a variance of a fold over one reading.
+/// What turns a fold into a variance in one reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Variance {
     /// What the sum of squared distances is divided by.
     pub(crate) divisor: f64,
-    /// Whether the root of it is the result.
+    /// Whether the result is the standard deviation.
     pub(crate) root: bool,
 }
 
@@ -112,7 +112,7 @@ const _: () = assert!(size_of::<RowsParams>() == 680);
 const _: () = assert!(size_of::<JoinParams>() == 384);
 const _: () = assert!(size_of::<ColumnsParams>() == 680);
 
-/// A piece of a reduction with as many kept axes as a kernel walks, how it is spread, and what that comes to.
+/// A piece of a reduction with no more kept axes than a kernel walks, how it is spread, and its launches.
 struct Piece {
     reduction: Reduction,
     way: Way,
@@ -156,7 +156,7 @@ impl Piece {
     }
 }
 
-/// A pass over `rows` rows, the parts of which a second launch joins if there are several.
+/// A two-phase reduction over `rows` rows: a second launch joins the partial values, if there are several per row.
 fn joined(task: &FoldTask<'_>, first: Launch<'static>, rows: u64, parts: u64) -> Pass<'static> {
     if parts == 1 {
         return Pass::alone(first);
@@ -171,7 +171,7 @@ fn joined(task: &FoldTask<'_>, first: Launch<'static>, rows: u64, parts: u64) ->
     }
 }
 
-/// Bytes of so many partial values.
+/// Bytes of `count` partial values.
 pub(super) fn partials(task: &FoldTask<'_>, count: u64) -> usize {
     let size = match task.variance {
         Some(_) => MOMENT,
@@ -224,7 +224,7 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &FoldTask<'_>) -> Result
     Ok(())
 }
 
-/// True if the row has more axes than a kernel walks, however they are merged.
+/// True if the row has more axes than a kernel walks, even after merging.
 pub(super) fn is_too_rugged(task: &FoldTask<'_>) -> bool {
     reduction(task).is_too_rugged()
 }
@@ -240,7 +240,7 @@ fn reduction(task: &FoldTask<'_>) -> Reduction {
     Reduction::new(task.fold, axes, strides, task.dtype.size(), from)
 }
 
-/// A piece, and where its result goes.
+/// A piece, and the address of its result.
 pub(super) struct Run<'a, C> {
     pub(super) carrier: &'a C,
     pub(super) task: &'a FoldTask<'a>,
@@ -276,7 +276,7 @@ impl<C: Carrier> Run<'_, C> {
             to: self.to,
             rows: plan.rows,
             parts,
-            // Partial values lie in the order of the kept axes.
+            // Partial values are in the order of the kept axes.
             row_stride: parts,
             part_stride: 1,
             outer: self.reduction.outer.wide(),
@@ -312,7 +312,7 @@ impl<C: Carrier> Run<'_, C> {
             to: self.to,
             rows,
             parts,
-            // Partial values of one part lie side by side, the columns running fastest.
+            // Partial values of one part are contiguous, with the columns innermost.
             row_stride: 1,
             part_stride: rows,
             outer: plan.with_columns_innermost().wide(),
@@ -323,7 +323,7 @@ impl<C: Carrier> Run<'_, C> {
         unsafe { self.start_both(&params, of_join) }
     }
 
-    /// Where the first launch writes: to memory for parts, if there is any.
+    /// The first launch writes partial values if there are any, else results.
     fn first_to(&self, partials: u64) -> u64 {
         match self.pass.join {
             Some(_) => partials,
@@ -331,7 +331,7 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// Whether a half type's fold stays as wide as it was folded.
+    /// Whether the fold of a half type leaves its result in the wider type.
     pub(super) fn wide(&self) -> u32 {
         u32::from(self.task.dtype.is_half() && !self.task.result.is_half())
     }
@@ -354,7 +354,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// # Safety
-    /// The parameter is the entry's, but for what a variance has beside, and what it points to is live and fits.
+    /// The parameter is the entry's, less what a variance adds, and what it points to is live and fits.
     pub(super) unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
         let Some(variance) = self.task.variance else {
             // SAFETY: the caller's promise.
@@ -373,7 +373,7 @@ impl<C: Carrier> Run<'_, C> {
 
 /// The image family of variances.
 const VARIANCE: &str = "fold_variance";
-/// The types with a kernel for their variance. Double precision is read twice, since nothing is wider.
+/// Types with a kernel for their variance. Double precision is read twice, since no wider type exists.
 pub(super) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32];
 /// Bytes of a partial variance.
 const MOMENT: usize = 24;
@@ -446,7 +446,7 @@ pub(crate) fn entries() -> impl Iterator<Item = (&'static str, String)> {
         .chain(even_variances)
 }
 
-/// Bytes of a partial value: the accumulator, beside a position where the fold looks for one.
+/// Bytes of a partial value: the accumulator, and the position for folds that return one.
 fn partial_size(fold: Fold, dtype: DType) -> usize {
     match fold {
         Fold::ArgMin | Fold::ArgMax => 16,

@@ -1,4 +1,4 @@
-//! Programs with folds that have a kernel of their own: one launch, every operand read once.
+//! Programs with folds that have a compiled kernel of their own: one launch, every operand read once.
 
 use super::arrange::take_axis;
 use super::known::Kernel;
@@ -15,7 +15,7 @@ use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Result, Scalar};
 
-/// Vectors of a piece of a row that are worth to be a row of their own, where nothing is folded.
+/// The fewest vectors of a piece of a row that is launched as a row, where nothing is folded.
 const PIECE: usize = 64;
 /// A task as its kernel sees it.
 struct Fused<'a> {
@@ -28,7 +28,7 @@ struct Fused<'a> {
     numbers: [f64; 4],
 }
 
-/// How the rows are spread, and what that comes to.
+/// How the rows are spread, and the launches.
 struct Placed<'a> {
     shape: Shape,
     pass: Pass<'a>,
@@ -100,7 +100,7 @@ impl<'a> Fused<'a> {
         self.inner * self.segment.len()
     }
 
-    /// How the rows are spread on a card. How many clusters it has at once, where rows are to have large ones, is asked of it.
+    /// How the rows are spread on a card. Asks the driver how many large clusters are co-resident, where the shape has them.
     fn placed<C: Carrier>(&self, card: &C) -> Result<Option<Placed<'a>>> {
         let mut offer = Offer::of(card.limits());
         loop {
@@ -110,7 +110,7 @@ impl<'a> Fused<'a> {
             if shape.way == Way::Cluster {
                 let at_once = card.clusters(&self.first(shape), shape.blocks as u32)?;
                 if at_once == 0 {
-                    // A part of a card may have no cluster of this size.
+                    // Part of a card may not fit a cluster of this size.
                     offer.widest = shape.blocks / 2;
                     continue;
                 }
@@ -135,7 +135,7 @@ impl<'a> Fused<'a> {
         }
     }
 
-    /// What a shape comes to.
+    /// The launches of a shape.
     fn pass(&self, shape: Shape) -> Pass<'a> {
         let alone = Pass::alone(self.first(shape));
         let (scratch, words) = match shape.way {
@@ -163,7 +163,7 @@ impl<'a> Fused<'a> {
         }
     }
 
-    /// What each block adds up, where the program has sums over rows, which have no other ways than those.
+    /// The partial sums per block, of programs with sums over rows.
     fn partials(&self, shape: Shape) -> Option<Partials> {
         let sums = &self.kernel.sums;
         let (_, size) = sums.first()?;
@@ -176,7 +176,7 @@ impl<'a> Fused<'a> {
     }
 
     /// # Safety
-    /// The partial sums from `from` on are written or will be by an earlier launch.
+    /// An earlier launch in the stream writes the partial sums from `from` on.
     unsafe fn finish_sums<C: Carrier>(
         &self,
         carrier: &C,
@@ -195,7 +195,7 @@ impl<'a> Fused<'a> {
         })
     }
 
-    /// Operands that every row shares, and that are not the first.
+    /// Operands, after the first, that every row shares.
     fn shared(&self) -> u32 {
         let varies = &self.kernel.varies;
         let shared = |k: &usize| varies[*k] && self.outer.repeats(*k) && self.outer.len() > 1;
@@ -203,17 +203,17 @@ impl<'a> Fused<'a> {
         inputs.filter(shared).fold(0, |bits, k| bits | 1 << k)
     }
 
-    /// Those that stay in the cache.
+    /// Shared operands that are read through the cache.
     fn direct(&self) -> u32 {
         self.shared() & !self.kernel.replaced
     }
 
-    /// Operands that do not arrive by bulk copies, a bit each.
+    /// Operands that no bulk copy loads, as a bit mask.
     fn aside(&self) -> u32 {
         stream::aside(self.kernel, self.shared())
     }
 
-    /// Bytes of an element that the rings hold.
+    /// Bytes per element in the rings.
     fn ring(&self) -> usize {
         let direct = self.direct();
         let held = self.kernel.regions.iter().enumerate();
@@ -222,7 +222,7 @@ impl<'a> Fused<'a> {
             .sum()
     }
 
-    /// How the rows are spread; nothing where they do not fit, or where another way is better.
+    /// How the rows are spread; nothing where they do not fit, or where another schedule is better.
     fn shape(&self, offer: Offer) -> Option<Shape> {
         let across = self.lies_across();
         let rows = Rows {
@@ -304,7 +304,7 @@ impl<'a> Fused<'a> {
         }
     }
 
-    /// True if rows lie within as many elements as a signed number of 32 bits counts.
+    /// True if 32-bit signed offsets reach every element of the rows.
     fn lies_near(&self) -> bool {
         let varies = &self.kernel.varies;
         let near = |k: usize| {
@@ -315,7 +315,7 @@ impl<'a> Fused<'a> {
         (0..varies.len()).filter(|&k| varies[k]).all(near)
     }
 
-    /// True if some operand's steps along a kept axis are smaller than along the row.
+    /// True if some operand has a smaller stride along a kept axis than along the row.
     fn lies_across(&self) -> bool {
         let varies = &self.kernel.varies;
         (0..varies.len()).filter(|&k| varies[k]).any(|k| {
@@ -328,7 +328,7 @@ impl<'a> Fused<'a> {
         })
     }
 
-    /// True if every operand that varies with both lies side by side from row to row, so that a warp may read many rows.
+    /// True if every operand that varies with both is contiguous from row to row, so that a warp may read many rows.
     fn neighbours_are_rows(&self) -> bool {
         let varies = &self.kernel.varies;
         let beside = |k: usize| {
@@ -338,7 +338,7 @@ impl<'a> Fused<'a> {
         (0..varies.len()).filter(|&k| varies[k]).all(beside)
     }
 
-    /// True if every operand that varies along the row may be read in whole vectors.
+    /// True if every operand that varies along the row can be read by whole vectors.
     fn reads_vectors(&self) -> bool {
         let lanes = self.kernel.lanes;
         let (varies, dtypes) = (&self.kernel.varies, &self.kernel.dtypes);
@@ -354,7 +354,7 @@ impl<'a> Fused<'a> {
         self.inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
     }
 
-    /// True if every operand that varies along the row may be read in vectors of neighbouring rows.
+    /// True if every operand that varies along the row can be read by vectors of neighbouring rows.
     fn reads_columns(&self) -> bool {
         let Some(columns) = &self.kernel.columns else {
             return false;
@@ -382,7 +382,7 @@ impl<'a> Fused<'a> {
         inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
     }
 
-    /// The operands that have no place in shared memory, a bit each; the places of the others; and where places end.
+    /// The operands without a region of shared memory, as a bit mask; the offsets of the other regions; and where they end.
     fn places(&self, shape: Shape) -> (u32, [u32; REGIONS], usize) {
         let mut region = [0; REGIONS];
         if let Way::Stream(_) = shape.way {
@@ -411,7 +411,7 @@ impl<'a> Fused<'a> {
         (direct, region, at)
     }
 
-    /// True if rows of every operand begin where a bulk copy may.
+    /// True if rows of every operand are aligned for a bulk copy.
     fn begins_in_whole_copies(&self) -> bool {
         let whole = |k: usize| {
             let (address, size) = (
@@ -464,7 +464,7 @@ impl<'a> Fused<'a> {
     }
 }
 
-/// The geometry of a shape. Kernels of passes declare what they share.
+/// The geometry of a shape. Multi-pass kernels declare their shared memory statically.
 fn geometry(shape: Shape) -> Geometry {
     Geometry {
         shared: shape.shared as u32,
@@ -472,7 +472,7 @@ fn geometry(shape: Shape) -> Geometry {
     }
 }
 
-/// True if what the program sums over rows, if anything, lies as one kernel writes it, and is of one type.
+/// True if the sums over rows, if any, have the layout that one kernel writes and one type.
 fn adds_up(kernel: &Kernel, task: &Task<'_>) -> bool {
     let dtype = |k: usize| task.program.outputs[kernel.sums[k].0].dtype;
     let same = |k: usize| kernel.sums[k].1 == kernel.sums[0].1 && dtype(k) == dtype(0);
@@ -480,7 +480,7 @@ fn adds_up(kernel: &Kernel, task: &Task<'_>) -> bool {
     kernel.sums.len() <= MOST && (0..kernel.sums.len()).all(|k| same(k) && lies(k))
 }
 
-/// A run-time number that a double holds exactly.
+/// A run-time number that a double represents exactly.
 fn plain(number: Scalar) -> Option<f64> {
     match number {
         Scalar::Float(x) => Some(x),

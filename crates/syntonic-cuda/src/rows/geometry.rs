@@ -4,20 +4,20 @@ use super::arrange::{arrange, take_axis};
 use crate::walk::{AXES, Space};
 use syntonic_core::fuse::Fold;
 
-/// Threads of a block that folds short rows, columns, or joins.
+/// Threads per block that folds short rows, columns, or joins.
 pub(super) const BLOCK: u32 = 256;
-/// Steps of a column that a thread reads before it adds them up.
+/// Steps of a column that a thread loads before it adds them up.
 const COLUMN_UNROLL: u64 = 8;
-/// Vectors of a thread: fewer would not pay for its start and its part in the join.
+/// The fewest vectors per thread that pay for its start and its join.
 const WORK: u64 = 16;
-/// Rows for each multiprocessor that are enough to give each to one warp, and the most vectors of such a row.
+/// Rows per multiprocessor from which on each row gets one warp, and the most vectors of such a row.
 const WARPS: u64 = 32;
 const WARP_ROW: u64 = 4096;
-/// Threads of one part of a row.
+/// Threads per part of a row.
 const PART_THREADS: u32 = 128;
-/// Parts for each multiprocessor, where rows are few.
+/// Parts per multiprocessor, where rows are few.
 const PARTS: u64 = 4;
-/// Blocks for each multiprocessor, where columns are few.
+/// Blocks per multiprocessor, where columns are few.
 const COLUMN_PARTS: u64 = 2;
 /// The most threads that fold one row or one part of it.
 const MOST_THREADS: u32 = 512;
@@ -27,9 +27,9 @@ const MOST_THREADS: u32 = 512;
 pub(super) struct Reduction {
     /// Kept axes.
     pub(super) outer: Space,
-    /// The row's axes; the innermost runs fastest.
+    /// The row's axes; the last is innermost.
     pub(super) row: Space,
-    /// Bytes of an input element.
+    /// Bytes per input element.
     pub(super) size: usize,
     /// Address of the input's first element in this order.
     pub(super) from: u64,
@@ -105,7 +105,7 @@ impl Reduction {
     }
 }
 
-/// The two ways.
+/// The two spreads.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
     /// Threads lie along the row.
@@ -114,7 +114,7 @@ pub(super) enum Plan {
     Columns(Columns),
 }
 
-/// A count of parts and the length of each but the last.
+/// A count of parts and the length of all but the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     pub(super) count: u64,
@@ -177,7 +177,7 @@ impl Rows {
             segment,
             inner_parts: Parts::whole(inner),
             segment_parts: Parts::whole(segments),
-            // Neighbouring lanes read neighbouring vectors, so some are worth more than work for each.
+            // Neighbouring lanes read neighbouring vectors, so coalescing outranks work per thread.
             threads: power(
                 (total / WORK).max((total / unroll(reduction.size)).min(4)),
                 32,
@@ -188,7 +188,7 @@ impl Rows {
         if total > 32 * WORK || few {
             plan.block = match rows {
                 _ if few => power(total.div_ceil(WORK), PART_THREADS).max(64),
-                // A warp joins without waiting for others, where there is a row for each.
+                // A warp per row joins without a block barrier.
                 _ if rows >= WARPS * u64::from(processors) && total <= WARP_ROW => 32,
                 _ => power(total.div_ceil(WORK), MOST_THREADS).max(64),
             };
@@ -199,10 +199,10 @@ impl Rows {
         plan
     }
 
-    /// Cuts few rows into parts, enough to fill the GPU, along the segments first.
+    /// Cuts few rows into enough parts to fill the GPU, along the segments first.
     fn share(&mut self, vectors: u64, width: u64, processors: u32) {
         let wanted = u64::from(processors) * PARTS;
-        // Rounded down, so that all parts run at once.
+        // Rounded down, so that all parts are resident at once.
         let parts = wanted / self.rows.max(1);
         if parts < 2 {
             return;
@@ -218,7 +218,7 @@ impl Rows {
         }
     }
 
-    /// Partial values of one row.
+    /// Partial values per row.
     pub(super) fn parts(&self) -> u64 {
         self.inner_parts.count * self.segment_parts.count
     }
@@ -238,12 +238,11 @@ impl Rows {
     }
 }
 
-/// Threads along a kept axis: a block has `lanes` along it, each with `width` columns, and the other
-/// threads share the row.
+/// Threads along a kept axis: a block has `lanes` along it, each with `width` columns, and the other threads share the row.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     pub(super) columns: u64,
-    /// Steps of the columns in the input and in the result.
+    /// Strides of the columns in the input and in the result.
     pub(super) steps: [isize; 2],
     /// The other kept axes.
     pub(super) outer: Space,
@@ -273,7 +272,7 @@ impl Columns {
         let blocks = tiles * outer.len() as u64;
         let wanted = u64::from(processors) * COLUMN_PARTS;
         let most = (length / (groups * COLUMN_UNROLL * 2)).max(1);
-        // Rounded down, so that all parts run at once.
+        // Rounded down, so that all parts are resident at once.
         let parts = match (wanted / blocks.max(1)).min(most) {
             0 | 1 => Parts::whole(length),
             parts => Parts::new(length, parts, groups * COLUMN_UNROLL),
@@ -306,17 +305,17 @@ impl Columns {
     }
 }
 
-/// Vectors a thread reads before it adds them up: `Unroll` of `reduce.cuh`.
+/// Vectors that a thread loads before it adds them up: `Unroll` of `reduce.cuh`.
 fn unroll(size: usize) -> u64 {
     if size == 1 { 4 } else { 8 }
 }
 
-/// Columns a thread reads at once: 16 bytes, but at most eight elements.
+/// Columns per load of a thread: 16 bytes, but at most eight elements.
 pub(super) fn column_width(size: usize) -> u64 {
     (16 / size).min(8) as u64
 }
 
-/// The first power of two that is at least `n`, but at most `most`, which is one.
+/// The smallest power of two that is at least `n`, capped at `most`, a power of two.
 fn power(n: u64, most: u32) -> u32 {
     n.clamp(1, u64::from(most)).next_power_of_two() as u32
 }

@@ -1,4 +1,4 @@
-//! What a launch has to know of a program, worked out once for each thread: it takes longer than a small launch.
+//! What a launch needs to know of a program, cached per thread: analysis takes longer than a small launch.
 
 use super::shape::Way;
 use super::stream::Streams;
@@ -13,7 +13,7 @@ use syntonic_core::fuse::Typed;
 /// How many programs a thread remembers; each is about a kilobyte.
 const MOST: usize = 64;
 
-/// A program that was run.
+/// A program that has run.
 #[derive(Debug)]
 pub(super) struct Known {
     program: Typed,
@@ -27,63 +27,62 @@ pub(super) struct Known {
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     pub(super) family: &'static str,
-    /// The entry that holds rows in registers, which not every program has.
+    /// The entry with register-resident rows, if any.
     pub(super) held_entry: String,
     pub(super) has_held: bool,
-    /// The entry that has rows in shared memory and reads whole vectors.
+    /// The entry with rows in shared memory and vectorised loads.
     pub(super) vectors: String,
-    /// The entry that reads element by element.
+    /// The entry with scalar loads.
     pub(super) single: String,
-    /// The entries for rows in parts, along memory and across it, which not every program has.
+    /// The entries of the two-phase reduction, for contiguous and for strided rows, if any.
     pub(super) parts: Option<PartedKernel>,
     pub(super) columns: Option<PartedKernel>,
-    /// The entries for parts that stay in the shared memory of all blocks, and of a cluster; and of all blocks, across memory.
+    /// The entries of the shared-memory rings: of all blocks, of a cluster, and of all blocks for strided rows.
     pub(super) ring: Option<PartedKernel>,
     pub(super) cluster: Option<PartedKernel>,
     pub(super) column_ring: Option<PartedKernel>,
-    /// True where that for rows across takes its operands but the first from what all rows share.
+    /// True where the strided ring's operands, but the first, are shared by all rows.
     pub(super) shares_others: bool,
-    /// The entry that holds rows that lie across in registers, and the elements that a thread has there, which few
-    /// programs have.
+    /// The entry of the strided reduction with register-resident rows, and its elements per thread, if any.
     pub(super) across: Option<(String, usize)>,
-    /// The entry that has a few rows in the registers of clusters, and the vectors that a thread has there.
+    /// The entry for few rows in the registers of clusters, and its vectors per thread.
     pub(super) few: Option<(String, usize)>,
-    /// The entries for rows that stream by, which few programs have.
+    /// The entries for streaming rows (TMA bulk-copy pipeline), if any.
     pub(super) streams: Streams,
-    /// The entry for rows that fit no cluster, which not every program has.
+    /// The entry of the multi-pass grid reduction, for rows that fit no cluster, if any.
     pub(super) passes_entry: String,
     pub(super) has_passes: bool,
     pub(super) passing: Passing,
-    /// The one that reads element by element, of programs that only fold.
+    /// The multi-pass entry with scalar loads, of programs that only fold.
     pub(super) single_passes: Option<String>,
-    /// How often all elements are gone through before they are written.
+    /// Passes over all elements before they are written.
     pub(super) passes: usize,
     /// Vectors of a row that a thread holds in registers.
     pub(super) held: usize,
-    /// True where a warp that has a row is a block of its own.
+    /// True where a warp that owns a row is a block of its own.
     pub(super) holds_deep: bool,
-    /// True where elements without a place may be read again in each pass.
+    /// True where each pass may reload elements that shared memory does not hold.
     pub(super) reads_again: bool,
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(super) lanes: usize,
     /// For each operand, the inputs first, whether it varies along the row.
     pub(super) varies: Vec<bool>,
     pub(super) dtypes: Vec<DType>,
-    /// Bytes of an element in each region of shared memory.
+    /// Bytes per element of each region of shared memory.
     pub(super) regions: Vec<usize>,
-    /// The outputs that are summed over the rows, and the bytes of an element in which each sum is kept.
+    /// The outputs that are summed over the rows, and the bytes per element of each sum.
     pub(super) sums: Vec<(usize, usize)>,
     /// The first input that varies along the row.
     pub(super) first_input: usize,
-    /// Bit k: the place of input `k` is taken by a kept value later on.
+    /// Bit k: a later value reuses the region of input `k`.
     pub(super) replaced: u32,
-    /// Bytes in which a warp hands on what its lanes folded.
+    /// Bytes of shared memory through which a warp passes on its partial values.
     pub(super) room: usize,
-    /// True where each element comes of itself and of values of its row: a row may be any piece of one.
+    /// True where each element depends on itself and on values of its row only: any piece of a row may be launched as a row.
     pub(super) maps_elements: bool,
 }
 
-/// A kernel of rows in parts.
+/// A kernel that works on parts of rows.
 #[derive(Clone, Debug)]
 pub(super) struct PartedKernel {
     pub(super) entry: String,
@@ -153,7 +152,7 @@ impl Kernel {
         })
     }
 
-    /// The entry of a way.
+    /// The entry of a schedule.
     pub(super) fn entry(&self, way: Way) -> &str {
         match way {
             Way::Held => &self.held_entry,

@@ -1,7 +1,7 @@
 //! Programs with folds.
 //!
-//! One fold of one input runs as it is, and so does a variance. A named program runs by the kernel made of it, where that suits the
-//! layout. For every other program a kernel is made at run time ([`made`]), and where none can be, it is split into maps and folds.
+//! One fold of one input runs as it is, and so does a variance. A named program runs by its compiled kernel, where that suits
+//! the layout. Every other program gets a JIT kernel ([`made`]), or is split into maps and folds where none suits.
 
 mod across;
 mod arrange;
@@ -93,8 +93,8 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
     }
 }
 
-/// Runs a program without folds by its own kernel, where it has one over rows; says whether it did. What is the same for
-/// a row, or for all rows, is read once there.
+/// Runs a program without folds by its own row kernel, if it has one; says whether it did. Such a kernel reads once what a
+/// row, or all rows, share.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
@@ -109,7 +109,7 @@ pub(crate) unsafe fn run_named<C: Carrier>(carrier: &C, task: &Task<'_>) -> Resu
     }
 }
 
-/// Maps and folds as kernels.
+/// Runs maps and folds as kernels.
 struct By<'a, C>(&'a C);
 
 impl<'a, C: Carrier> run::Machine for By<'a, C> {

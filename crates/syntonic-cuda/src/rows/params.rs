@@ -1,9 +1,9 @@
-//! What kernels of rows are told: twins of the structs that they take.
+//! Parameters of row kernels: they mirror the structs in CUDA.
 
 use super::passes::Waves;
 use crate::walk::Divisor32;
 
-/// Inputs and kept values that have a place in shared memory.
+/// Inputs and kept values with a region of shared memory.
 pub(super) const REGIONS: usize = 12;
 
 /// Mirrors `RowOperand` of `kernels/include/row_program.cuh`.

@@ -1,50 +1,50 @@
-//! Rows that no block holds, in parts: a row is measured, and then its elements are written while they are in the cache.
+//! Two-phase reduction of rows that no block holds: a row is measured, and then its elements are written while they are in
+//! L2.
 //!
-//! One launch does both (`kernels/include/row_parts.cuh`). Its blocks take items in the order in which they begin: some
-//! parts are measured first; then by turns one is measured and one is written. What is chosen here is how large a part
-//! is, and how far the measured parts are ahead of the written ones. Measured: kernels/notes/two_phase.md.
+//! One launch does both (`kernels/include/row_parts.cuh`). A block counter acts as dynamic tile scheduler: it assigns items
+//! in the order in which blocks start. Some parts are measured first; then measuring and writing take turns. This file
+//! chooses the size of a part, and how far measuring runs ahead of writing. Measured: kernels/notes/two_phase.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::codegen::Parted;
 use crate::tickets::TICKETS;
 
-/// Threads of a block.
+/// Threads per block.
 const BLOCK: usize = 256;
-/// Bytes of a part, about: two rounds of what the threads of a block have in registers, so that what lies between a part's two
-/// readings is a small part of the cache.
+/// Approximate bytes of a part: two turns of a block's registers, so that little of the cache lies between a part's two
+/// readings.
 const PART: usize = 64 << 10;
-/// Blocks that a multiprocessor gets at least, where there is enough to do.
+/// The fewest blocks per multiprocessor, where there is enough to do.
 const BLOCKS: usize = 8;
-/// Parts that are measured ahead of a row's own, in eighths of all blocks that run at once: half of them write, and who
-/// writes a row's first part should not wait for who measures its last one. Any more only take room in the cache.
+/// How many parts measuring runs ahead, in eighths of the resident blocks. Half of those write; the writer of a row's first
+/// part should not wait for the block that measures its last one. More only takes room in L2.
 const LEAD: usize = 2;
-/// The same of groups of columns, whose parts take longer.
+/// The same for groups of columns, whose parts take longer.
 const COLUMN_LEAD: usize = 9;
 const COLUMN_LEAD_OF_TWO: usize = 7;
-/// The share of the cache that a group of columns may take is one of this many: its results pass through it, too, and so
-/// does what all blocks work on.
+/// A group of columns may take 1/`COLUMN_SHARE` of L2: its results and the work of all blocks pass through it, too.
 const COLUMN_SHARE: usize = 3;
-/// Vectors of columns side by side of a group, at most and at least: two lines.
+/// Contiguous vectors of a group of columns, at most and at least: the former is four cache lines, the latter two.
 const LANES: [usize; 2] = [32, 16];
-/// Elements of a column in a part, about: what it comes to is as large as eight of them. More where a thread has [`MANY`] of them
-/// at once, as of one operand; fewer where several operands are read.
+/// Approximate elements of a column per part: a partial value is as large as eight of them. More where a thread has [`MANY`]
+/// of them in flight, as with one operand; fewer where several operands are read.
 const STEPS: usize = 1024;
 const STEPS_OF_MANY: usize = 1280;
 const STEPS_OF_TWO: usize = 768;
 const MANY: usize = 8;
-/// Parts of a column, about, where it is long: few threads join them, one after the other.
+/// Approximate parts of a long column: few threads join them, one after the other.
 const JOINED: usize = 256;
-/// Blocks that a multiprocessor gets at least where rows lie across: their threads have more registers.
+/// The fewest blocks per multiprocessor for strided rows, whose threads take more registers.
 const COLUMN_BLOCKS: usize = 2;
-/// Where the counters of rows begin, and how many each has: `ROW_COUNTERS` and `counters` of row_parts.cuh.
+/// The first counter of the rows, and the counters per row: `ROW_COUNTERS` and `counters` of row_parts.cuh.
 const FIRST: usize = 32;
 const EACH: usize = 2;
 
-/// Rows of a part and the bytes of what lies at one place of all of them: one row, or a group of columns.
+/// Units of the schedule, a row or a group of columns, and the bytes of one step through all its rows.
 #[derive(Clone, Copy, Debug)]
 struct Groups {
-    /// How many groups there are.
+    /// How many there are.
     groups: usize,
     /// Vectors or steps of a row.
     length: usize,
@@ -53,8 +53,8 @@ struct Groups {
 }
 
 impl Groups {
-    /// How the items of some parts of `turns` each are ordered, if there are counters for them; `shape` has the threads, and
-    /// a part is written when `lead` more than its row's have been measured.
+    /// Orders the items of parts of `turns` each, if there are counters for them. `shape` has the threads; a part is written
+    /// once `lead` more parts than its row's have been measured.
     fn in_parts(self, turns: usize, lead: usize, shape: Shape) -> Option<Shape> {
         let parts = self.length.div_ceil(turns);
         let all = parts * self.groups;
@@ -71,13 +71,13 @@ impl Groups {
         })
     }
 
-    /// Steps of a part that leave `blocks` blocks for each multiprocessor.
+    /// Steps per part that leave `blocks` blocks per multiprocessor.
     fn busy(self, blocks: usize, offer: Offer) -> usize {
         (self.length * self.groups).div_ceil(offer.processors * blocks)
     }
 }
 
-/// So many eighths of the blocks that run at once.
+/// `eighths` eighths of the resident blocks.
 fn lead(eighths: usize, form: Parted, offer: Offer) -> usize {
     offer.processors * form.room * eighths / 8
 }
@@ -98,7 +98,7 @@ const NONE: Shape = Shape {
 };
 
 impl Shape {
-    /// In parts that are measured first, if the program has that entry.
+    /// The two-phase shape of contiguous rows, if the program has that entry.
     pub(super) fn parts(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         let form = kernel.parts.as_ref()?.form;
         let groups = Groups {
@@ -110,7 +110,7 @@ impl Shape {
         let wanted = (PART / groups.size)
             .min(groups.busy(BLOCKS, offer))
             .max(round);
-        // Parts of one size, in whole rounds of all threads.
+        // Parts of one size, in whole turns of the block.
         let parts = groups.length.div_ceil(wanted);
         let turns = groups.length.div_ceil(parts).next_multiple_of(round);
         let shape = Shape {
@@ -137,7 +137,7 @@ impl Shape {
             across /= 2;
         }
         if !between(&of(across)) {
-            // The cache does not hold them, whatever they are.
+            // L2 holds no group, however narrow.
             across = most;
         }
         let groups = of(across);
@@ -160,7 +160,7 @@ impl Shape {
     }
 }
 
-/// Bytes of what all parts come to.
+/// Bytes of the partial values of all parts.
 pub(super) fn bytes(kernel: &Kernel, shape: Shape) -> usize {
     let (parted, columns) = match shape.way {
         Way::Columns => (&kernel.columns, shape.across),
@@ -184,12 +184,12 @@ mod tests {
         }
     }
 
-    /// A batch norm of features: rows that lie across.
+    /// A batch norm of features: strided rows.
     fn features(count: usize, length: usize) -> Rows {
         rows(count, length)
     }
 
-    /// What the block with ticket `drawn` does, as `row_item` of row_parts.cuh has it: whether it writes, and with which part.
+    /// What the block with ticket `drawn` does, as `row_item` of row_parts.cuh has it: whether it writes, and which part.
     fn item(drawn: usize, shape: Shape) -> (bool, usize, usize) {
         let (all, ahead) = (shape.grid / 2, shape.ahead);
         let (writes, at) = match drawn.checked_sub(ahead) {
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(shape.turns * 16, PART);
         assert!(shape.turns * shape.blocks * 4 >= channels(4).length);
         assert!(shape.turns * (shape.blocks - 1) * 4 < channels(4).length);
-        // As much is read as is written meanwhile.
+        // Writing reads as many bytes meanwhile.
         assert!(2 * shape.ahead * PART <= H200.cache / 2, "{shape:?}");
         assert_eq!(shape.ahead - shape.blocks, H200.processors * 4 * LEAD / 8);
         let partials = bytes(&kernel(true), shape);

@@ -1,5 +1,6 @@
-//! Rows that fit no cluster, without temporary memory of their size: parts of them, once for each pass and once more for
-//! the elements. `kernels/include/row_passes.cuh` has the kernels. Programs that write no elements run so on whole arrays.
+//! Multi-pass grid reduction of rows that fit no cluster, without scratch of their size: every pass goes over the parts of
+//! all rows, and a last one writes the elements. The kernels are in `kernels/include/row_passes.cuh`. Programs without
+//! elements to write run so on whole arrays.
 //!
 //! Measured: kernels/notes/multi_pass.md.
 
@@ -9,16 +10,16 @@ use super::shape::{Offer, Rows, Shape, Way};
 use crate::codegen::Passing;
 use crate::tickets::TICKETS;
 
-/// Bytes of a part of a row, about.
+/// Approximate bytes of a part of a row.
 const PART: usize = 64 << 10;
-/// The fewest vectors of a thread in a part.
+/// The fewest vectors per thread in a part.
 const LEAST: usize = 4;
-/// Bytes of a wave, about: some of them are in the cache at once.
+/// Approximate bytes of a wave, which L2 holds in part.
 const WAVE: usize = 6 << 20;
 /// Counters before those of the rows: `ROW_PASSES_TICKETS`.
 const FIRST: usize = 32;
 
-/// What a launch has beside the parameters of all programs of rows. Mirrors the end of `RowPassesParams`.
+/// The parameters of a multi-pass launch beside those of all row programs. Mirrors the end of `RowPassesParams`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Waves {
@@ -30,7 +31,7 @@ pub(super) struct Waves {
 const _: () = assert!(size_of::<Waves>() == 16);
 
 impl Waves {
-    /// Those of a shape that [`shape`] gave, whose counters begin at this address.
+    /// The parameters for a shape of [`shape`], whose counters begin at this address.
     pub(super) fn new(counters: u64, shape: Shape, rows: usize) -> Waves {
         Waves {
             counters,
@@ -40,12 +41,12 @@ impl Waves {
     }
 }
 
-/// Bytes of what parts and rows come to, in a shape that [`shape`] gave.
+/// Bytes of the partial values of parts and rows, in a shape of [`shape`].
 pub(super) fn bytes(kernel: &Kernel, shape: Shape, rows: usize) -> usize {
     rows * kernel.passes * (shape.blocks + 1) * kernel.room
 }
 
-/// Parts of rows, where the program has a kernel for them. `chunk` is the rows of a wave.
+/// The multi-pass shape, where the program has such a kernel. `chunk` is the rows of a wave.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
     let folds = kernel.single_passes.is_some();
     let counters = FIRST + rows.rows * (2 * kernel.passes + 1);
@@ -79,7 +80,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     })
 }
 
-/// Rows of a wave and vectors of a part, where elements are written: all multiprocessors are busy with one pass over a wave.
+/// Rows of a wave and vectors of a part, where elements are written: one pass over a wave fills all multiprocessors.
 fn written(threads: usize, rows: Rows, offer: Offer, lanes: usize) -> (usize, usize) {
     let vectors = rows.length / lanes;
     let size = (lanes * rows.bytes).max(1);
@@ -89,7 +90,7 @@ fn written(threads: usize, rows: Rows, offer: Offer, lanes: usize) -> (usize, us
     (wave, (PART / size).min(busy).max(least))
 }
 
-/// The same where rows are only folded: all blocks that have room at once end together. One pass needs no waves.
+/// The same where rows are only folded: all resident blocks end together. One pass needs no waves.
 fn folded(kernel: &Kernel, rows: Rows, offer: Offer, lanes: usize) -> (usize, usize) {
     let vectors = rows.length / lanes;
     let bytes = (rows.length * rows.bytes).max(1);
@@ -133,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Two passes over rows of which nothing but their values is wanted.
+    /// Two passes over rows with per-row results only.
     fn folds() -> Kernel {
         Kernel {
             single_passes: Some(String::new()),
@@ -179,7 +180,7 @@ mod tests {
                     let Some((pass, row, _)) = item(drawn, passes, count, shape) else {
                         continue;
                     };
-                    // Whoever waits for a pass waits for blocks that have begun.
+                    // A block that waits for a pass waits for resident blocks only.
                     assert!(pass == 0 || folded[(pass - 1) * count + row] == shape.blocks);
                     folded[pass * count + row] += 1;
                 }
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(way(&folds(), long), Way::Passes);
         assert_eq!(way(&folds(), single(long)), Way::SinglePasses);
         assert_eq!(way(&folds(), fake::rows(8, 100_000)), Way::Passes);
-        // What a block, a cluster or many of them have is theirs.
+        // Rows that a block, a cluster or many clusters hold take those schedules.
         assert_eq!(way(&folds(), fake::rows(1, 8000)), Way::Held);
         assert_eq!(way(&folds(), single(fake::rows(1, 8000))), Way::Single);
         assert_eq!(way(&folds(), fake::rows(1, 100_000)), Way::Shared);

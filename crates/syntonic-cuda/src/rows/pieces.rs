@@ -1,5 +1,5 @@
-//! Rows that come in pieces: as rows that stream by (stream.rs), of programs with sums over rows that read much. One warp of a
-//! block asks for pieces, of which as many are always under way. `kernels/include/row_pieces.cuh` has the kernels.
+//! Streaming rows in pieces, for programs with sums over rows that read much: like stream.rs, but one producer warp per block
+//! issues bulk copies of pieces, at a fixed in-flight depth. The kernels are in `kernels/include/row_pieces.cuh`.
 //!
 //! Measured: kernels/notes/streaming.md.
 
@@ -8,19 +8,19 @@ use super::shape::{Offer, Rows, Shape, Way};
 use super::stream::even;
 use crate::codegen::Streamed;
 
-/// Threads that work, one vector of a piece each, and the warp that asks: `ROW_PIECE` and `ROW_PIECE_ASKS`.
+/// Consumer threads, one vector of a piece each, and the producer warp: `ROW_PIECE` and `ROW_PIECE_ASKS`.
 const PIECE: usize = 256;
 const ASKS: usize = 32;
-/// Slots, a power of two, and pieces under way: of three operands of singles 48 KB, more of which slow memory down.
+/// Stages, a power of two, and pieces in flight: 48 KB for three operands of singles. More in flight slows memory down.
 const SLOTS: usize = 8;
 const AHEAD: usize = 4;
 
-/// How rows come in pieces, if they do, whose vectors have `bytes` bytes an element in all operands that arrive.
+/// The shape of rows in pieces, if it suits; `bytes` are those per element of all operands that bulk copies load.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, bytes: usize, offer: Offer) -> Option<Shape> {
     let kind = Streamed::SummedPieces;
     let vectors = rows.length / kernel.lanes;
     let held = kind.vectors(kernel.lanes);
-    // Of shorter rows several share a multiprocessor as they are.
+    // Several blocks of shorter rows share a multiprocessor without pieces.
     let fits = vectors > held / 2 * PIECE && vectors <= held * PIECE;
     let slots = SLOTS * PIECE * kernel.lanes * bytes;
     let room = 2 * (PIECE / 32) * kernel.room;
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(row.way, Way::Stream(Streamed::SummedPieces));
         assert_eq!((row.turns, row.block, row.grid), (4, 288, 128));
         assert_eq!(row.shared, (96 << 10) + 128 + 16 * 16);
-        // The fourth operand stays aside.
+        // The fourth operand is not loaded by bulk copies.
         let (places, room) = stream::regions(&norm, row, stream::aside(&norm, 8));
         assert_eq!((places, room), (vec![0, 4096, 8192, 0], 96 << 10));
         assert_eq!(of(2052).turns, 3);

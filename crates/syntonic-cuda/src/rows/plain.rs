@@ -10,7 +10,7 @@ pub(crate) fn plain_fold(program: &Typed) -> Option<Fold> {
     };
     let node = |at: u32| &program.nodes[at as usize];
     let last = node(output.node);
-    // A half type's fold is rounded to it.
+    // The fold of a half type is rounded to it.
     let (fold, of) = match last.op {
         Op::Fold(fold, of) => (fold, of),
         Op::Cast(wide) => match node(wide).op {

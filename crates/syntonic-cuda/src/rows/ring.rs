@@ -1,8 +1,8 @@
-//! Rows in parts that stay: every block keeps its parts of many rows in shared memory, from their arrival until their row is
-//! measured and they are written, so that each element is read once. `kernels/include/row_ring.cuh` has the kernels.
+//! Shared-memory ring of all blocks. Every block keeps its parts of many rows in shared memory until their row is measured
+//! and they are written, so that each element is read once. The kernels are in `kernels/include/row_ring.cuh`.
 //!
-//! A row's way takes more than ten microseconds, since what blocks tell each other passes through a busy memory; so this pays
-//! where a multiprocessor holds what arrives in that time. Measured: kernels/notes/clusters.md.
+//! A row's grid-wide reduction goes through busy global memory and takes more than ten microseconds. So the ring pays where
+//! shared memory holds what arrives in that time. Measured: kernels/notes/clusters.md.
 
 use super::known::Kernel;
 use super::params::REGIONS;
@@ -12,18 +12,18 @@ use crate::tickets::{MAILBOX, MAILBOX_HEADER};
 
 /// Threads of a group: `RING_GROUP` of row_ring.cuh.
 pub(super) const GROUP: usize = 96;
-/// Bytes of the barriers of a slot, and of a packet with its tags for each of what it carries.
+/// Bytes of a stage's mbarriers, and of a packet with its tags per value.
 const BARRIERS: usize = 24;
 const TAGGED: usize = 2;
-/// Bytes of a part from which on it is worth its joins: of smaller ones rows follow each other more closely than a warp joins them.
+/// The smallest part, in bytes, worth its reductions: rows of smaller parts arrive faster than a warp joins them.
 const LEAST: usize = 16 << 10;
-/// Slots from which on a row is measured and written before the ones behind it have come: fewer are not worth it.
+/// The fewest stages with which a row is measured and written before the ones behind it have arrived.
 const FEWEST: usize = 8;
-/// More are not needed.
+/// The most stages that help.
 const MOST: usize = 16;
-/// Rows that are worth filling the ring, for each of its slots.
+/// The fewest rows per stage that amortise filling the ring.
 const TURNS: usize = 2;
-/// Groups that measure, and as many that write: a divisor of the slots, so that a group has the same ones in every turn.
+/// Groups that measure, and as many that write: a divisor of the stages, so that a group keeps the same ones in every turn.
 const GROUPS: [usize; 2] = [3, 2];
 /// Warps that join rows.
 const COLLECTORS: usize = 1;
@@ -39,13 +39,13 @@ pub(super) fn bytes(kernel: &Kernel, k: usize) -> usize {
     kernel.lanes * kernel.dtypes[k].size()
 }
 
-/// True if every vector of the inputs that arrive is whole bulk copies: a part may begin with any of them.
+/// True if every vector of the bulk-copied inputs is whole bulk copies: a part may begin with any of them.
 pub(super) fn arrives_whole(kernel: &Kernel, aside: u32) -> bool {
     streamed(kernel, aside).all(|k| bytes(kernel, k).is_multiple_of(BULK))
 }
 
-/// Vectors of a part of a row of so many: whole runs, or a piece that divides one, if that leaves few processors without a
-/// part; else what each of them gets.
+/// Vectors per part of a row of `vectors`: whole runs, or a divisor of one, if few multiprocessors stay without a part; else
+/// an equal share for each.
 fn part(vectors: usize, run: usize, processors: usize) -> usize {
     let runs = vectors / run;
     let pieces = (1..=processors / runs)
@@ -61,7 +61,7 @@ fn part(vectors: usize, run: usize, processors: usize) -> usize {
     }
 }
 
-/// How the rows go through the ring, if they do; the inputs of `aside` do not.
+/// The shape of the ring, if it suits; inputs in `aside` stay out of it.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
     let form = kernel.ring.as_ref()?.form;
     if !offer.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
@@ -101,7 +101,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
     })
 }
 
-/// Where the inputs that arrive lie in a slot; returns its bytes.
+/// Writes the offset of each ring input in a stage; returns the bytes of the stage.
 pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32, to: &mut [u32; REGIONS]) -> usize {
     let mut at = 0;
     for k in streamed(kernel, aside) {

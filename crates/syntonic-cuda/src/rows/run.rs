@@ -1,4 +1,4 @@
-//! Carrying out the launches of a split program.
+//! Runs the launches of a split program.
 
 use super::fold::FoldTask;
 use super::split::{Place, Plan, Step, Temporary};
@@ -6,7 +6,7 @@ use syntonic_core::fuse::{Level, Op, Slot, Task, Typed, TypedNode, TypedOutput, 
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Error, Result};
 
-/// What carries out maps and folds, and lends memory between them.
+/// Runs maps and folds, and lends memory between them.
 pub(super) trait Machine {
     /// Memory that goes back when dropped.
     type Memory;
@@ -24,7 +24,7 @@ pub(super) trait Machine {
     unsafe fn fold(&self, task: &FoldTask<'_>) -> Result<()>;
 }
 
-/// Runs a program of rows by its plan.
+/// Runs a program of rows as its split plan.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
@@ -234,7 +234,7 @@ pub(super) unsafe fn fold_of_copy<M: Machine>(machine: &M, task: &FoldTask<'_>) 
     }
 }
 
-/// The program that yields its input.
+/// The identity program.
 fn identity(dtype: DType) -> Typed {
     Typed {
         name: "copy".into(),

@@ -5,51 +5,51 @@ use super::passes;
 use crate::codegen::{SINGLES, Streamed};
 use crate::plan::Limits;
 
-/// The most threads of a block.
+/// The most threads per block.
 const MOST_THREADS: usize = 512;
-/// Threads of a block that has several rows.
+/// Threads per block with several rows.
 const BLOCK: usize = 128;
-/// The same, where a warp has so much that others beside it would be too many.
+/// The same, where the warp of a row needs so many registers that more warps would spill.
 const WARP: usize = 32;
-/// The most threads that go through a row of which nothing is folded, where each has up to `FEW` elements at once, or more.
+/// The most threads per row where nothing is folded: with up to `FEW` elements per thread, or more.
 const MAPPING: [usize; 2] = [128, 256];
 const FEW: usize = 4;
-/// Threads that read side by side, where a row has as many vectors: a line of the cache.
+/// Contiguous threads, where a row has as many vectors: a cache line.
 const NEIGHBOURS: usize = 8;
-/// Rows for each multiprocessor that are enough for that.
+/// Rows per multiprocessor that are enough for that.
 const ENOUGH: usize = 32;
-/// Vectors of a lane where a warp or less has a row in shared memory, about.
+/// Approximate vectors per lane where a warp or less owns a row in shared memory.
 const WARP_TURNS: usize = 8;
-/// Bytes of a row that a thread has in shared memory where a block has it, about: in whole vectors, and one by one.
+/// Approximate bytes of a row per thread where a block holds it in shared memory: vectorised, and scalar.
 const HELD: [usize; 2] = [128, 256];
-/// Bytes of a row in one block, from which on more blocks share it: two such blocks fit a multiprocessor.
+/// Bytes of a row per block from which on several blocks share it: two such blocks fit a multiprocessor.
 const LARGE: usize = 112 << 10;
-/// Shared memory that is left to the cache and to the system's own use.
+/// Shared memory left to L1 and to the system.
 const LEFT: usize = 24 << 10;
-/// Bytes of the barriers of a block of a cluster: `ROW_BARRIERS` of row_room.cuh.
+/// Bytes of the mbarriers of a cluster's block: `ROW_BARRIERS` of row_room.cuh.
 pub(super) const BARRIERS: usize = 16;
-/// The most blocks of a row.
+/// The most blocks per row.
 const MOST_BLOCKS: usize = 8;
-/// The most blocks that a cluster has on any card.
+/// The largest cluster of any card.
 const WIDEST: usize = 16;
-/// Bytes that are worth a meeting of all blocks, about: eight multiprocessors read them in five microseconds.
+/// Approximate bytes that are worth a grid-wide barrier: eight multiprocessors read them in five microseconds.
 const MEETING: usize = 2 << 20;
 
-/// What the GPU offers.
+/// The device limits that a schedule may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Offer {
     pub(super) processors: usize,
-    /// Bytes of shared memory that one block may have.
+    /// Bytes of shared memory per block.
     pub(super) shared: usize,
     pub(super) clusters: bool,
-    /// The most blocks of a cluster that has a multiprocessor for each.
+    /// The largest cluster with a multiprocessor per block.
     pub(super) widest: usize,
-    /// Bytes of the cache that all share.
+    /// Bytes of L2.
     pub(super) cache: usize,
 }
 
 impl Offer {
-    /// What a card offers, if it has clusters of any size.
+    /// The limits of a card, with clusters of any size.
     pub(super) fn of(limits: &Limits) -> Offer {
         Offer {
             processors: limits.multiprocessors as usize,
@@ -61,47 +61,47 @@ impl Offer {
     }
 }
 
-/// What the rows are like.
+/// The layout of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     pub(super) rows: usize,
     /// Elements of a row.
     pub(super) length: usize,
-    /// Of them, those that lie side by side.
+    /// The contiguous ones among them.
     pub(super) run: usize,
-    /// Bytes of an element that lie in shared memory.
+    /// Bytes of an element in shared memory.
     pub(super) bytes: usize,
-    /// Whether they may be read in whole vectors: along a row, or across the rows where these lie so.
+    /// Whether whole vectors can be read: along a row, or across contiguous rows.
     pub(super) vectors: bool,
 }
 
-/// Where the elements of a row are while they are worked on.
+/// The schedule: where the elements of a row are while they are worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// In registers.
+    /// Register-resident rows.
     Held,
-    /// In shared memory, in whole vectors.
+    /// Shared memory, vectorised loads.
     Shared,
-    /// In shared memory, one by one.
+    /// Shared memory, scalar loads.
     Single,
-    /// In device memory, and hopefully in the cache: they are read twice.
+    /// Two-phase reduction: read twice from global memory, the second time from L2 if all goes well.
     Parts,
-    /// As in parts, where rows lie across.
+    /// Two-phase strided (column) reduction.
     Columns,
-    /// In parts that stay in shared memory until their row is measured: that of all blocks, or of a cluster.
+    /// Shared-memory ring, of all blocks or of a cluster.
     Ring,
     Cluster,
-    /// As in a ring of all blocks, where rows lie across.
+    /// Shared-memory ring of all blocks, strided (column) reduction.
     ColumnRing,
-    /// In registers, where rows lie across.
+    /// Register-resident strided (column) reduction.
     Across,
-    /// In registers of a cluster, where rows are few.
+    /// Few rows, register-resident in clusters.
     Few,
-    /// In registers, while the next ones arrive.
+    /// Streaming rows: registers, while a TMA bulk copy loads the next ones.
     Stream(Streamed),
-    /// In device memory: they are read again in every pass.
+    /// Multi-pass grid reduction: read again from global memory in every pass.
     Passes,
-    /// As in passes, one by one.
+    /// Multi-pass grid reduction with scalar loads.
     SinglePasses,
 }
 
@@ -112,33 +112,33 @@ impl Way {
     }
 }
 
-/// How a program is launched.
+/// The launch shape of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) way: Way,
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(super) lanes: usize,
-    /// Of a row in one block.
+    /// Threads per row, within one block.
     pub(super) threads: usize,
     pub(super) block: usize,
-    /// Of a row.
+    /// Blocks per row.
     pub(super) blocks: usize,
-    /// Neighbouring rows of neighbouring threads, where these do not share a row; or vectors of them.
+    /// Neighbouring rows of neighbouring threads, where these do not share a row; or vectors of such rows.
     pub(super) across: usize,
-    /// Vectors of a row that a thread has a place for; of a part of one, in all.
+    /// Vectors per thread of a row that a block holds; vectors of a part, over all threads, otherwise.
     pub(super) turns: usize,
-    /// Vectors of a thread that are awaited together.
+    /// Vectors per thread that are waited for together.
     pub(super) chunk: usize,
-    /// Bytes of shared memory of a block.
+    /// Bytes of dynamic shared memory per block.
     pub(super) shared: usize,
-    /// Blocks in all.
+    /// Blocks of the grid.
     pub(super) grid: usize,
-    /// Parts that are measured before any is written.
+    /// Parts that are measured before the first is written.
     pub(super) ahead: usize,
 }
 
 impl Shape {
-    /// The fastest way that the rows fit.
+    /// The fastest schedule that the rows fit.
     pub(super) fn of(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         let long = rows.vectors && is_long(kernel, rows, offer);
         let parts = || long.then(|| Shape::parts(kernel, rows, offer)).flatten();
@@ -153,14 +153,14 @@ impl Shape {
             .or_else(|| Shape::shared(kernel, rows, offer))
     }
 
-    /// In shared memory, if all of a row has a place there.
+    /// Shared memory, if a whole row fits.
     fn placed(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         let shape = Shape::shared(kernel, rows, offer)?;
         let places = shape.turns * shape.threads * shape.blocks * shape.lanes;
         (places >= rows.length).then_some(shape)
     }
 
-    /// In the registers of one block, which comes and goes with its rows; their elements lie side by side.
+    /// Register-resident rows of one block, which exits with its rows; their elements are contiguous.
     fn held(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         if !kernel.has_held || !rows.vectors || rows.run != rows.length {
             return None;
@@ -171,7 +171,7 @@ impl Shape {
         let many = rows.rows >= ENOUGH * offer.processors;
         let mapping = MAPPING[usize::from(kernel.held * kernel.lanes > FEW)];
         let wanted = match kernel.passes {
-            // Nobody joins anything: whole warps are enough, and they may go on to the rest of their row.
+            // Without a join, whole warps are enough; they loop over the rest of the row.
             0 if many && least > 32 => least.next_multiple_of(32).min(mapping),
             _ => least.next_power_of_two().max(few),
         };
@@ -196,7 +196,7 @@ impl Shape {
         })
     }
 
-    /// In shared memory, of several blocks where a row does not fit one.
+    /// Shared memory, of several blocks where a row does not fit one.
     fn shared(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         let (way, lanes) = if rows.vectors {
             (Way::Shared, kernel.lanes)
@@ -234,11 +234,11 @@ impl Shape {
             shape.block = shape.threads.max(64);
         }
         let most = offer.shared - 1024;
-        // Where rows are few, two large blocks of doubles or halves would come one after the other: only of kernels of singles
-        // do two fit a multiprocessor for sure (`row_blocks`).
+        // Few rows: two large blocks of doubles or halves would run one after the other. Only kernels of singles are sure to
+        // fit two per multiprocessor (`row_blocks`).
         let alone = few && way == Way::Shared && lanes != SINGLES && shape.block == MOST_THREADS;
         let large = if alone { most } else { LARGE.min(most) };
-        // A row that does not fit one block, or that few blocks would have to wait for, takes several.
+        // Several blocks share a row that does not fit one, or that few blocks would have to wait for.
         loop {
             shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
             let needed = shape.turns * shape.block * bytes + shape.room(kernel);
@@ -261,7 +261,7 @@ impl Shape {
         Some(shape)
     }
 
-    /// Where neighbouring elements are of neighbouring rows: in shared memory, if two blocks of whole lines have room there.
+    /// Strided rows in shared memory, if two blocks of whole cache lines fit.
     pub(super) fn across(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         let held = Shape::side_by_side(kernel, rows, offer);
         if held.is_some_and(|shape| shape.across == 32 && shape.shared <= LARGE) {
@@ -271,7 +271,7 @@ impl Shape {
         columns.flatten().or(held)
     }
 
-    /// A warp has as many rows as it reads side by side, and its block's warps have parts of them.
+    /// A warp owns as many rows as it reads contiguously; the warps of its block split them into parts.
     fn side_by_side(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         if !kernel.sums.is_empty() {
             return None;
@@ -304,7 +304,7 @@ impl Shape {
         Some(shape)
     }
 
-    /// Bytes in which a block hands on what its warps folded.
+    /// Bytes through which a block passes on the partial values of its warps.
     fn room(&self, kernel: &Kernel) -> usize {
         if self.across > 0 {
             return 2 * self.block * kernel.room;
@@ -317,14 +317,15 @@ impl Shape {
         }
     }
 
-    /// Blocks come and go with their rows. One that has a multiprocessor to itself asks for the next row as it leaves one.
+    /// Sets the grid: blocks exit with their rows. A block that has a multiprocessor to itself is persistent and prefetches
+    /// its next row.
     fn fill(&mut self, kernel: &Kernel, rows: Rows, offer: Offer, bytes: usize) {
         let items = rows.rows.div_ceil(self.block / self.threads);
         let all = offer.shared - LEFT.min(offer.shared / 4);
         self.shared = self.turns * self.block * bytes + self.room(kernel);
         let alone = 2 * (self.shared + 1024) > all;
         let clusters = (offer.processors / self.blocks).max(1);
-        // What is summed over rows stays in a block, so that few blocks have much of it.
+        // A block keeps its sums over rows, so few persistent blocks are best.
         let resident = (all / (self.shared + 1024)).clamp(1, 2048 / self.block);
         let groups = match (alone, kernel.sums.is_empty()) {
             (true, _) => items.min(clusters),
@@ -335,8 +336,8 @@ impl Shape {
     }
 }
 
-/// True where two readings are better than one by several blocks, which wait for each other in every pass: two blocks of a
-/// few rows are better still, and so are all blocks of a cluster that go through a row once.
+/// True where two readings beat one by several blocks, which wait for each other in every pass. Two blocks per row still beat
+/// that where rows are few, and so does a cluster that reads a row once.
 fn is_long(kernel: &Kernel, rows: Rows, offer: Offer) -> bool {
     let bytes = rows.length * rows.bytes;
     match kernel.passes {
@@ -345,8 +346,7 @@ fn is_long(kernel: &Kernel, rows: Rows, offer: Offer) -> bool {
     }
 }
 
-/// True where blocks or clusters that have a row each would leave most multiprocessors idle, for longer than it takes all
-/// of them to meet.
+/// True where one block or cluster per row leaves most multiprocessors idle, for longer than a grid-wide barrier takes.
 fn is_few(rows: Rows, offer: Offer) -> bool {
     let blocks = if offer.clusters { MOST_BLOCKS } else { 1 };
     2 * rows.rows * blocks <= offer.processors && rows.rows * rows.length * rows.bytes >= MEETING

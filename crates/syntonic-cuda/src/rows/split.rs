@@ -1,14 +1,13 @@
-//! A program of rows as maps and plain folds, for programs that have no kernel of their own.
+//! A program of rows as maps and plain folds, for programs without a kernel of their own.
 //!
-//! Folds are taken in the order in which they wait for each other. Before each round of folds one map
-//! over the rows computes the values with one copy per row that something needs, and one map over
-//! everything computes what is folded. Values in memory are read again rather than computed again.
+//! Folds are taken in dependency order. Before each round of folds, one map over the rows computes per-row values, and one
+//! map over everything computes what is folded. Values in memory are read again rather than recomputed.
 
 use std::collections::BTreeSet;
 use syntonic_core::fuse::{Fold, Level, Op, Typed, TypedNode, TypedOutput, Yield};
 use syntonic_core::{DType, Scalar};
 
-/// Where a value lies.
+/// Where a value is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     /// An input of the program.
@@ -101,7 +100,7 @@ impl Plan {
     }
 }
 
-/// How many folds lie on the way to each node.
+/// How many folds each node depends on.
 fn rounds(program: &Typed) -> Vec<usize> {
     let mut ready: Vec<usize> = Vec::with_capacity(program.nodes.len());
     for node in &program.nodes {
@@ -183,7 +182,7 @@ impl Planner<'_> {
         });
     }
 
-    /// Where a value with one copy per row goes: an output that is nothing else, or new memory.
+    /// Where a per-row value goes: an output that is nothing else, or new memory.
     fn target(&mut self, at: u32) -> Place {
         let mut outputs = self.program.outputs.iter();
         let output = outputs.position(|o| o.node == at && o.role == Yield::RowScalar);
@@ -196,7 +195,7 @@ impl Planner<'_> {
         Place::Temporary(self.plan.temporaries.len() - 1)
     }
 
-    /// Brings `wanted` into new memory: first what has one copy per row, then the others.
+    /// Computes `wanted` into new memory: per-row values first.
     fn compute(&mut self, wanted: &[u32]) {
         let of_lanes: Vec<u32> = self.at_level(wanted, |level| level == Level::Lane);
         let mut of_rows = self.at_level(wanted, |level| level != Level::Lane);
@@ -217,7 +216,7 @@ impl Planner<'_> {
         nodes.iter().filter(fits).copied().collect()
     }
 
-    /// Values with one copy per row that the lane values `roots` read, are computed, and are not in memory.
+    /// Per-row values that the lane values `roots` read, that are computed, and that are not in memory.
     fn row_values(&self, roots: &[u32]) -> Vec<u32> {
         let needed = self.needed(roots);
         let mut found = Vec::new();
@@ -236,8 +235,8 @@ impl Planner<'_> {
         found
     }
 
-    /// What must be computed to have `roots`, themselves included, in order; values in memory end the search
-    /// and are included.
+    /// What must be computed for `roots`, themselves included, in order. The search ends at values in memory, which it
+    /// includes.
     fn needed(&self, roots: &[u32]) -> BTreeSet<u32> {
         let mut needed = BTreeSet::new();
         let mut stack = roots.to_vec();
@@ -276,7 +275,7 @@ impl Planner<'_> {
                 None => self.translated(k, &at),
             };
             at[k as usize] = typed.nodes.len() as u32;
-            // A part has no rows: what varies, varies with its elements.
+            // A part has no rows: what varies, varies per element.
             let still = self.node(k).level == Level::Uniform && !matches!(op, Op::Input(_));
             typed.nodes.push(TypedNode {
                 op,

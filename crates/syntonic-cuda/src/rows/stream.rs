@@ -1,6 +1,6 @@
-//! Rows that stream by: blocks stay, and hold a row in registers while their next one arrives in shared memory. Long rows,
-//! and rows of programs that sum over all rows. `kernels/include/row_stream.cuh` has the kernels. Of those some come in pieces:
-//! pieces.rs.
+//! Streaming rows: persistent blocks hold a row in registers while a TMA bulk copy loads the next one into shared memory. For
+//! long rows, and for programs with sums over all rows; some of those come in pieces (pieces.rs). The kernels are in
+//! `kernels/include/row_stream.cuh`.
 //!
 //! Measured: kernels/notes/streaming.md.
 
@@ -9,35 +9,35 @@ use super::pieces;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::codegen::{RowProgram, Streamed};
 
-/// Vectors of a row from which on one streams by: fewer are held by blocks that come and go. Of a program with sums over
-/// rows, whose other way is shared memory.
+/// The fewest vectors of a streaming row: shorter rows are register-resident. And the same for programs with sums over rows,
+/// whose alternative is shared memory.
 const FROM: usize = 2049;
 const COLUMNS_FROM: usize = 64;
-/// The most blocks of a row. Clusters of four leave multiprocessors without one.
+/// The most blocks per row. Clusters of four leave some multiprocessors without one.
 const MOST_BLOCKS: usize = 2;
-/// Bytes of the barriers of a row and of joins: `ROW_STREAM_BARRIERS`.
+/// Bytes of the mbarriers of a row and of joins: `ROW_STREAM_BARRIERS`.
 const BARRIERS: usize = 32;
-/// Parts of a row begin at multiples of as many vectors.
+/// Parts of a row begin at multiples of this many vectors.
 const ALIGNED: usize = 32;
-/// Bytes that a bulk copy takes at once.
+/// The granularity of a bulk copy, in bytes.
 pub(super) const BULK: usize = 16;
-/// Bytes on their way to a multiprocessor where several operands are read and written, about: more of them slow memory down.
-/// Two rows may always be.
+/// Approximate bytes in flight per multiprocessor where several operands are read and written: more slows memory down. Two
+/// rows are always allowed.
 const ARRIVING: usize = 48 << 10;
-/// A share of all blocks that may be missing, where the others then have as many rows each.
+/// The share of all blocks that may be dropped, where the others then have equally many rows.
 const MISSING: usize = 32;
 
-/// How a program's rows may stream by.
+/// The streaming kernels of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Streams {
-    /// The kinds that there are kernels of, with their entries.
+    /// The kinds with a kernel, and their entries.
     pub(super) kinds: Vec<(Streamed, String)>,
     /// The inputs that the first stage reads.
     pub(super) read: Vec<usize>,
 }
 
 impl Streams {
-    /// Those of a program, where `has` says which entries there are.
+    /// The streaming kernels of a program, where `has` says which entries exist.
     pub(super) fn of(program: RowProgram<'_>, has: impl Fn(&str) -> bool) -> Streams {
         let entry = program.entry();
         let named = program.streams().into_iter().map(|kind| {
@@ -61,7 +61,8 @@ impl Streams {
         self.kinds.iter().any(|k| k.0 == kind)
     }
 
-    /// The same kind, or the one that joins once, where there is one, all threads' vectors are there and blocks share a row.
+    /// The same kind, or the one that joins once: where there is one, every thread has all its vectors, and blocks share a
+    /// row.
     fn joined(&self, kind: Streamed, fills: bool) -> Streamed {
         let once = self.has(Streamed::Once);
         match kind {
@@ -83,14 +84,14 @@ impl Streams {
     }
 }
 
-/// The inputs that stay aside, a bit each, where all rows share those of `shared`.
+/// The inputs that are not streamed, as a bit mask, where all rows share those of `shared`.
 pub(super) fn aside(kernel: &Kernel, shared: u32) -> u32 {
     let inputs = (0..u32::BITS as usize).filter(|&k| k != kernel.first_input);
     let stays = |k: &usize| !kernel.streams.read.contains(k) || shared >> k & 1 == 1;
     inputs.filter(stays).fold(0, |bits, k| bits | 1 << k)
 }
 
-/// How the rows stream by, if they do; all rows share the inputs of `shared`.
+/// The shape of streaming rows, if it suits; all rows share the inputs of `shared`.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> Option<Shape> {
     let whole = rows.vectors && rows.run == rows.length;
     if !offer.clusters || !whole {
@@ -130,7 +131,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
         }
         false => (offer.processors * resident / blocks).min(rows.rows),
     };
-    // A row that arrives while none is worked on is no gain: few rows are better spread over many blocks.
+    // Prefetching gains nothing where there is no next row: few rows are better spread over many blocks.
     if resident == 0 || turns > held || rows.rows * blocks <= offer.processors {
         return None;
     }
@@ -149,8 +150,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     })
 }
 
-/// Of about `most` blocks those that leave the fewest idle while the last rows are worked on: memory is what decides, not the
-/// number of blocks.
+/// Of about `most` blocks, the count with the shortest tail: bandwidth decides, not the number of blocks.
 pub(super) fn even(rows: usize, most: usize) -> usize {
     let turns = |blocks: usize| blocks * rows.div_ceil(blocks);
     let least = (most - most / MISSING).max(1);
@@ -158,7 +158,7 @@ pub(super) fn even(rows: usize, most: usize) -> usize {
     best.unwrap_or(most).min(rows)
 }
 
-/// Where the inputs that stream by lie in shared memory, and where the barriers do.
+/// The offsets of the streamed inputs in shared memory, and of the mbarriers.
 pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32) -> (Vec<u32>, u32) {
     let (threads, slots) = match shape.way {
         Way::Stream(Streamed::SummedPieces) => (shape.threads, shape.chunk),
@@ -203,17 +203,17 @@ mod tests {
     fn long_rows_have_a_block_or_two() {
         let softmax = kernel(&[Streamed::First, Streamed::Pair], 2, DType::F32);
         let of = |count, length, shared| shape(&softmax, rows(count, length), shared, fake::H200);
-        // All rows share the second operand: the first has all the room.
+        // All rows share the second operand: the first has the whole buffer.
         let one = of(4096, 16_384, 2).unwrap();
         assert_eq!((one.way, one.blocks), (Way::Stream(Streamed::First), 1));
         assert_eq!((one.threads, one.turns, one.grid), (1024, 4, 132));
         assert_eq!(one.shared, (64 << 10) + BARRIERS + 2 * 32 * 16);
         assert_eq!(of(4096, 32_768, 2).unwrap().blocks, 2);
-        // Both stream by.
+        // Both are streamed.
         let two = of(4096, 32_768, 0).unwrap();
         assert_eq!((two.way, two.blocks), (Way::Stream(Streamed::Pair), 2));
         assert_eq!((two.turns, two.grid), (4, 132));
-        // Longer, shorter, too few, and no whole vectors of a bulk copy.
+        // Too long, too short, too few rows, and rows that no bulk copy fits.
         assert_eq!(of(4096, 65_536, 2), None);
         assert_eq!(of(4096, 32_772, 2), None);
         assert_eq!(of(4096, 8192, 2), None);
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(of(8192).unwrap().blocks, 2);
         assert_eq!(of(8196), None);
         assert_eq!(of(128), None);
-        // Two operands stream by, the third one stays aside.
+        // Two operands are streamed, the third is not.
         let (places, room) = regions(&norm, long, aside(&norm, 4));
         assert_eq!((places, room), (vec![0, 16 << 10, 0], 32 << 10));
     }
@@ -270,7 +270,7 @@ mod tests {
         let long = of(4096);
         assert_eq!((long.threads, long.turns, long.blocks), (256, 4, 1));
         assert_eq!(long.grid, 256);
-        // No more than 48 KB are on their way to a multiprocessor.
+        // At most 48 KB are in flight per multiprocessor.
         let short = of(1024);
         assert_eq!((short.threads, short.turns), (64, 4));
         assert!(short.grid <= 132 * 6, "{short:?}");

@@ -1,7 +1,7 @@
 //! Values along the row that are summed over all rows: gradients of what every row shares.
 //!
-//! A program with a kernel of its own leaves one partial sum a block, which `kernels/row_sums.cu` adds up in a fixed
-//! order. Any other writes its values, which are folded over the rows.
+//! A two-phase reduction: a program's own kernel leaves one partial sum per block, which `kernels/row_sums.cu` adds up in a
+//! fixed order. Any other program writes its values, which are folded over the rows.
 
 use super::fold::FoldTask;
 use super::run::packed;
@@ -13,10 +13,10 @@ use syntonic_core::{DType, Result};
 
 /// The most sums of one program.
 pub(super) const MOST: usize = 4;
-/// Lanes side by side, and threads of a block: `ROW_SUMS_ACROSS` and `ROW_SUMS_THREADS` of `kernels/row_sums.cu`.
+/// Contiguous lanes and threads per block: `ROW_SUMS_ACROSS` and `ROW_SUMS_THREADS` of `kernels/row_sums.cu`.
 const ACROSS: usize = 4;
 const THREADS: u32 = 512;
-/// Bytes of a lane, where rows are whole vectors of so many.
+/// Bytes per lane, where rows are whole vectors of as many.
 const VECTOR: usize = 16;
 
 /// Mirrors `RowSumsParams` of `kernels/row_sums.cu`.
@@ -46,7 +46,7 @@ pub(super) struct Partials {
 }
 
 impl Partials {
-    /// Bytes of those of the first `k` sums, behind which those of the next one lie.
+    /// Bytes before the partial sums of output `k`.
     fn before(&self, k: usize) -> usize {
         k * self.groups * self.length * self.size
     }
@@ -56,7 +56,7 @@ impl Partials {
         self.before(self.sums)
     }
 
-    /// Where those of the `k`-th sum lie, of memory that begins at `from`.
+    /// The address of the `k`-th sum's partial values, in memory that begins at `from`.
     pub(super) fn address(&self, from: u64, k: usize) -> u64 {
         from + self.before(k) as u64
     }
@@ -74,10 +74,10 @@ impl Partials {
         Launch::apart("row_sums", entry, Geometry::line(blocks, THREADS))
     }
 
-    /// Adds up those that lie from `from` on into outputs of type `dtype`, by the launch that [`Partials::joined`] gave.
+    /// Adds up the partial sums from `from` on into outputs of type `dtype`, by the launch of [`Partials::joined`].
     ///
     /// # Safety
-    /// The partial sums are written, and each address, one for each sum, names memory for a row of them.
+    /// The partial sums are written, and each address, one per sum, names memory for a row of them.
     pub(super) unsafe fn join<C: Carrier>(
         &self,
         carrier: &C,

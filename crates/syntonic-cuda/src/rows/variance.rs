@@ -1,4 +1,4 @@
-//! Variances and their roots: programs of two folds that one reading answers.
+//! Variances and standard deviations: programs of two folds that one reading answers.
 
 use super::fold::{OF_VARIANCE, Variance};
 use crate::codegen::RowProgram;
@@ -8,7 +8,7 @@ use syntonic_core::Scalar;
 use syntonic_core::fuse::{Task, lower};
 use syntonic_core::ops::reduce;
 
-/// Whether the root is taken, by the statements of the program.
+/// Whether the program is a standard deviation, by its statements.
 static KNOWN: LazyLock<HashMap<u64, bool>> = LazyLock::new(|| {
     let mut known = HashMap::new();
     for program in reduce::formulas() {
@@ -28,12 +28,12 @@ static KNOWN: LazyLock<HashMap<u64, bool>> = LazyLock::new(|| {
     known
 });
 
-/// Whether the root is taken, if the program is a variance.
+/// Whether the program is a standard deviation, if it is a variance at all.
 pub(crate) fn root_of_variance(program: RowProgram<'_>) -> Option<bool> {
     KNOWN.get(&program.fingerprint()).copied()
 }
 
-/// The variance that a task asks for, if its program is one: `root` says whether the root is taken.
+/// The variance that a task asks for, if any; `root` says whether it is a standard deviation.
 pub(super) fn of(task: &Task<'_>, root: Option<bool>) -> Option<Variance> {
     let root = root?;
     let correction = match task.params {

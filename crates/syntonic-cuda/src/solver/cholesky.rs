@@ -8,7 +8,7 @@ use crate::moves::{address, ramp};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::{DType, Layout, Result, Scalar, interrupt};
 
-/// The longest matrices for which the routine for batches is faster than one call each.
+/// The longest matrices for which the batched routine is faster than one call each.
 const BATCHED: usize = 512;
 
 /// The GPU's version of core's `cholesky`.

@@ -8,7 +8,7 @@ use crate::moves::address;
 use syntonic_core::device::Launch;
 use syntonic_core::{Result, interrupt};
 
-/// The longest matrices for which the routine for batches is faster than one call each.
+/// The longest matrices for which the batched routine is faster than one call each.
 const BATCHED: usize = 512;
 /// Elements of the matrices of one batch, which the library counts with 32 bits.
 const MOST_AT_ONCE: usize = 1 << 28;
@@ -66,7 +66,7 @@ impl Found {
         info(self.infos, k)
     }
 
-    /// Decomposes so many matrices by the routine for batches, if the library has one; says whether it did.
+    /// Decomposes `count` matrices by the batched routine, if the library has one; says whether it did.
     ///
     /// # Safety
     /// There are as many.

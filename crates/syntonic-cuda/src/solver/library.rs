@@ -129,7 +129,7 @@ pub(super) struct Handles {
     pub(super) functions: &'static Functions,
 }
 
-// SAFETY: a handle may be used from any thread, by one at a time, which the lock around it makes sure of.
+// SAFETY: a handle may be used from any thread, by one at a time, which the lock around it ensures.
 unsafe impl Send for Handles {}
 
 /// The library on one GPU; opened by the first decomposition.

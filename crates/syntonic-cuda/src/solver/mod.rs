@@ -1,7 +1,7 @@
-//! Decompositions of matrices through cuSOLVER, which has them by columns, as core's kernels write them.
+//! Decompositions of matrices through cuSOLVER, column-major, as core's kernels write them.
 //!
-//! A stack goes through a routine for batches where the library has one for it, else matrix by matrix in the stream. Nothing
-//! here waits for the GPU but where a routine of the library does.
+//! A stack goes through a batched routine where the library has one, else matrix by matrix in the stream. Nothing here waits
+//! for the GPU but where a routine of the library does.
 
 mod cholesky;
 mod eig;

@@ -1,4 +1,4 @@
-//! A turn with the library: its handles, what its statuses mean, and the room that its routines work in.
+//! A session with the library: its handles, its statuses, and the workspace of its routines.
 
 use super::library::{At, Code, Handles};
 use crate::context::{Context, Scratch};
@@ -28,7 +28,7 @@ impl<'a> Session<'a> {
         self.context.scratch(bytes)
     }
 
-    /// The room that a routine asks for.
+    /// The workspace that a routine asks for.
     pub(super) fn room(
         &self,
         ask: impl FnOnce(*mut usize, *mut usize) -> c_int,
@@ -55,7 +55,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What a routine works in; the next one of the same stream may use it again.
+/// The workspace of a routine; the next one of the same stream may reuse it.
 pub(super) struct Room<'a> {
     device: Option<Scratch<'a>>,
     bytes: usize,

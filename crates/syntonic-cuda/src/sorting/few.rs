@@ -1,4 +1,4 @@
-//! Many short lines: several to a block, by a network in shared memory.
+//! Many short lines: several per block, sorted by a sorting network in shared memory.
 
 use super::lines::{Lines, pieces, shared_out, size_name};
 use super::ranking::Ranking;

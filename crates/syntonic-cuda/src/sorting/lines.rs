@@ -11,7 +11,7 @@ use syntonic_core::layout::Strides;
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) address: u64,
-    /// Bytes of an element.
+    /// Bytes per element.
     pub(super) size: usize,
     /// Strides of the leading axes, in elements.
     outer: Strides,

@@ -1,5 +1,5 @@
-//! Sorting on the GPU: short lines by networks, lines of a block digit by digit in shared memory, longer
-//! ones digit by digit through memory.
+//! Sorting on the GPU: sorting networks for short lines, block-wide radix sort in shared memory for lines that fit a block,
+//! and radix sort through global memory for longer ones.
 
 mod few;
 mod lines;

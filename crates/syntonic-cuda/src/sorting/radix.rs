@@ -1,5 +1,5 @@
-//! Long lines, digit by digit through memory: all digits are counted once, then each pass reads and
-//! writes every key once.
+//! Radix sort of long lines through global memory: one kernel counts all digits, then each pass reads and writes every key
+//! once.
 
 use super::lines::{shared_out, size_name};
 use super::ranking::Ranking;
@@ -56,7 +56,7 @@ pub(super) struct Job {
     pub(super) from: u64,
     /// Elements between lines.
     pub(super) apart: i64,
-    /// Positions of 32 bits that the keys bring along, packed; 0: those in the line.
+    /// 32-bit positions that the keys carry, packed; 0: those in the line.
     pub(super) positions: u64,
     pub(super) rows: u64,
     pub(super) n: u32,
@@ -97,7 +97,7 @@ fn tile(size: usize, pairs: bool) -> usize {
     THREADS as usize * items
 }
 
-/// Where the counts of a sort lie in its scratch, after a ticket for each pass.
+/// The layout of a sort's scratch: a tile counter per pass, then the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
     tiles: u64,
@@ -170,7 +170,7 @@ unsafe fn count(context: &Context, job: &Job, counts: u64) -> Result<()> {
     unsafe { context.launch(&function, shared_out(context, blocks, 512), &params) }
 }
 
-/// Two places for what goes from pass to pass, made only if there is more than one.
+/// Ping-pong buffers between passes, made only if there is more than one.
 fn stores<'a>(context: &'a Context, job: &Job, size: usize) -> Result<Vec<Scratch<'a>>> {
     let count = (job.passes as usize - 1).min(2);
     let bytes = job.rows as usize * job.n as usize * size;

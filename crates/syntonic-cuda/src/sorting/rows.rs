@@ -1,4 +1,4 @@
-//! Lines that one block sorts, digit by digit in shared memory.
+//! Block-wide radix sort in shared memory, of lines that one block holds.
 
 use super::lines::{shared_out, size_name};
 use super::radix::{Job, Out};

@@ -8,7 +8,7 @@ use crate::context::{Context, Scratch};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::{DType, Result};
 
-/// Up to this length, lines are sorted by a network. A length between those of `few` and `rows` suits both.
+/// Lines up to this length are sorted by a network. A length between those of `few` and `rows` suits both.
 const NETWORK: usize = 512;
 
 /// # Safety

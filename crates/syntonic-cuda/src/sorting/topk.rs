@@ -28,11 +28,11 @@ struct Params {
 }
 const _: () = assert!(size_of::<Params>() == 96);
 
-/// Threads of a block, and elements that it gathers.
+/// Threads per block, and the most elements that it gathers.
 const THREADS: u32 = 512;
 const GATHERED: usize = 2048;
 
-/// The least elements that are worth a block.
+/// The fewest elements that are worth a block.
 const CHUNK: usize = 16 << 10;
 
 /// # Safety

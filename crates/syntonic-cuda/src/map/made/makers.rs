@@ -1,7 +1,7 @@
-//! The made kernels of one context: which there are, which are under way, and the thread that makes them.
+//! JIT kernels of one context: the program cache, the compile queue, and the thread that works on it.
 //!
-//! A program is made once, behind the backs of the launches that want it: they take bytecode until its kernel is there, and
-//! for ever where it cannot be made.
+//! A program is compiled once, in the background: launches run bytecode until its kernel is ready, and for ever where it has
+//! none.
 
 use super::super::form::Form;
 use super::super::straight::Straight;
@@ -15,34 +15,34 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use syntonic_core::DeviceId;
 
-/// The launch of a program with which its making begins: what runs once is not worth a kernel.
+/// The launch of a program that queues it for the JIT: a program that runs once is not worth a kernel.
 const LAUNCHES: u32 = 2;
-/// The most programs that are made; each stays loaded as long as the process lives.
+/// The most JIT kernels; each stays loaded as long as the process lives.
 const MOST_MADE: usize = 256;
-/// The most programs that are remembered; those that were only seen are forgotten first.
+/// The most programs in the cache; those that were never queued are evicted first.
 const MOST_KNOWN: usize = 1024;
 
-/// When kernels are made.
+/// When the JIT compiles programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Making {
-    /// For programs that are launched again, over many elements, where bytecode is slower than memory.
+    /// Programs that are launched again, over many elements, where bytecode is slower than memory.
     #[default]
     Usual,
-    /// For every program that one can be made for, with its first launch, however many there are: to test them.
+    /// Every program that can have a kernel, at its first launch and without a limit: for tests.
     Always,
-    /// Never, and none is used.
+    /// Never; existing JIT kernels are not used either.
     Never,
 }
 
-/// What came of the programs that were to be made so far.
+/// The JIT's results so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Made {
-    /// Programs with a kernel.
+    /// Programs with a JIT kernel.
     pub there: usize,
     /// Programs that stay bytecode.
     pub refused: usize,
-    /// Launches of made kernels.
+    /// Launches of JIT kernels.
     pub launches: u64,
 }
 
@@ -83,11 +83,11 @@ struct Shared {
     driver: Arc<CudaContext>,
     state: Mutex<State>,
     idle: Condvar,
-    /// A [`Making`]: every launch asks.
+    /// A [`Making`], read by every launch.
     making: AtomicU8,
 }
 
-/// The made kernels of one context.
+/// The JIT kernels of one context.
 #[derive(Debug)]
 pub(crate) struct Makers(Arc<Shared>);
 
@@ -116,7 +116,7 @@ impl Makers {
         self.0.making.store(making as u8, Ordering::Relaxed);
     }
 
-    /// Waits until no kernel is under way.
+    /// Waits for the JIT, until its compile queue is empty.
     pub(crate) fn settle(&self) -> Made {
         let mut state = self.0.state();
         while state.working {
@@ -136,7 +136,7 @@ impl Makers {
         }
     }
 
-    /// The kernel of a program, if it is there; else its making may begin.
+    /// The kernel of a program, if it is ready; else the program may be queued.
     pub(super) fn ready(&self, form: &Form, operands: &Straight) -> Option<Ready> {
         let key = fingerprint(form, operands.kinds());
         let (wanted, most) = match self.making() {
@@ -179,7 +179,7 @@ impl Makers {
         None
     }
 
-    /// Starts the thread that makes what waits, unless there is one.
+    /// Starts the thread that works on the compile queue, unless it runs.
     fn begin(&self, state: &mut State) {
         if state.working {
             return;
@@ -199,7 +199,7 @@ impl Makers {
 }
 
 impl State {
-    /// Remembers how far a program is.
+    /// Records the progress of a program.
     fn enter(
         &mut self,
         key: u64,
@@ -245,7 +245,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes what waits, until nothing does.
+    /// Works on the compile queue until it is empty.
     fn work(&self) {
         let _leaving = Leaving(self);
         while let Some(program) = self.next() {
@@ -254,7 +254,7 @@ impl Shared {
         }
     }
 
-    /// The next program; with nothing left the thread counts as gone.
+    /// The next program of the queue; when it is empty, the thread counts as stopped.
     fn next(&self) -> Option<Arc<Program>> {
         let mut state = self.state();
         let next = state.waiting.pop_front();
@@ -280,7 +280,7 @@ impl Shared {
     }
 }
 
-/// Whatever ends the thread: nobody waits for it any more.
+/// However the thread ends, waiters are woken.
 struct Leaving<'a>(&'a Shared);
 
 impl Drop for Leaving<'_> {

@@ -1,8 +1,8 @@
-//! Kernels made at run time, for programs that run again and again and that bytecode runs slower than memory.
+//! JIT kernels for maps that run repeatedly and that bytecode runs slower than memory.
 //!
-//! No compiler is needed: every primitive lies in the images as a piece of PTX, made by the compiler that made the
-//! interpreters of bytecode. A kernel is one text around the pieces of a program, which the driver assembles in some ten
-//! milliseconds, in a thread of its own. So it computes the same bits as bytecode, and launches never wait for it.
+//! No compiler is needed: the images hold every primitive as a piece of PTX, made by the compiler that made the bytecode
+//! interpreters. A kernel is one text around the pieces of its program, which the driver assembles in some ten milliseconds,
+//! on a thread of its own. So its results have the bits of bytecode, and launches never wait for it.
 
 mod makers;
 mod program;
@@ -22,7 +22,7 @@ use super::straight::Straight;
 use crate::context::{Context, Geometry};
 use syntonic_core::Result;
 
-/// Runs the form by a kernel that was made for it, if there is one; says whether it did.
+/// Runs the form by its JIT kernel, if that is ready; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
@@ -46,7 +46,7 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     let Some(params) = operands.params::<OUTPUTS, INPUTS>() else {
         return Ok(false);
     };
-    // SAFETY: made kernels take this parameter, and the caller vouches for the memory.
+    // SAFETY: JIT kernels take this parameter, and the caller vouches for the memory.
     unsafe { context.launch(&ready.function, geometry, &params)? };
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! What a made kernel is made for: a form, what its operands are, and how it is spread over a GPU.
+//! The key of a JIT kernel: a form, the kinds of its operands, and how it is spread over a GPU.
 
 use super::super::code::{INPUTS, OUTPUTS};
 use super::super::form::Form;
@@ -9,12 +9,12 @@ use crate::jit;
 use std::collections::BTreeSet;
 use syntonic_core::DType;
 
-/// More values make a text that takes long to assemble.
+/// Texts of more values take too long to assemble.
 const VALUES: usize = 160;
-/// More values times elements of a thread do: then a thread serves one vector only.
+/// With more values times elements per thread, a thread serves one vector only.
 const UNROLLED: usize = 384;
 
-/// What a kernel is made for.
+/// The key of a JIT kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Program {
     /// What it computes.
@@ -26,28 +26,28 @@ pub(crate) struct Program {
 /// How a kernel is spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spread {
-    /// Elements of a vector of 16 bytes of the widest operand or result.
+    /// Elements per vector of 16 bytes of the widest operand or result.
     pub(crate) lanes: usize,
-    /// Vectors of a thread.
+    /// Vectors per thread.
     pub(crate) vectors: usize,
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) threads: usize,
 }
 
 impl Spread {
-    /// Elements of a block.
+    /// Elements per block.
     pub(crate) fn elements(self) -> usize {
         self.lanes * self.vectors * self.threads
     }
 }
 
 impl Program {
-    /// True if it is that of this form over these operands.
+    /// True if it is the program of this form over these operands.
     pub(super) fn is(&self, form: &Form, operands: &Straight) -> bool {
         self.form == *form && self.kinds.iter().copied().eq(operands.kinds())
     }
 
-    /// A number that is the same for equal programs.
+    /// A hash that is the same for equal programs.
     pub(super) fn fingerprint(&self) -> u64 {
         fingerprint(&self.form, self.kinds.iter().copied())
     }
@@ -57,7 +57,7 @@ impl Program {
         format!("made_{:016x}", self.fingerprint())
     }
 
-    /// How its kernel is spread: as those made ahead of time, with no more of a text than assembles quickly.
+    /// How its kernel is spread: like kernels compiled ahead of time, within the text length that assembles quickly.
     pub(crate) fn spread(&self) -> Spread {
         let results = self
             .form
@@ -82,7 +82,7 @@ impl Program {
         }
     }
 
-    /// The parts it is put together of; nothing where some operation has none, or where there is none to do.
+    /// The parts of its kernel; nothing where some operation has none, or where there is nothing to compute.
     pub(super) fn parts(&self) -> Option<BTreeSet<Part>> {
         let form = &self.form;
         let fits = form.values.len() <= VALUES

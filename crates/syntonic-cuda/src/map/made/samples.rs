@@ -1,4 +1,4 @@
-//! Programs of all kinds, the same ones each time: what the texts of made kernels are proved on.
+//! Programs of all kinds, the same ones each time: samples for `kernels --prove`.
 
 use super::super::form::Form;
 use super::super::straight::Kind;
@@ -7,10 +7,10 @@ use super::text::kernel;
 use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
 use syntonic_core::{DType, Scalar};
 
-/// Random programs that are proved.
+/// Random programs among them.
 const RANDOM: u64 = 60;
 
-/// Texts of made kernels by name, for a card: each primitive and each conversion of each type, and random programs.
+/// Texts of JIT kernels by name, for a card: each primitive and each conversion of each type, and random programs.
 pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let prims = each_primitive().map(|(prim, dtype, p)| (format!("{}_{dtype}", prim.name()), p));
     let casts = each_conversion().map(|(from, to, p)| (format!("{to}_from_{from}"), p));
@@ -40,7 +40,7 @@ fn real() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|d| !d.is_complex())
 }
 
-/// The program that `build` makes, with tensors of these types; nothing where it has no meaning or no pieces.
+/// The program that `build` makes, with tensors of these types; nothing where it is ill-typed or lacks pieces.
 fn program(
     dtypes: &[DType],
     build: impl FnOnce(&mut Builder, &[NodeId]) -> Vec<NodeId>,
@@ -56,7 +56,7 @@ fn program(
     program.parts().is_some().then_some(program)
 }
 
-/// Each primitive alone, for each type that it has a part for.
+/// Each primitive alone, for each type with a part for it.
 pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
     let all = Prim::ALL
         .iter()
@@ -71,7 +71,7 @@ pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
     })
 }
 
-/// Each conversion alone that there is a part for.
+/// Each conversion alone that has a part.
 pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Program)> {
     let all = real().flat_map(|from| real().map(move |to| (from, to)));
     all.filter_map(|(from, to)| {
@@ -110,7 +110,7 @@ pub(super) fn sample(seed: u64) -> Program {
 }
 
 fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Program> {
-    // Steps as functions of what is there: a step is kept if all up to it have a meaning and pieces.
+    // Steps as functions of the values so far: a step is kept if all up to it are well-typed and have pieces.
     let mut steps: Vec<(Prim, [usize; 3])> = Vec::new();
     let build = |steps: &[(Prim, [usize; 3])], outputs: &[usize]| {
         program(dtypes, |b, inputs| {

@@ -1,5 +1,5 @@
-//! Texts of made kernels: they are well formed, complete and always the same. That they assemble is proved by
-//! `cargo xtask kernels --prove`, that they compute the bits of bytecode by checks on a GPU.
+//! Texts of JIT kernels: they are well formed, complete and deterministic. `cargo xtask kernels --prove` proves that they
+//! assemble; checks on a GPU prove that they compute the bits of bytecode.
 
 use super::program::Program;
 use super::samples::{self, sample};
@@ -30,7 +30,7 @@ fn declared(text: &str) -> HashSet<String> {
     names
 }
 
-/// The words of a text that are registers of a made kernel's own.
+/// The words of a text that are registers of a JIT kernel's own.
 fn used(text: &str) -> HashSet<String> {
     let words =
         text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '%' || c == '$'));
@@ -100,7 +100,7 @@ fn texts_declare_what_they_use_and_are_always_the_same() {
     }
 }
 
-/// A product and a sum in two pieces lie side by side, and an assembler joins what does not say how it is rounded.
+/// The product and the sum of two pieces are adjacent, and an assembler contracts what has no rounding modifier.
 #[test]
 fn pieces_are_not_joined_by_the_assembler() {
     for (prim, dtype, program) in samples::each_primitive() {

@@ -1,6 +1,6 @@
-//! The text of a made kernel: map.cuh's schedule around the values of a program.
+//! The text of a JIT kernel: map.cuh's schedule around the values of a program.
 //!
-//! Whole blocks in vectors of 16 bytes of the widest operand or result; the last block element by element.
+//! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 
 use super::super::straight::{Kind, place};
 use super::program::{Program, Spread};
@@ -8,7 +8,7 @@ use crate::jit::{Moved, Pieces, Share, Values, memory_type, register_type};
 use std::fmt::Write;
 use syntonic_core::DType;
 
-/// More is not worth the time it takes to assemble.
+/// A longer text takes too long to assemble.
 const MOST: usize = 1 << 20;
 
 /// The text of a program's kernel for a card; nothing where it has no parts.
@@ -102,7 +102,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// What is the same for every element: one register each, loaded once.
+    /// Values shared by all elements: one register each, loaded once.
     fn uniforms(&mut self) {
         for (k, dtype, kind, i) in self.leaves() {
             if kind == Kind::Vector {
@@ -136,7 +136,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Everything for the elements of a thread from `first` on.
+    /// The loads, arithmetic and stores of a thread's elements from `first` on.
     fn share(&mut self, share: Share) -> Option<()> {
         line!(self, "{{");
         let all = 0..self.program.form.values.len() as u32;

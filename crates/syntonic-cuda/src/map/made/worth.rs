@@ -1,25 +1,25 @@
-//! When a kernel of its own is worth its making: where bytecode takes longer than memory does. The numbers are measured or
-//! derived from what was: kernels/notes/maps.md.
+//! When a JIT kernel pays: where bytecode is slower than memory. The numbers are measured or derived from measurements:
+//! kernels/notes/maps.md.
 
 use super::super::form::{Form, Step};
 use super::super::straight::{Kind, Straight};
 use crate::codegen::is_long;
 use syntonic_core::DType;
 
-/// Fewer elements are there before the host has asked for the next launch, whatever runs them.
+/// Fewer elements are done before the host issues the next launch, however they are computed.
 const ELEMENTS: usize = 1 << 20;
 
-/// What bytecode takes, as tenths of a byte for each element that memory would move meanwhile.
+/// The cost of bytecode per element, in tenths of a byte of memory traffic.
 struct Cost {
-    /// Whatever the program.
+    /// Fixed cost of a launch.
     launch: usize,
-    /// For each instruction.
+    /// Per instruction.
     instruction: usize,
-    /// For each instruction that is a call of a long function.
+    /// Per instruction that calls a long function.
     call: usize,
 }
 
-/// The cost by the type that slots hold. An instruction serves as many bytes of a half type as of `float32`, in twice as many
+/// The cost by the type of the slots. For half types an instruction serves as many bytes as for `float32`, in twice as many
 /// elements, and rounds them.
 fn cost(held: DType) -> Cost {
     let (launch, instruction) = match held {
@@ -34,7 +34,7 @@ fn cost(held: DType) -> Cost {
     }
 }
 
-/// True if so many elements are worth it.
+/// True if there are enough elements to pay for the JIT.
 pub(super) fn is_large(operands: &Straight) -> bool {
     operands.count >= ELEMENTS
 }
@@ -64,7 +64,7 @@ pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
         return false;
     };
     if computed.any(|dtype| dtype != first) {
-        // The interpreter for all types at once is slow in any case.
+        // The interpreter for all types at once is always slow.
         return true;
     }
     let halves = operands.outputs.iter().map(|o| o.1).find(|d| d.is_half());
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
 
-    /// Products in a row, over contiguous operands of one type.
+    /// A chain of products over contiguous operands of one type.
     fn is_slow_chain(dtype: DType, inputs: usize, length: usize) -> bool {
         let mut b = Builder::new();
         let x: Vec<NodeId> = (0..inputs).map(|_| b.input("x", Role::Element)).collect();
@@ -107,7 +107,7 @@ mod tests {
         is_slow(&form, &operands)
     }
 
-    /// Lengths of rows of the record, and whether those were at the speed of memory.
+    /// Lengths of rows of the bench record, and whether those reached the speed of memory.
     #[test]
     fn what_was_slow_as_bytecode_is_made() {
         for (dtype, inputs, length) in [

@@ -10,8 +10,8 @@ pub(super) struct Named {
     pub(super) card: Card,
 }
 
-/// `shared` and `cache` are in KiB. Of the clusters there are as many as whole ones fit: which multiprocessors are neighbours
-/// differs from card to card.
+/// `shared` and `cache` are in KiB. The cluster counts assume whole clusters: which multiprocessors share a GPC differs from
+/// card to card.
 const fn named(
     name: &'static str,
     capability: (u32, u32),
@@ -24,7 +24,7 @@ const fn named(
     } else {
         0
     };
-    // Cards for graphics have none so wide.
+    // Graphics cards have no clusters of sixteen.
     let wide = capability.0 == 9 || capability.0 == 10;
     Named {
         name,
@@ -55,5 +55,5 @@ pub(super) const ALL: [Named; 9] = [
     T4, A100, RTX_3090, RTX_4090, H100_PCIE, H100, H200, B200, RTX_5090,
 ];
 
-/// An older card and a newer one, for tasks that need no more of them.
+/// An older card and a newer one, for tasks that need no more.
 pub(super) const MEASURED: [Named; 2] = [A100, H100];

@@ -13,7 +13,7 @@ syntonic_core::fuse! {
     /// A chain that has no kernel of its own.
     CHAIN(x: element, y: element) -> (element) { (x * y + x) / (abs(y) + 1.0) }
 
-    /// One that is as long as several launches.
+    /// One that takes several launches.
     LONG(x: element, y: element) -> (element) {
         let a = exp(x) * sin(y) + cos(x) / (abs(y) + 2.0);
         let b = log(abs(a) + 1.0) - sqrt(abs(x)) * tanh(y);
@@ -182,7 +182,7 @@ fn of_all_lengths() -> Cases {
     cases
 }
 
-/// What has a way of its own.
+/// Tasks with a schedule of their own.
 fn of_ways() -> Cases {
     let mut cases = Cases::new();
     let norm = named("BATCH_NORM");

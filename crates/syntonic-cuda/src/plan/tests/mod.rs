@@ -116,7 +116,7 @@ fn a_plan_depends_on_the_alignment_of_addresses_and_on_nothing_else_of_them() {
     }
 }
 
-/// What the committed plans show is worth what they reach.
+/// The committed plans must reach every schedule.
 #[test]
 fn every_way_of_rows_is_in_a_plan() {
     let mut ways = BTreeSet::new();

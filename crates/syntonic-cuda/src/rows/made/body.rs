@@ -1,5 +1,5 @@
-//! What the schedules of made row kernels share: numbers and values of the row, operands, folding what a thread has, and joining it
-//! over lanes, warps and blocks.
+//! What the schedules of JIT row kernels share: numbers and values of the row, operands, the fold within a thread, and the
+//! join over lanes, warps and blocks.
 
 use super::formula::{Folded, Formula, Leaf};
 use super::params::place;
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
         name
     }
 
-    /// The kernel's head, up to its first instruction. `threads` of a block, of which a multiprocessor has room for `blocks`.
+    /// The kernel's head, up to its first instruction: `threads` per block, `blocks` of them resident per multiprocessor.
     pub(super) fn begin(&mut self, name: &str, threads: usize, blocks: usize, lanes: Share) {
         line!(
             self,
@@ -87,8 +87,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Sets the row from its number in `row`: what lies behind the last one is that once more, and is not `here`. Then where every
-    /// operand and result of it begins.
+    /// Sets the row from its number in `row`, clamped to the last row; the clamped ones are not `here`. Then sets the base
+    /// address of every operand and result.
     pub(super) fn bases(&mut self) {
         line!(self, "ld.param.u32 w, [p+{}];", place::ROWS);
         line!(
@@ -132,7 +132,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// How far the elements of a row lie apart in every operand and result.
+    /// The strides of a row's elements in every operand and result.
     pub(super) fn steps(&mut self) {
         line!(self, ".reg .b32 step<{}>;", super::params::OPERANDS);
         for k in 0..self.inputs + self.formula.outputs.len() {
@@ -175,7 +175,7 @@ impl<'a> Body<'a> {
         Some(())
     }
 
-    /// Loads a share of the operand that is value `k` from `at`, a register.
+    /// Loads a share of the operand that is value `k` from the address register `at`.
     pub(super) fn load(&mut self, k: u32, share: Share, at: &str, cache: &str) {
         let moved = Moved {
             at,
@@ -186,7 +186,8 @@ impl<'a> Body<'a> {
         self.values.moves("ld", k, share, &moved);
     }
 
-    /// Folds a share of elements into a register of the fold's run. What is not there, by the predicate `there`, changes nothing.
+    /// Folds a share of elements into a register of the fold's run. Where the predicate `there` is false, it folds the
+    /// identity.
     pub(super) fn gather(&mut self, fold: &Folded, share: Share, there: Option<&str>) -> String {
         let run = fold.accumulator.run(fold.fold);
         let mut taken: Vec<String> = Vec::new();
@@ -210,7 +211,7 @@ impl<'a> Body<'a> {
         all
     }
 
-    /// Folds registers of the fold's run pairwise.
+    /// Folds registers of the fold's run pairwise, as a tree.
     pub(super) fn tree(&mut self, fold: &Folded, mut runs: Vec<String>) -> String {
         let run = fold.accumulator.run(fold.fold);
         while runs.len() > 1 {
@@ -231,7 +232,7 @@ impl<'a> Body<'a> {
         runs.swap_remove(0)
     }
 
-    /// What a thread has of the fold as what is joined.
+    /// Converts a thread's run into the joined accumulator.
     pub(super) fn gathered(&mut self, fold: &Folded, run: &str) -> String {
         let to = self.fresh(fold.accumulator.register());
         let text = fold.accumulator.gathered(fold.fold, run, &to);
@@ -248,7 +249,7 @@ impl<'a> Body<'a> {
         to
     }
 
-    /// Joins what `threads` neighbouring lanes have, a power of two; each has the result.
+    /// Joins the values of `threads` neighbouring lanes, a power of two, by shuffles; each lane has the result.
     pub(super) fn join_lanes(&mut self, fold: &Folded, mut mine: String, threads: usize) -> String {
         let mut distance = 1;
         while distance < threads {
@@ -270,7 +271,7 @@ impl<'a> Body<'a> {
         mine
     }
 
-    /// Leaves `mine` at `at` in shared memory where `guard` holds.
+    /// Stores `mine` to shared memory at `at` where `guard` holds.
     pub(super) fn leave(&mut self, fold: &Folded, guard: &str, at: &str, mine: &str) {
         line!(
             self,
@@ -279,8 +280,8 @@ impl<'a> Body<'a> {
         );
     }
 
-    /// Joins what `count` places of shared memory have, `apart` bytes from each other, from the address in the register `from` on:
-    /// every thread reads all of them.
+    /// Joins `count` values of shared memory, `apart` bytes from each other, from the address register `from` on: every
+    /// thread reads all of them.
     pub(super) fn join_each(
         &mut self,
         fold: &Folded,
@@ -301,7 +302,7 @@ impl<'a> Body<'a> {
         all.unwrap_or_default()
     }
 
-    /// The same, for threads that have one row: few are read by every thread, of many each lane reads one.
+    /// The same, for threads of one row: every thread reads few values; of many, each lane reads one and shuffles join them.
     pub(super) fn join_places(
         &mut self,
         fold: &Folded,
@@ -315,7 +316,7 @@ impl<'a> Body<'a> {
         }
         let (one, at, place) = (self.fresh(kind), self.fresh("b32"), self.fresh("b32"));
         let nothing = fold.accumulator.joined(fold.fold).nothing(fold.fold);
-        // Each group of so many lanes has all places, so that each lane has the result.
+        // Each group of so many lanes reads all values, so that each lane has the result.
         let group = count.next_power_of_two();
         line!(
             self,
@@ -329,7 +330,7 @@ impl<'a> Body<'a> {
         self.join_lanes(fold, one, group)
     }
 
-    /// The result of the fold, from what is joined.
+    /// The result of the fold, from the joined accumulator.
     pub(super) fn finish(&mut self, fold: &Folded, joined: &str) {
         let text = fold
             .accumulator
@@ -337,7 +338,7 @@ impl<'a> Body<'a> {
         line!(self, "{text}");
     }
 
-    /// Writes the results that are one for each row, where `guard` holds.
+    /// Stores the results that are one per row, where `guard` holds.
     pub(super) fn row_results(&mut self, guard: &str) {
         for (o, output) in self.formula.outputs.iter().enumerate() {
             if !output.each {

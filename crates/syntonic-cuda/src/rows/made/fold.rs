@@ -1,26 +1,26 @@
-//! How values are folded, in PTX: in which type a thread adds up a few, and in which all of them are joined. Sums and products of
-//! floats are joined in double precision; a sum first adds up at most 64 values in the type itself, pairwise.
+//! How PTX folds values: the type in which a thread accumulates a few, and the type in which all are joined. Sums and
+//! products of floats are joined in double precision; a sum first adds at most 64 values in the type itself, pairwise.
 
 use syntonic_core::DType;
 use syntonic_core::fuse::Fold;
 
-/// What a fold is joined in.
+/// The type of the joined accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Accumulator {
     /// The sum or product of floats of this type, in double precision.
     Real(DType),
     /// The sum or product of integers or truth values, in 64 bits.
     Whole(DType),
-    /// The smallest or largest of this type.
+    /// The minimum or maximum of this type.
     Extreme(DType),
-    /// Whether any or all values of this type are not zero.
+    /// Whether any or all values of this type are non-zero.
     Truth(DType),
 }
 
 use Accumulator::{Extreme, Real, Truth, Whole};
 
 impl Accumulator {
-    /// That of a fold of `from` whose result is `to`; nothing where no kernel has it.
+    /// The accumulator of a fold of `from` whose result is `to`; nothing where no kernel has it.
     pub(super) fn of(fold: Fold, from: DType, to: DType) -> Option<Accumulator> {
         let float = matches!(from, DType::F32 | DType::F64);
         let whole = matches!(from, DType::Bool | DType::I32 | DType::I64);
@@ -35,7 +35,7 @@ impl Accumulator {
         }
     }
 
-    /// Whether it has 64 bits.
+    /// Whether it is 64 bits wide.
     pub(super) fn is_wide(self) -> bool {
         match self {
             Real(_) | Whole(_) => true,
@@ -49,7 +49,7 @@ impl Accumulator {
         if self.is_wide() { "b64" } else { "b32" }
     }
 
-    /// The type in which a thread folds a few values.
+    /// The type in which a thread accumulates a few values.
     pub(super) fn run(self, fold: Fold) -> Run {
         match self {
             Real(DType::F32) if fold == Fold::Sum => Run::F32,
@@ -63,7 +63,7 @@ impl Accumulator {
         }
     }
 
-    /// The instructions that make a value `x` one that is folded, `to`.
+    /// The instructions that convert a value `x` to a folded one, `to`.
     pub(super) fn taken(self, fold: Fold, x: &str, to: &str) -> String {
         match self {
             Real(DType::F32) if fold == Fold::Prod => format!("cvt.f64.f32 {to}, {x};"),
@@ -83,7 +83,7 @@ impl Accumulator {
         }
     }
 
-    /// The instruction that makes what a thread has, `run`, what is joined.
+    /// The instruction that converts a thread's run `run` to the joined type.
     pub(super) fn gathered(self, fold: Fold, run: &str, to: &str) -> String {
         match (self, self.run(fold)) {
             (Real(_), Run::F32) => format!("cvt.f64.f32 {to}, {run};"),
@@ -91,7 +91,7 @@ impl Accumulator {
         }
     }
 
-    /// The instruction that makes the result `to` of what is joined.
+    /// The instruction that converts the joined value to the result `to`.
     pub(super) fn finished(self, joined: &str, to: &str) -> String {
         match self {
             Real(DType::F32) => format!("cvt.rn.f32.f64 {to}, {joined};"),
@@ -99,7 +99,7 @@ impl Accumulator {
         }
     }
 
-    /// The type in which two that are joined are folded.
+    /// The type in which two joined values are folded.
     pub(super) fn joined(self, fold: Fold) -> Run {
         match self {
             Real(_) => Run::F64,
@@ -108,7 +108,7 @@ impl Accumulator {
     }
 }
 
-/// The type of values that are folded.
+/// The type of folded values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run {
     F32,
@@ -127,7 +127,7 @@ impl Run {
         if self.is_wide() { "b64" } else { "b32" }
     }
 
-    /// The bits of what changes nothing.
+    /// The bits of the fold's identity.
     pub(super) fn nothing(self, fold: Fold) -> String {
         let bits: u64 = match (fold, self) {
             (Fold::Prod, Run::F64) => 1f64.to_bits(),
@@ -145,7 +145,7 @@ impl Run {
         format!("{bits:#x}")
     }
 
-    /// The instructions that fold `a` and `b` into `to`, which is none of them.
+    /// The instructions that fold `a` and `b` into `to`, a third register.
     pub(super) fn fold(self, fold: Fold, [to, a, b]: [&str; 3], capability: (u32, u32)) -> String {
         let kind = match self {
             Run::F32 => "f32",

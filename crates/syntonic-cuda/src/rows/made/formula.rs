@@ -1,5 +1,5 @@
-//! A program of rows without what does not matter to its kernel: names, numbers, nodes that nothing needs. What is left says which
-//! values vary along a row, which folds wait for which, and what is written.
+//! A program of rows, normalised for its kernel: without names, numbers and dead nodes. What is left says which values vary
+//! along a row, which folds depend on which, and what is written.
 
 use super::fold::Accumulator;
 use crate::map::form::{Form, Step, Value};
@@ -12,7 +12,7 @@ use syntonic_core::fuse::{Fold, Op, Prim, Typed, Yield};
 pub(super) enum Leaf {
     /// An operand in memory, by its position among the inputs.
     Operand(u16),
-    /// A number that comes with the launch, by its position among those.
+    /// A number passed at launch, by its position among those.
     Number(u16),
     /// The result of a fold.
     Fold(u16),
@@ -26,7 +26,7 @@ pub(super) struct Folded {
     pub(super) of: u32,
     /// The leaf that takes the result.
     pub(super) to: u32,
-    /// How many rounds of folds it waits for.
+    /// How many rounds of folds it depends on.
     pub(super) round: usize,
     pub(super) accumulator: Accumulator,
 }
@@ -35,7 +35,7 @@ pub(super) struct Folded {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Output {
     pub(super) value: u32,
-    /// Whether there is one for each element, or one for each row.
+    /// Whether it is per element or per row.
     pub(super) each: bool,
 }
 
@@ -52,11 +52,11 @@ pub(super) struct Formula {
     pub(super) outputs: Vec<Output>,
     /// How many rounds of folds there are.
     pub(super) rounds: usize,
-    /// For each value, how many rounds of folds it waits for.
+    /// For each value, how many rounds of folds it depends on.
     pub(super) ready: Vec<usize>,
 }
 
-/// A number of a formula: what the program has there, and its type.
+/// A number of a formula: its node in the program, and its type.
 pub(super) type Number = (Op, DType);
 
 impl Formula {
@@ -115,17 +115,17 @@ impl Formula {
         found.map(|(_, leaf)| *leaf)
     }
 
-    /// The values whose register is one for all elements: those of the row, and numbers.
+    /// The values with one register for all elements: those of the row, and numbers.
     pub(super) fn uniform(&self) -> Vec<bool> {
         self.varies.iter().map(|v| !v).collect()
     }
 
-    /// True where one text computes both, whatever their numbers.
+    /// True if one kernel computes both, whatever their numbers.
     pub(super) fn is(&self, other: &Formula) -> bool {
         self == other
     }
 
-    /// A number that is the same for equal formulas, in every build.
+    /// A hash that is the same for equal formulas, in every build.
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hash = self.form.fingerprint();
         let mut add = |x: u64| hash = (hash ^ x).wrapping_mul(0x0000_0100_0000_01b3);
@@ -155,8 +155,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Adds a node after its operands; nothing where it has no place in a kernel. Programs are deep as well as wide: the walk
-    /// keeps its own stack.
+    /// Adds a node after its operands; nothing where a kernel cannot have it. Deep programs would overflow the call stack, so
+    /// the walk keeps its own.
     fn visit(&mut self, root: u32, varies: &impl Fn(u16) -> bool) -> Option<u32> {
         let mut stack = vec![(root, false)];
         while let Some((node, ready)) = stack.pop() {
@@ -226,7 +226,7 @@ impl Walk<'_> {
     }
 }
 
-/// True where a value is as quickly computed again as kept.
+/// True where recomputing a value costs no more than keeping it.
 pub(super) fn is_cheap(step: Step) -> bool {
     let Step::Apply(prim, _) = step else {
         return false;

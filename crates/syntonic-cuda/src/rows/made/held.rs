@@ -1,25 +1,25 @@
-//! Rows in registers: every operand is read once, and all of a row is under way before any of it is worked on. The threads of a row
-//! are some lanes of a warp, the warps of a block, or the blocks of a cluster; a block comes and goes with its rows. Rows that lie across
-//! memory are 32 neighbours together, a lane each.
+//! Register-resident rows: every operand is read once, and all loads of a row are in flight before the arithmetic begins. The
+//! threads of a row are lanes of a warp, warps of a block, or blocks of a cluster; a block exits with its rows. Strided rows
+//! (columns) are grouped by 32 neighbours, one per lane.
 
 use super::body::{Body, WARP, line};
 use super::formula::Leaf;
 use crate::jit::{Moved, Share};
 use std::fmt::Write;
 
-/// Threads of a block whose rows are some lanes each.
+/// Threads per block where several rows share a warp.
 pub(super) const TOGETHER: usize = 128;
 
-/// Who has a row.
+/// The threads that own a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Team {
-    /// So many neighbouring lanes of a warp, a power of two.
+    /// This many neighbouring lanes of a warp, a power of two.
     Lanes(usize),
-    /// So many warps, which are a block.
+    /// This many warps, which are a block.
     Warps(usize),
-    /// So many warps of each of so many blocks, which are a cluster.
+    /// This many warps in each of this many blocks, which are a cluster.
     Blocks(usize, usize),
-    /// The same, where rows lie across memory: the lanes of a warp have neighbouring rows, and its elements lie a step apart.
+    /// The same for strided rows: the lanes of a warp own neighbouring rows.
     Columns(usize, usize),
 }
 
@@ -27,18 +27,18 @@ pub(super) enum Team {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Held {
     pub(super) team: Team,
-    /// Vectors of a thread.
+    /// Vectors per thread.
     pub(super) vectors: usize,
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(super) lanes: usize,
-    /// Blocks that a multiprocessor has room for.
+    /// Resident blocks per multiprocessor.
     pub(super) at_once: usize,
     /// Bit k: all rows share operand k.
     pub(super) shared: u32,
 }
 
 impl Held {
-    /// Threads of a block.
+    /// Threads per block.
     pub(super) fn block(self) -> usize {
         match self.team {
             Team::Lanes(_) => TOGETHER,
@@ -63,7 +63,7 @@ impl Held {
         }
     }
 
-    /// True where rows lie across memory.
+    /// True for strided rows (columns).
     pub(super) fn lies_across(self) -> bool {
         matches!(self.team, Team::Columns(..))
     }
@@ -112,8 +112,8 @@ impl Writer<'_, '_> {
         for at in 0..last {
             self.body.row_values(at)?;
             let runs = self.stage(at)?;
-            // What the next stage is the first to read is under way while the threads meet; but what only the results take is read
-            // with them, since it would cost registers.
+            // The loads of the next stage are in flight while the threads join. Loads that only the results need are issued
+            // in the last stage, since they would occupy registers until then.
             if at + 1 < last {
                 self.load_stage(at + 1);
             }
@@ -125,7 +125,7 @@ impl Writer<'_, '_> {
         Some(())
     }
 
-    /// Which row, and which thread of it; and shared memory for what warps and blocks tell each other.
+    /// The row and this thread's place in it; and shared memory for the joins of warps and blocks.
     fn places(&mut self) {
         let (held, blocks) = (self.held, self.held.blocks());
         let text = &mut self.body.values.text;
@@ -179,7 +179,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Where the vectors of this thread lie in the row. What lies behind the row's end is its last vector once more.
+    /// The offsets of this thread's vectors in the row; the tail is clamped to the last vector.
     fn vectors(&mut self) {
         let Held { vectors, .. } = self.held;
         let threads = self.held.threads();
@@ -200,7 +200,7 @@ impl Writer<'_, '_> {
         self.held.shared >> operand & 1 == 1
     }
 
-    /// The address of vector `r` of an operand or result, whose elements have `size` bytes.
+    /// The address of vector `r` of an operand or result with `size` bytes per element.
     fn address(&mut self, operand: usize, r: usize, size: usize) -> String {
         let at = self.body.fresh("b64");
         if self.held.lies_across() {
@@ -226,13 +226,13 @@ impl Writer<'_, '_> {
             ".L1::no_allocate"
         };
         let share = self.held.vector(r);
-        // Only whole words of memory have a way past the nearer cache.
+        // Only loads of whole 16-byte vectors bypass L1 (L1::no_allocate).
         let whole = self.held.lanes * self.body.formula.dtype(k).size() == 16;
         self.body
             .load(k, share, &at, if whole { cache } else { "" });
     }
 
-    /// Asks for the operands that a stage is the first to read, but for those that all rows share.
+    /// Issues the loads that a stage is the first to need, but for operands that all rows share.
     fn load_stage(&mut self, at: usize) {
         let stages = self.body.stages;
         for r in 0..self.held.vectors {
@@ -246,7 +246,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The values of vector `r` in a stage, with those operands that are read where they are needed.
+    /// Computes vector `r` in a stage; loads the shared operands where they are needed.
     fn values(&mut self, at: usize, r: usize, late: bool) -> Option<()> {
         let stages = self.body.stages;
         for &k in &stages[at].loads {
@@ -262,7 +262,7 @@ impl Writer<'_, '_> {
         Some(())
     }
 
-    /// What this thread has of each fold of a stage.
+    /// This thread's partial value of each fold of a stage.
     fn stage(&mut self, at: usize) -> Option<Vec<String>> {
         let (formula, stages) = (self.body.formula, self.body.stages);
         let folds = &stages[at].folds;
@@ -284,7 +284,7 @@ impl Writer<'_, '_> {
         )
     }
 
-    /// The last stage: results of each element, and those of the row.
+    /// The last stage: results per element, and those per row.
     fn results(&mut self, last: usize) -> Option<()> {
         let formula = self.body.formula;
         let each = formula

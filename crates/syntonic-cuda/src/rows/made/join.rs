@@ -1,4 +1,5 @@
-//! How the threads of a row join what they have folded: lanes, then warps, then the blocks of a cluster. Each thread has the result.
+//! How the threads of a row join their partial values: lanes, then warps, then the blocks of a cluster (DSMEM exchange). Each
+//! thread has the result.
 
 use super::body::{WARP, line};
 use super::formula::Folded;
@@ -16,12 +17,12 @@ impl Writer<'_, '_> {
             .unwrap_or(0)
     }
 
-    /// Bytes that a warp or a block tells of a fold: one value, or one for each row of its lanes.
+    /// Bytes that a warp or a block exchanges per fold: one value, or one per row of its lanes.
     pub(super) fn entry(&self) -> usize {
         if self.held.lies_across() { 8 * WARP } else { 8 }
     }
 
-    /// Joins what the threads of a row have of a stage's folds.
+    /// Joins the partial values of a stage's folds over the threads of a row.
     pub(super) fn join(&mut self, at: usize, runs: Vec<String>) {
         let formula = self.body.formula;
         let folds: Vec<&Folded> = self.body.stages[at]
@@ -50,13 +51,13 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A stage takes one of two halves of the room, so that one barrier is enough: a warp that is a stage ahead writes into the
-    /// other.
+    /// Stages alternate between two halves of the buffer, so that one barrier is enough: a warp that is a stage ahead writes
+    /// to the other half.
     fn join_warps(&mut self, at: usize, folds: &[&Folded], joined: &mut [String]) {
         let (warps, entry) = (self.held.block() / WARP, self.entry());
         let apart = entry * folds.len();
         let from = at % 2 * entry * warps * self.most();
-        // A lane tells for its warp, or each for its row.
+        // One lane writes for its warp, or each for its row.
         let tells = if self.held.lies_across() {
             "setp.eq.u32 holds, lane, lane;"
         } else {
@@ -74,13 +75,14 @@ impl Writer<'_, '_> {
         self.read(folds, joined, warps);
     }
 
-    /// The first lanes of a block, or the first warps where lanes have rows of their own, send what it has to one block each.
+    /// Cluster reduction: the first lanes of a block, or its first warps where lanes own rows, each send the block's values
+    /// to one block through DSMEM.
     fn join_blocks(&mut self, at: usize, folds: &[&Folded], joined: &mut [String]) {
         let (blocks, entry) = (self.held.blocks(), self.entry());
         let apart = entry * folds.len();
         let from = at % 2 * entry * blocks * self.most();
         if at == 0 {
-            // Shared memory of a block is only written once that block is there.
+            // A remote block must have started before its shared memory is written.
             line!(self.body, "barrier.cluster.wait.aligned;");
         }
         let sender = if self.held.lies_across() {
@@ -112,7 +114,7 @@ impl Writer<'_, '_> {
         self.read(folds, joined, blocks);
     }
 
-    /// Joins what `count` warps or blocks have left from `half` on.
+    /// Joins the values that `count` warps or blocks have written from `half` on.
     fn read(&mut self, folds: &[&Folded], joined: &mut [String], count: usize) {
         let apart = self.entry() * folds.len();
         for (k, (fold, mine)) in folds.iter().zip(joined).enumerate() {

@@ -1,5 +1,5 @@
-//! The made row kernels of one context. A first call waits for its kernel, since another way would add up in another order; who
-//! calls meanwhile for the same one waits with it.
+//! JIT row kernels of one context. The first call waits for the JIT, since another schedule would add up in another order;
+//! concurrent callers of the same kernel wait with it.
 
 use super::body::Body;
 use super::formula::Formula;
@@ -13,13 +13,13 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use syntonic_core::DeviceId;
 
-/// Kernels of one context, at most. Each stays loaded as long as the process lives; a formula that comes after them runs as maps and
-/// folds.
+/// Most JIT kernels per context, the capacity of the program cache. Each stays loaded as long as the process lives; formulas
+/// past the limit run as maps and folds.
 const MOST: usize = 1024;
-/// A longer text is not worth the time it takes to assemble.
+/// A longer text takes too long to assemble.
 const LONGEST: usize = 1 << 20;
 
-/// All that a kernel's text depends on besides the card.
+/// Everything that a kernel's text depends on, besides the card.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Kernel {
     pub(super) formula: Formula,
@@ -77,15 +77,15 @@ impl Hasher for Fnv {
     }
 }
 
-/// A kernel that is there, was refused, or is being made.
+/// A kernel that is ready, failed, or is being assembled.
 type Slot = Arc<OnceLock<Option<Function>>>;
 
-/// The made row kernels of one context.
+/// The JIT row kernels of one context.
 #[derive(Debug, Default)]
 pub(crate) struct RowMakers(Mutex<HashMap<Arc<Kernel>, Slot>>);
 
 impl RowMakers {
-    /// The function of a kernel, which is made where it is not there; nothing where it cannot be made. The context is current.
+    /// The function of a kernel, assembled at the first request; nothing if it cannot be. The context is current.
     pub(super) fn function(
         &self,
         kernel: Kernel,
@@ -103,7 +103,7 @@ impl RowMakers {
         *slot.get_or_init(|| make(&kernel, device, capability))
     }
 
-    /// How many kernels are there, and how many formulas have none.
+    /// How many kernels are ready, and how many formulas have none.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let made = || known.values().filter_map(|slot| slot.get());

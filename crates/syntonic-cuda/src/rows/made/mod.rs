@@ -1,13 +1,13 @@
-//! Kernels of rows made at run time: any formula over rows becomes one launch at its first call. A schedule is written as PTX around
-//! the pieces of the formula's primitives, and the driver assembles it; no compiler is needed.
+//! JIT row kernels: any formula over rows becomes one launch at its first call. A schedule is written as PTX around the
+//! compiled pieces of the formula's primitives, and the driver assembles it; no compiler is needed.
 //!
 //! | Schedule | When | Reads |
 //! |---|---|---|
-//! | [`held`] | rows that the registers of a block, or of a cluster, hold | once |
-//! | [`parts`] | few or long rows of which only one round of folds is wanted | once |
+//! | [`held`] | register-resident rows, of a block or of a cluster | once |
+//! | [`parts`] | two-phase reduction: few or long rows, one round of folds, no result per element | once |
 //!
-//! The elements of a row lie side by side in memory, or those of neighbouring rows do. What suits no schedule is split into maps and folds. Which way a task goes depends on its
-//! formula, its layout and the card, and so does the order of its sums.
+//! Rows are contiguous, or neighbouring rows are (strided). What suits no schedule is split into maps and folds. The
+//! schedule, and with it the order of sums, depends on formula, layout and card only.
 
 mod body;
 mod fold;
@@ -37,10 +37,10 @@ use shape::{Rows, Schedule, Shape};
 use syntonic_core::fuse::{Op, Task};
 use syntonic_core::{DType, Result, Scalar};
 
-/// More values make a text that takes long to assemble.
+/// Texts of more values take too long to assemble.
 const VALUES: usize = 160;
 
-/// Texts of made row kernels by name, for a card: formulas as users write them, in every schedule.
+/// Texts of JIT row kernels by name, for a card: formulas as users write them, in every schedule.
 pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let kernels = samples::all()
         .into_iter()
@@ -50,7 +50,7 @@ pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Runs the task by a kernel made for it, if one can be; says whether it did.
+/// Runs the task by a JIT kernel, if there can be one; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
@@ -86,7 +86,7 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
         (params.scratch, params.tickets) = (scratch.address(), tickets.address());
     }
     let geometry = Geometry::line(shape.grid as u64, block as u32);
-    // SAFETY: made kernels take this parameter, and the caller vouches for the memory.
+    // SAFETY: JIT row kernels take this parameter, and the caller vouches for the memory.
     unsafe {
         context.launch_blocks(
             &function,
@@ -98,23 +98,23 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// A task as a made kernel sees it.
+/// A task as a JIT kernel sees it.
 struct Made<'a> {
     task: &'a Task<'a>,
     formula: Formula,
     numbers: Vec<Number>,
     outer: Space,
     length: usize,
-    /// Elements from one of a row to the next, of every operand and result.
+    /// The row stride, in elements, of every operand and result.
     steps: Vec<isize>,
-    /// Elements of a vector.
+    /// Elements per vector.
     lanes: usize,
-    /// True where rows lie across memory, side by side.
+    /// True for strided rows that are contiguous neighbours (columns).
     across: bool,
 }
 
 impl<'a> Made<'a> {
-    /// The task, if a kernel can be made for its formula and its layout.
+    /// The task, if its formula and layout suit a JIT kernel.
     fn of(task: &'a Task<'a>) -> Option<Made<'a>> {
         let over_outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
         let over_row: Vec<&[isize]> = task.slots().map(|s| &s.row[..]).collect();
@@ -149,7 +149,7 @@ impl<'a> Made<'a> {
         })
     }
 
-    /// True where the operand's neighbouring rows lie side by side, or are one, and the elements of a row less than 2 GiB apart.
+    /// True if the operand's neighbouring rows are contiguous or shared, and the elements of a row less than 2 GiB apart.
     fn lies_across(&self, k: usize) -> bool {
         let bytes = self.steps[k].saturating_mul(self.dtype(k).size() as isize);
         let beside = self.outer.strides[k].last().is_none_or(|&s| s == 1) || self.outer.repeats(k);
@@ -179,7 +179,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// Elements of a vector: 16 bytes of the widest operand or result, where every row of each begins with a whole vector.
+    /// Elements per vector: 16 bytes of the widest operand or result, where every row of each is aligned to a vector.
     fn vector(&self) -> usize {
         let widest = self
             .along()

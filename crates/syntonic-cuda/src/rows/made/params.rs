@@ -1,8 +1,8 @@
-//! What a made kernel of rows is told, and where its text finds it.
+//! The parameter of JIT row kernels, and where their text finds its fields.
 
-/// Operands and results that a kernel has, at most: those of a lazy expression, with as many results as it may have.
+/// The most operands and results of a kernel: those of a lazy expression, with as many results as it may have.
 pub(super) const OPERANDS: usize = 20;
-/// Numbers that come with a launch, at most.
+/// The most numbers of a launch.
 pub(super) const NUMBERS: usize = 24;
 
 /// An operand or a result.
@@ -10,9 +10,9 @@ pub(super) const NUMBERS: usize = 24;
 #[repr(C)]
 pub(super) struct Operand {
     pub(super) address: u64,
-    /// Bytes from one row to the next, along the inner and the outer of two axes.
+    /// Row strides in bytes, along the inner and the outer of two axes.
     pub(super) rows: [i64; 2],
-    /// Bytes from one element of a row to the next.
+    /// Element stride within a row, in bytes.
     pub(super) step: i64,
 }
 
@@ -28,9 +28,9 @@ pub(super) struct Params {
     pub(super) inner: u32,
     /// Parts of a row.
     pub(super) parts: u32,
-    /// Memory for what parts come to.
+    /// Scratch memory for partial values.
     pub(super) scratch: u64,
-    /// Counters, all zero before a launch and after.
+    /// Last-block counters, all zero before a launch and after.
     pub(super) tickets: u64,
     pub(super) operands: [Operand; OPERANDS],
     /// The bits of each number; of halves twice.
@@ -49,7 +49,7 @@ pub(super) mod place {
     const FIRST: usize = 32;
     pub(crate) const SIZE: usize = size_of::<Params>();
 
-    /// The address of operand `k`; 8 bytes on, its rows, and 24 bytes on, its step.
+    /// The offset of operand `k`'s address; its row strides follow at 8 bytes, its element stride at 24.
     pub(crate) fn operand(k: usize) -> usize {
         FIRST + k * size_of::<Operand>()
     }

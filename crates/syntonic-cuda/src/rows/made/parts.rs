@@ -1,5 +1,5 @@
-//! Long rows of which only folds are wanted: blocks go through a part of a row each and leave what it comes to in memory; the block
-//! that comes last joins the parts, in their order, and writes the results. For formulas with one round of folds.
+//! Two-phase reduction of long rows, for formulas with one round of folds and no result per element: blocks fold a part of a
+//! row each and store a partial value; a last-block counter selects the block that joins the parts, in their order.
 
 use super::body::{Body, WARP, line};
 use super::formula::{Folded, Leaf};
@@ -9,17 +9,17 @@ use std::fmt::Write;
 
 /// Warps of a block.
 const WARPS: usize = 8;
-/// Threads of a block.
+/// Threads per block.
 pub(super) const THREADS: usize = WARPS * WARP;
 
 /// How a row is spread over blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Parted {
-    /// Vectors that a thread has under way.
+    /// Vectors in flight per thread.
     pub(super) vectors: usize,
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(super) lanes: usize,
-    /// Blocks that a multiprocessor has room for.
+    /// Resident blocks per multiprocessor.
     pub(super) at_once: usize,
 }
 
@@ -74,7 +74,7 @@ impl Writer<'_, '_> {
         );
         self.body.bases();
         self.body.row_values(0)?;
-        // The parts differ by one vector at most, and so by none where that matters.
+        // The parts differ by one vector at most; parts of whole turns do not differ.
         line!(
             self.body,
             "mul.wide.u32 wide, length, part;\ncvt.u64.u32 scratch, parts;\ndiv.u64 wide, wide, scratch;\ncvt.u32.u64 begin, wide;"
@@ -99,7 +99,7 @@ impl Writer<'_, '_> {
             "add.u32 vector, begin, tid;\nsub.u32 end, end, {};",
             (vectors - 1) * THREADS
         );
-        // Signed: a part may be shorter than what a block has under way.
+        // Signed: a part may be shorter than one turn of the block.
         line!(
             self.body,
             "$whole:\n.pragma \"nounroll\";\nsetp.lt.s32 more, vector, end;\n@!more bra $rest;"
@@ -176,7 +176,7 @@ impl Writer<'_, '_> {
         Some(())
     }
 
-    /// Joins what the threads of a block have; each has the results.
+    /// Joins the values of a block's threads; each has the results.
     fn join(&mut self, folds: &[Folded], totals: &[String]) -> Vec<String> {
         let mut joined: Vec<String> = Vec::new();
         for (k, (fold, total)) in folds.iter().zip(totals).enumerate() {
@@ -200,7 +200,7 @@ impl Writer<'_, '_> {
         joined
     }
 
-    /// Leaves what the block has, and goes on as the last block of the row, or not at all.
+    /// Stores the block's partial values and counts the block; only the last block of the row goes on.
     fn leave(&mut self, folds: &[Folded], totals: &[String]) {
         let joined = self.join(folds, totals);
         let each = 8 * folds.len();
@@ -240,7 +240,7 @@ impl Writer<'_, '_> {
         );
     }
 
-    /// The last block of a row joins its parts: a thread those of its own, then all.
+    /// The last block of a row joins its parts: first within each thread, then over the block.
     fn last(&mut self, folds: &[Folded]) -> Option<()> {
         let each = 8 * folds.len();
         let mut totals: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Formulas as users write them, the same ones each time: what the texts of made row kernels are tested and proved on.
+//! Formulas as users write them, the same ones each time: samples for tests and for `kernels --prove`.
 
 use super::formula::Formula;
 use super::held::{Held, Team};
@@ -8,7 +8,7 @@ use super::shape::Schedule;
 use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Role, Typed, Yield, lower};
 use syntonic_core::{DType, Scalar};
 
-/// `build` over inputs of these roles and types. It returns outputs of each element, and outputs of each row.
+/// `build` over inputs of these roles and types. It returns per-element and per-row outputs.
 fn program(
     name: &'static str,
     inputs: &[(Role, DType)],
@@ -26,7 +26,7 @@ fn program(
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A fold as a user calls it: half types are widened at its input, and rounded at its end.
+/// A fold as a user calls it: half types are widened at the input and rounded at the end.
 fn fold(b: &mut Builder, fold: Fold, x: NodeId, dtype: DType) -> NodeId {
     if !dtype.is_half() {
         return b.fold(fold, x);
@@ -36,7 +36,7 @@ fn fold(b: &mut Builder, fold: Fold, x: NodeId, dtype: DType) -> NodeId {
     b.cast(dtype, folded)
 }
 
-/// The exponentials of a row over their sum.
+/// Softmax.
 pub(super) fn softmax(dtype: DType) -> Typed {
     program("softmax", &[(Role::Element, dtype)], |b, x| {
         let most = fold(b, Fold::Max, x[0], dtype);
@@ -47,7 +47,7 @@ pub(super) fn softmax(dtype: DType) -> Typed {
     })
 }
 
-/// A row over the root of the mean of its squares, times a weight.
+/// RMS norm with a weight.
 pub(super) fn rms_norm(dtype: DType, epsilon: f64) -> Typed {
     program(
         "rms_norm",
@@ -66,7 +66,7 @@ pub(super) fn rms_norm(dtype: DType, epsilon: f64) -> Typed {
     )
 }
 
-/// Distances from the mean over the standard deviation, with both as results of the row.
+/// Standardised rows, with mean and deviation as results per row.
 fn standardised(dtype: DType) -> Typed {
     program("standardised", &[(Role::Element, dtype)], |b, x| {
         let count = b.count();
@@ -84,7 +84,7 @@ fn standardised(dtype: DType) -> Typed {
     })
 }
 
-/// The cosine of the angle between two rows: three folds of one round, and no result of each element.
+/// Cosine similarity of two rows: three folds of one round, and no result per element.
 fn cosine(dtype: DType) -> Typed {
     program(
         "cosine",
@@ -102,7 +102,7 @@ fn cosine(dtype: DType) -> Typed {
     )
 }
 
-/// Every other fold: extremes, the product, and truths of a mask.
+/// Every other fold: extremes, the product, and `any` and `all` of a mask.
 fn folds(dtype: DType) -> Typed {
     program(
         "folds",

@@ -1,4 +1,4 @@
-//! Which schedule a task takes, and how its rows are spread.
+//! Selects the schedule of a task, and how its rows are spread.
 
 use super::body::WARP;
 use super::held::{Held, TOGETHER, Team};
@@ -13,46 +13,46 @@ pub(super) enum Schedule {
     Parted(Parted),
 }
 
-/// What of a task decides its schedule.
+/// The properties of a task that decide its schedule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     pub(super) rows: usize,
     /// Vectors of a row.
     pub(super) vectors: usize,
-    /// Elements of a vector.
+    /// Elements per vector.
     pub(super) lanes: usize,
     /// Operands that vary along the row.
     pub(super) read: usize,
     /// Bit k: all rows share operand k.
     pub(super) shared: u32,
-    /// True where there is one round of folds, and no result of each element.
+    /// True where there is one round of folds, and no result per element.
     pub(super) only_folds: bool,
-    /// True where rows lie across memory, side by side.
+    /// True for strided rows that are contiguous neighbours (columns).
     pub(super) across: bool,
 }
 
-/// A schedule, and its blocks and parts.
+/// A schedule, its grid and its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) schedule: Schedule,
     pub(super) grid: usize,
-    /// Parts of a row that leave what they come to in memory.
+    /// Partial values per row.
     pub(super) parts: usize,
 }
 
-/// 32-bit words of kept values that a thread has room for beside what it computes with.
+/// 32-bit registers per thread for values kept across stages, beside those of the arithmetic.
 const KEPT: usize = 32;
-/// Threads of a block at most: two of them fit a multiprocessor with 64 registers each.
+/// The most warps per block: two such blocks fit a multiprocessor with 64 registers a thread.
 const WIDEST: usize = 512 / WARP;
-/// Blocks of a cluster that every card with clusters has.
+/// The portable cluster size.
 const CLUSTER: usize = 8;
-/// Vectors of a thread that a part of a row goes through at least.
+/// The fewest vectors per thread in a part of a row.
 const WORTH: usize = 8;
-/// Values of a thread at most, computed one by one: more make a text that takes long to assemble.
+/// The most values per thread, fully unrolled: more make a text that takes long to assemble.
 const LONGEST: usize = 4096;
-/// Bytes of shared memory that need no leave.
+/// Bytes of shared memory that need no opt-in.
 const ROOM: usize = 48 << 10;
-/// Registers of a multiprocessor, and threads.
+/// Registers and threads per multiprocessor.
 const REGISTERS: usize = 65_536;
 const RESIDENT: usize = 2048;
 
@@ -74,7 +74,7 @@ impl Shape {
 }
 
 impl Rows {
-    /// Vectors of a thread at most: as many as keep within the registers.
+    /// The most vectors per thread that keep within the registers.
     fn most(&self, stages: &[Stage]) -> usize {
         let kept = stages.iter().map(|s| s.kept).max().unwrap_or(0).max(1);
         (2 * KEPT / (kept * self.lanes)).clamp(1, 8)
@@ -123,9 +123,9 @@ impl Rows {
         }
     }
 
-    /// Rows that lie across: neighbours together, a lane each.
+    /// Strided rows: 32 neighbours per warp, one per lane.
     fn columns(&self, stages: &[Stage], limits: &Limits) -> Option<Shape> {
-        // A half has a register of its own here.
+        // A half takes a whole register here.
         let kept = stages
             .iter()
             .map(|s| s.kept.div_ceil(2))
@@ -137,7 +137,7 @@ impl Rows {
         let widest = if limits.has_clusters() { CLUSTER } else { 1 };
         let clusters = [1, 2, 4, 8].into_iter().filter(|&blocks| blocks <= widest);
         let warps = WIDEST.min(self.vectors.div_ceil(4)).max(1);
-        // A warp sends to each block.
+        // One warp sends to each block.
         let spread = clusters
             .filter(|&blocks| blocks <= warps)
             .find_map(|blocks| {
@@ -163,7 +163,7 @@ impl Rows {
         })
     }
 
-    /// Blocks of a row: as many as have room for it, and more where there are few rows.
+    /// Blocks per row: as many as hold it, and more where there are few rows.
     fn blocks(&self, most: usize, limits: &Limits) -> Option<usize> {
         let room = WIDEST * WARP * most;
         let needed = self.vectors.div_ceil(room).next_power_of_two();
@@ -183,7 +183,7 @@ impl Rows {
         Some(blocks)
     }
 
-    /// Blocks that a multiprocessor is to have room for: what that leaves of registers has to hold what is kept.
+    /// Target of resident blocks per multiprocessor: the registers left must hold what is kept.
     fn at_once(&self, block: usize, vectors: usize, most: usize) -> usize {
         let words = KEPT * vectors / most;
         let registers = match words {
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(team(8192, 16_384), (Team::Warps(16), 8));
         assert_eq!(team(1024, 131_072), (Team::Blocks(16, 8), 8));
         assert_eq!(of(1024, 1 << 20, false), None);
-        // Few rows have more blocks each.
+        // Few rows get more blocks each.
         assert_eq!(team(16, 16_384), (Team::Blocks(4, 8), 4));
     }
 

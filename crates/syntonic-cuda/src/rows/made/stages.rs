@@ -1,22 +1,22 @@
-//! What is computed when: between two rounds of folds lies a stage, and each value of an element is computed in the first one that
-//! needs it, and kept in registers for the others, or computed again where that is as good.
+//! Schedules values into stages, one between any two rounds of folds. Each per-element value is computed in the first stage
+//! that needs it. Later stages read it from registers, or recompute it where that is as cheap.
 
 use super::formula::{Formula, Leaf, is_cheap};
 use crate::map::form::Step;
 use syntonic_core::DType;
 
-/// What comes before a round of folds, or before the results.
+/// The work before a round of folds, or before the results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Stage {
-    /// Values of the row, computed once for each thread.
+    /// Values of the row, computed once per thread.
     pub(super) row: Vec<u32>,
-    /// Operands along the row that this stage is the first to read.
+    /// Operands along the row that this stage loads first.
     pub(super) loads: Vec<u32>,
-    /// Values of each element.
+    /// Per-element values.
     pub(super) lane: Vec<u32>,
     /// The folds of the round.
     pub(super) folds: Vec<usize>,
-    /// 32-bit halves of words of each element that are kept behind this stage.
+    /// 16-bit halves of registers per element that stay live after this stage.
     pub(super) kept: usize,
 }
 
@@ -73,7 +73,7 @@ impl Plan<'_> {
         }
     }
 
-    /// True if value `k` is computed or read of elements in stage `at`.
+    /// True if stage `at` computes or reads the per-element value `k`.
     fn uses(&self, k: u32, at: usize) -> bool {
         let formula = self.formula;
         let root = self.stages[at]
@@ -87,8 +87,8 @@ impl Plan<'_> {
             .any(|&v| formula.form.operands(v).contains(&k))
     }
 
-    /// Values that are computed anew in a later stage instead of kept: floats of halves, which are half as large, and what is
-    /// quickly made of values that are kept for others.
+    /// Values that a later stage recomputes: floats widened from halves, which are half as large, and what is cheap to make
+    /// from values that stay live anyway.
     fn again(&mut self) {
         let formula = self.formula;
         let count = formula.form.values.len() as u32;
@@ -130,7 +130,7 @@ impl Plan<'_> {
         {
             let is_fold = matches!(formula.leaf(k), Some(Leaf::Fold(_)));
             if !is_fold {
-                // As soon as the folds are there that it waits for, so that it is there once.
+                // As soon as its folds are ready, so that it is computed once.
                 self.stages[formula.ready[k as usize]].row.push(k);
             }
         }
@@ -144,7 +144,7 @@ impl Plan<'_> {
     }
 }
 
-/// Halves of 32-bit registers that an element of this type takes.
+/// 16-bit halves of registers that an element of this type takes.
 pub(super) fn halves(dtype: DType) -> usize {
     match dtype.size() {
         _ if dtype.is_half() => 1,

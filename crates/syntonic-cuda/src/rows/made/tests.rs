@@ -1,5 +1,5 @@
-//! Texts of made row kernels: they are complete, declare what they use, and are always the same. That they assemble is proved by
-//! `cargo xtask kernels --prove`; what they compute is checked by the parity checks `made_rows`.
+//! Texts of JIT row kernels: they are complete, declare what they use, and are deterministic. `cargo xtask kernels --prove`
+//! proves that they assemble; the parity checks `made_rows` check what they compute.
 
 use super::samples;
 use std::collections::HashSet;
