@@ -6,32 +6,41 @@ use anyhow::Result;
 
 use super::architecture::Architecture;
 use super::digest::Digest;
-use super::family::{Family, families};
+use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
 use super::refresh::orphans;
 use super::{ptx, store, table};
 
 /// Everything that does not fit together.
-pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
-    let families = families(root)?;
-    let manifest = Manifest::load(root)?;
+pub(super) fn complaints(sources: &Sources) -> Result<Vec<String>> {
+    let families = families(sources)?;
+    let manifest = Manifest::load(&sources.root)?;
     let mut complaints = Vec::new();
     for family in &families {
-        complaints.extend(sources(root, family, manifest.0.get(&family.name))?);
+        complaints.extend(changes(sources, family, manifest.0.get(&family.name))?);
     }
-    for (name, record) in &manifest.0 {
+    for name in manifest.0.keys() {
         if !families.iter().any(|family| family.name == *name) {
             complaints.push(format!("{}: {name} has no source", manifest::FILE));
         }
+    }
+    complaints.extend(complaints_of_images(&sources.root, &manifest)?);
+    Ok(complaints)
+}
+
+/// What does not fit together of the files that are committed, whatever their sources are.
+pub(super) fn complaints_of_images(root: &Path, manifest: &Manifest) -> Result<Vec<String>> {
+    let mut complaints = Vec::new();
+    for (name, record) in &manifest.0 {
         complaints.extend(images(root, name, record));
     }
-    let strangers = orphans(root, &manifest)?;
+    let strangers = orphans(root, manifest)?;
     complaints.extend(
         strangers
             .iter()
             .map(|file| format!("{}: belongs to no family", file.display())),
     );
-    if !table::is_current(root, &manifest)? {
+    if !table::is_current(root, manifest)? {
         complaints.push(format!(
             "{}: is not what the manifest makes it",
             table::FILE
@@ -41,11 +50,11 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
 }
 
 /// Whether each image of the family was made from the sources as they are now.
-fn sources(root: &Path, family: &Family, record: Option<&Record>) -> Result<Vec<String>> {
+fn changes(sources: &Sources, family: &Family, record: Option<&Record>) -> Result<Vec<String>> {
     let mut complaints = Vec::new();
     let made = |architecture| record.and_then(|record| record.images.get(architecture));
     for architecture in &family.architectures {
-        let from = family.digest(root, *architecture)?;
+        let from = family.digest(sources, *architecture)?;
         let source = family.source.display();
         match made(architecture) {
             None => complaints.push(format!("{source}: there is no image for {architecture}")),
@@ -139,19 +148,19 @@ mod tests {
     /// A tree in which everything fits together.
     fn sound(name: &str) -> Scratch {
         let tree = tree_with(name, &["a", "b"]);
-        refresh(tree.root(), Wish::default(), |_| {
+        refresh(&tree.sources(), Wish::default(), |_| {
             Ok(Box::new(|job| {
                 Ok(image_of(&job.family.name, job.architecture))
             }))
         })
         .unwrap();
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         tree
     }
 
     /// Complaints about `tree`, of which one at least has all of `words`.
     fn complains(tree: &Scratch, words: &[&str]) {
-        let complaints = complaints(tree.root()).unwrap();
+        let complaints = complaints(&tree.sources()).unwrap();
         let fits = |complaint: &String| words.iter().all(|word| complaint.contains(word));
         assert!(complaints.iter().any(fits), "{words:?} in {complaints:?}");
     }
@@ -239,6 +248,6 @@ mod tests {
         tree.write(table::FILE, "");
         complains(&tree, &["table.rs"]);
         tree.write(manifest::FILE, "{");
-        assert!(complaints(tree.root()).is_err());
+        assert!(complaints(&tree.sources()).is_err());
     }
 }

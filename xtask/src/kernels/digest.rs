@@ -1,7 +1,7 @@
 //! The name of a content: what a committed image, and a record of a run on a GPU, say they were made from.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use sha2::{Digest as _, Sha256};
@@ -17,16 +17,6 @@ impl Digest {
     pub(super) fn text(mut self, text: &str) -> Self {
         self.part(text.as_bytes());
         self
-    }
-
-    /// Takes in the names and contents of `files`, which are relative to `root`.
-    pub(super) fn files(mut self, root: &Path, files: &[PathBuf]) -> Result<Self> {
-        for file in files {
-            let content = read(&root.join(file))?;
-            self.part(file.to_string_lossy().replace('\\', "/").as_bytes());
-            self.part(content.as_bytes());
-        }
-        Ok(self)
     }
 
     pub(super) fn finish(self) -> String {

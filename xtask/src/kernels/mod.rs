@@ -30,7 +30,7 @@ use architecture::Architecture;
 use assembler::Assemblers;
 use compiler::Compiler;
 use examples::Images;
-use family::{GENERATED, families};
+use family::{Sources, families};
 pub(crate) use hash::kernels_hash;
 use manifest::Manifest;
 use refresh::{Job, Maker, Wish, plan, refresh};
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.check {
         check()
     } else if options.list {
-        list(&root, options.wish())
+        list(options.wish())
     } else if options.prove {
         prove(&root, options.wish())
     } else if options.hash {
@@ -96,14 +96,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if options.force {
             fs::remove_dir_all(workshop()?)?;
         }
-        generate(&root)?;
-        refresh(&root, options.wish(), prepare)
+        let sources = sources(Images::Coming)?;
+        refresh(&sources, options.wish(), |jobs| prepare(&sources, jobs))
     }
 }
 
-/// Whether `path`, relative to the root, is written by this module or by the generator that it runs.
+/// Whether `path`, relative to the root, is written by this module.
 pub(crate) fn is_generated(path: &Path) -> bool {
-    path == Path::new(table::FILE) || path.starts_with(GENERATED)
+    path == Path::new(table::FILE)
 }
 
 /// A folder for what is made on the way.
@@ -113,19 +113,23 @@ fn workshop() -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn generate(root: &Path) -> Result<()> {
-    match examples::generated(root, &workshop()?.join("generated"), Images::Coming)? {
-        Some(made) => examples::copy(&made, &root.join(GENERATED)),
-        None => Ok(()),
-    }
+/// All sources, those of the generator as it makes them now.
+fn sources(images: Images) -> Result<Sources> {
+    let workshop = workshop()?;
+    let generated = workshop.join("generated");
+    examples::sources(&generated, &workshop.join("generated-now"), images)?;
+    Ok(Sources {
+        root: root()?,
+        generated,
+    })
 }
 
 /// Finds the compiler and the assemblers that `jobs` need.
-fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
+fn prepare(sources: &Sources, jobs: &[Job<'_>]) -> Result<Maker> {
     let compiler = Compiler::find()?;
     let architectures: Vec<Architecture> = jobs.iter().map(|job| job.architecture).collect();
     let assemblers = Assemblers::ready(&architectures)?;
-    let (root, workshop) = (root()?, workshop()?);
+    let (sources, workshop) = (sources.clone(), workshop()?);
     Ok(Box::new(move |job| {
         let name = format!("{}.{}", job.family.name, job.architecture);
         let at = |end: &str| workshop.join(format!("{name}.{end}"));
@@ -135,7 +139,7 @@ fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
             return Ok(fs::read_to_string(&image)?);
         }
         eprintln!("nvcc {name}");
-        compiler.compile(&root, job.family, job.architecture, &raw)?;
+        compiler.compile(&sources, job.family, job.architecture, &raw)?;
         let text = ptx::settled(&fs::read_to_string(&raw)?, job.architecture)?;
         fs::write(&image, &text)?;
         assemblers.prove(job.architecture, &image, &at("cubin"))?;
@@ -146,19 +150,7 @@ fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
 
 /// `--check`, also a phase of `cargo xtask ci`.
 pub(crate) fn check() -> Result<()> {
-    let root = root()?;
-    let mut complaints = Vec::new();
-    if let Some(made) =
-        examples::generated(&root, &workshop()?.join("generated-now"), Images::There)?
-    {
-        let differing = examples::differing(&made, &root.join(GENERATED))?;
-        complaints.extend(
-            differing
-                .iter()
-                .map(|name| format!("{GENERATED}/{name}: is not what the generator makes")),
-        );
-    }
-    complaints.extend(check::complaints(&root)?);
+    let complaints = check::complaints(&sources(Images::There)?)?;
     if complaints.is_empty() {
         return Ok(());
     }
@@ -209,10 +201,11 @@ fn unpack(root: &Path, wish: Wish<'_>, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn list(root: &Path, wish: Wish<'_>) -> Result<()> {
-    let families = families(root)?;
-    let manifest = Manifest::salvage(root);
-    let stale = plan(root, &families, &manifest, wish)?;
+fn list(wish: Wish<'_>) -> Result<()> {
+    let sources = sources(Images::Coming)?;
+    let families = families(&sources)?;
+    let manifest = Manifest::salvage(&sources.root);
+    let stale = plan(&sources, &families, &manifest, wish)?;
     for family in families
         .iter()
         .filter(|family| wish.family.is_none_or(|name| name == family.name))
@@ -249,8 +242,10 @@ fn list(root: &Path, wish: Wish<'_>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_images_are_those_of_the_sources() {
+    fn the_images_are_what_the_manifest_says() {
         let root = crate::tree::root().unwrap();
-        assert_eq!(super::check::complaints(&root).unwrap(), [""; 0]);
+        let manifest = super::Manifest::load(&root).unwrap();
+        let complaints = super::check::complaints_of_images(&root, &manifest).unwrap();
+        assert_eq!(complaints, [""; 0]);
     }
 }

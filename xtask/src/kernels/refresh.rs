@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::architecture::Architecture;
 use super::digest::{Digest, read};
-use super::family::{Family, families};
+use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
 use super::store::{self, IMAGES};
 use super::{ptx, table};
@@ -47,7 +47,7 @@ pub(super) struct Job<'a> {
 
 /// The images of `wish` that are not what their sources make them.
 pub(super) fn plan<'a>(
-    root: &Path,
+    sources: &Sources,
     families: &'a [Family],
     manifest: &Manifest,
     wish: Wish<'_>,
@@ -55,10 +55,10 @@ pub(super) fn plan<'a>(
     let mut jobs = Vec::new();
     for family in families {
         let record = manifest.0.get(&family.name);
-        let texts = texts(root, &family.name, record);
+        let texts = texts(&sources.root, &family.name, record);
         for &architecture in &family.architectures {
             if wish.covers(family, architecture) {
-                let from = family.digest(root, architecture)?;
+                let from = family.digest(sources, architecture)?;
                 if wish.force || !is_made(record, &texts, architecture, &from) {
                     jobs.push(Job {
                         family,
@@ -93,11 +93,11 @@ fn is_made(record: Option<&Record>, texts: &Texts, architecture: Architecture, f
 ///
 /// What could be made is written also when something else could not.
 pub(super) fn refresh(
-    root: &Path,
+    sources: &Sources,
     wish: Wish<'_>,
     prepare: impl FnOnce(&[Job<'_>]) -> Result<Maker>,
 ) -> Result<()> {
-    let families = families(root)?;
+    let (root, families) = (sources.root.as_path(), families(sources)?);
     ensure!(
         wish.family
             .is_none_or(|name| families.iter().any(|family| family.name == name)),
@@ -110,7 +110,7 @@ pub(super) fn refresh(
             .join(", ")
     );
     let mut manifest = Manifest::salvage(root);
-    let jobs = plan(root, &families, &manifest, wish)?;
+    let jobs = plan(sources, &families, &manifest, wish)?;
     let mut failures = Vec::new();
     if !jobs.is_empty() {
         let maker = prepare(&jobs)?;
@@ -283,7 +283,7 @@ mod tests {
     /// Refreshes with an imitated compiler; gives how many images it made.
     fn count(tree: &Scratch, wish: Wish<'_>) -> usize {
         let mut count = 0;
-        refresh(tree.root(), wish, |jobs| {
+        refresh(&tree.sources(), wish, |jobs| {
             count = jobs.len();
             Ok(Box::new(|job| {
                 Ok(image_of(&job.family.name, job.architecture))
@@ -304,7 +304,7 @@ mod tests {
                 force,
                 ..everything()
             };
-            refresh(tree.root(), wish, |_| {
+            refresh(&tree.sources(), wish, |_| {
                 Ok(Box::new(move |job| {
                     Ok(alike(
                         image_of(&job.family.name, job.architecture),
@@ -317,19 +317,19 @@ mod tests {
         for force in [false, false, true] {
             remake(force);
             assert_eq!(tree.texts("a").len(), 1);
-            assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+            assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         }
         assert_eq!(count(&tree, everything()), 0);
         tree.remove("kernels/ptx/a.lzma");
         assert_eq!(count(&tree, everything()), 3);
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
     }
 
     #[test]
     fn only_what_changed_is_made() {
         let tree = tree_with("refresh", &["a", "b"]);
         assert_eq!(count(&tree, everything()), 6);
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         assert_eq!(count(&tree, everything()), 0);
 
         tree.write("kernels/a.cu", "// Changed.\n");
@@ -362,7 +362,7 @@ mod tests {
             ),
             3
         );
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
     }
 
     #[test]
@@ -372,7 +372,7 @@ mod tests {
         tree.remove("kernels/a.cu");
         tree.write("kernels/b.cu", "// arch: 90a\n");
         assert_eq!(count(&tree, everything()), 1);
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         assert!(!tree.root().join("kernels/ptx/a.lzma").exists());
         assert!(tree.read(table::FILE).contains("&[Kind::exactly(90)]"));
     }
@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn one_failure_is_named_and_the_rest_is_kept() {
         let tree = tree_with("failure", &["a", "b"]);
-        let outcome = refresh(tree.root(), everything(), |_| {
+        let outcome = refresh(&tree.sources(), everything(), |_| {
             Ok(Box::new(|job| {
                 ensure!(job.family.name != "a", "no such instruction");
                 Ok(image_of(&job.family.name, job.architecture))
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(count(&tree, everything()), 3);
         assert!(
             refresh(
-                tree.root(),
+                &tree.sources(),
                 Wish {
                     family: Some("c"),
                     ..everything()
@@ -409,8 +409,14 @@ mod tests {
     #[test]
     fn results_come_back_in_order() {
         let tree = tree_with("order", &["a", "b", "c", "d"]);
-        let families = families(tree.root()).unwrap();
-        let jobs = plan(tree.root(), &families, &Manifest::default(), everything()).unwrap();
+        let families = families(&tree.sources()).unwrap();
+        let jobs = plan(
+            &tree.sources(),
+            &families,
+            &Manifest::default(),
+            everything(),
+        )
+        .unwrap();
         let calls = AtomicUsize::new(0);
         let calls: &'static AtomicUsize = Box::leak(Box::new(calls));
         let maker: Maker = Box::new(|job| {

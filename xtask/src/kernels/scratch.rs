@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::architecture::Architecture;
+use super::family::Sources;
 use super::manifest::Manifest;
 use super::{store, table};
 
@@ -21,6 +22,14 @@ impl Scratch {
 
     pub(super) fn root(&self) -> &Path {
         &self.0
+    }
+
+    /// Its sources, and those in `made` for the generator's.
+    pub(super) fn sources(&self) -> Sources {
+        Sources {
+            root: self.0.clone(),
+            generated: self.0.join("made"),
+        }
     }
 
     pub(super) fn write(&self, path: &str, text: &str) {
