@@ -14,10 +14,17 @@ mod hash;
 mod items;
 mod made;
 mod manifest;
+#[path = "../../../crates/syntonic-cuda/src/images/numbers.rs"]
+mod numbers;
+mod programs;
 mod ptx;
 mod refresh;
+mod relative;
 #[cfg(test)]
 mod scratch;
+#[path = "../../../crates/syntonic-cuda/src/slice.rs"]
+#[allow(dead_code)]
+mod slice;
 mod store;
 mod table;
 
@@ -136,13 +143,18 @@ fn prepare(sources: &Sources, jobs: &[Job<'_>]) -> Result<Maker> {
         let (raw, image, proven) = (at("raw"), at("ptx"), at("proven"));
         // A run that was cut off, or one on another branch, has made it already.
         if fs::read_to_string(&proven).is_ok_and(|from| from == job.from) {
-            return Ok(fs::read_to_string(&image)?);
+            return ptx::settled(&fs::read_to_string(&image)?, job.architecture);
         }
         eprintln!("nvcc {name}");
         compiler.compile(&sources, job.family, job.architecture, &raw)?;
         let text = ptx::settled(&fs::read_to_string(&raw)?, job.architecture)?;
+        for (name, text) in programs::cut(&text)? {
+            let told = || store::label(&job.family.name, &name, job.architecture);
+            fs::write(&image, text)?;
+            let proof = assemblers.prove(job.architecture, &image, &at("cubin"));
+            proof.with_context(told)?;
+        }
         fs::write(&image, &text)?;
-        assemblers.prove(job.architecture, &image, &at("cubin"))?;
         fs::write(&proven, &job.from)?;
         Ok(text)
     }))
@@ -162,17 +174,17 @@ pub(crate) fn check() -> Result<()> {
 
 fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
     let images = committed(root, wish)?;
-    let architectures: Vec<Architecture> = images.iter().map(|image| image.1).collect();
+    let architectures: Vec<Architecture> = images.iter().map(|image| image.architecture).collect();
     let assemblers = Assemblers::ready(&architectures)?;
     let workshop = workshop()?;
     let (text, output) = (workshop.join("proof.ptx"), workshop.join("proof.cubin"));
-    for (name, architecture, image) in &images {
-        fs::write(&text, image)?;
+    for image in &images {
+        fs::write(&text, &image.text)?;
         assemblers
-            .prove(*architecture, &text, &output)
-            .with_context(|| store::label(name, *architecture))?;
+            .prove(image.architecture, &text, &output)
+            .with_context(|| image.label.clone())?;
     }
-    eprintln!("{} images assemble", images.len());
+    eprintln!("{} texts assemble", images.len());
     if wish.family.is_none_or(|family| family.starts_with(PARTS)) {
         let made = made::prove(&workshop, wish.architecture)?;
         eprintln!("{made} kernels as they are made at run time assemble");
@@ -180,14 +192,31 @@ fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Name, architecture and text of the committed images that `wish` covers.
-fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<(String, Architecture, String)>> {
+/// One committed text.
+struct Committed {
+    label: String,
+    architecture: Architecture,
+    text: String,
+}
+
+/// The committed texts that `wish` covers.
+fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<Committed>> {
     let mut all = Vec::new();
     for (name, record) in &Manifest::load(root)?.0 {
-        if wish.family.is_none_or(|family| family == name) {
-            let texts = store::read(root, name, record.kept())?.into_iter();
-            let wanted = texts.filter(|(which, _)| wish.architecture.is_none_or(|a| a == *which));
-            all.extend(wanted.map(|(which, text)| (name.clone(), which, text)));
+        if wish.family.is_some_and(|family| family != name) {
+            continue;
+        }
+        for (architecture, texts) in store::read(root, name, record)? {
+            if wish
+                .architecture
+                .is_none_or(|wanted| wanted == architecture)
+            {
+                all.extend(texts.into_iter().map(|(program, text)| Committed {
+                    label: store::label(name, &program, architecture),
+                    architecture,
+                    text,
+                }));
+            }
         }
     }
     Ok(all)
@@ -195,8 +224,8 @@ fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<(String, Architecture, S
 
 fn unpack(root: &Path, wish: Wish<'_>, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    for (name, architecture, text) in committed(root, wish)? {
-        fs::write(folder.join(store::label(&name, architecture)), text)?;
+    for image in committed(root, wish)? {
+        fs::write(folder.join(image.label), image.text)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Bringing the committed images up to date: only what changed is compiled, as many at once as there are processors.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,9 @@ use super::architecture::Architecture;
 use super::digest::{Digest, read};
 use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
-use super::store::{self, IMAGES};
+use super::programs;
+use super::store::{self, IMAGES, Texts};
 use super::{ptx, table};
-
-/// The texts of one family that are there.
-type Texts = BTreeMap<Architecture, String>;
 
 /// What is to be brought up to date; nothing named means everything.
 #[derive(Clone, Copy, Default)]
@@ -74,7 +72,7 @@ pub(super) fn plan<'a>(
 
 /// The texts of a family as the manifest knows them; none where the two do not fit together.
 fn texts(root: &Path, family: &str, record: Option<&Record>) -> Texts {
-    let read = |record: &Record| store::read(root, family, record.kept()).ok();
+    let read = |record: &Record| store::read(root, family, record).ok();
     record.and_then(read).unwrap_or_default()
 }
 
@@ -82,7 +80,7 @@ fn is_made(record: Option<&Record>, texts: &Texts, architecture: Architecture, f
     let made = |which| record.and_then(|record| record.images.get(&which));
     let there = |which| {
         let text = texts.get(&which);
-        let digest = text.map(|text| Digest::new().text(text).finish());
+        let digest = text.map(|texts| Digest::new().texts(texts.values()).finish());
         made(which).is_some_and(|made| digest.is_some_and(|found| found == made.ptx))
     };
     made(architecture)
@@ -173,17 +171,22 @@ fn in_parallel(jobs: &[Job<'_>], maker: &Maker) -> Vec<Result<String>> {
 /// Takes an image into its family and its row of the manifest.
 fn enter(record: &mut Record, texts: &mut Texts, job: &Job<'_>, text: String) -> Result<()> {
     let claims = ptx::claims(&text)?;
+    let own = programs::cut(&text)?;
+    // What has other kernels is of sources that are no more, and is made anew by the next run.
+    if record.entries != claims.entries {
+        texts.clear();
+    }
     record.entries = claims.entries;
     record.images.insert(
         job.architecture,
         Made {
             isa: claims.isa.to_string(),
             from: job.from.clone(),
-            ptx: Digest::new().text(&text).finish(),
+            ptx: Digest::new().texts(own.values()).finish(),
             same: None,
         },
     );
-    texts.insert(job.architecture, text);
+    texts.insert(job.architecture, own);
     Ok(())
 }
 
@@ -193,12 +196,13 @@ fn leave_out_repeated(record: &mut Record, texts: &mut Texts) {
     record
         .images
         .retain(|which, made| made.same.is_some() || texts.contains_key(which));
-    let mut kept: Vec<(Architecture, String)> = Vec::new();
+    let mut kept: Vec<(Architecture, Vec<String>)> = Vec::new();
     for (&architecture, made) in &mut record.images {
         if architecture.exact || made.same.is_some() {
             continue;
         }
-        let text = ptx::without_target(&texts[&architecture]);
+        let own = texts[&architecture].values();
+        let text: Vec<String> = own.map(|text| ptx::without_target(text)).collect();
         match kept.iter().find(|(_, older)| *older == text) {
             Some(&(older, _)) => {
                 made.same = Some(older);
@@ -252,15 +256,17 @@ pub(super) fn orphans(root: &Path, manifest: &Manifest) -> Result<Vec<PathBuf>> 
         .0
         .iter()
         .filter(|(_, record)| !record.images.is_empty())
-        .map(|(name, _)| store::file(name))
+        .flat_map(|(name, record)| store::files(name, record))
         .collect();
-    let folder = root.join(IMAGES);
     let mut found = Vec::new();
-    if folder.is_dir() {
-        for entry in fs::read_dir(&folder)? {
-            let file = Path::new(IMAGES).join(entry?.file_name());
-            if !known.contains(&file) {
-                found.push(file);
+    let mut open = vec![PathBuf::from(IMAGES)];
+    while let Some(folder) = open.pop().filter(|folder| root.join(folder).is_dir()) {
+        for entry in fs::read_dir(root.join(&folder))? {
+            let path = folder.join(entry?.file_name());
+            if root.join(&path).is_dir() {
+                open.push(path);
+            } else if !known.contains(&path) {
+                found.push(path);
             }
         }
     }

@@ -46,10 +46,14 @@ impl Scratch {
         fs::remove_file(self.0.join(path)).unwrap();
     }
 
-    /// The texts of a family's images, by the manifest.
+    /// The texts of a family's images, which have no programs, by the manifest.
     pub(super) fn texts(&self, family: &str) -> BTreeMap<Architecture, String> {
         let manifest = Manifest::load(&self.0).unwrap();
-        store::read(&self.0, family, manifest.0[family].kept()).unwrap()
+        let texts = store::read(&self.0, family, &manifest.0[family]).unwrap();
+        let whole = texts.into_iter();
+        whole
+            .map(|(which, mut texts)| (which, texts.remove("").unwrap()))
+            .collect()
     }
 
     /// Puts another text in the place of `family.architecture`, or takes it out.
@@ -58,7 +62,9 @@ impl Scratch {
         let which = architecture.parse().unwrap();
         texts.remove(&which);
         texts.extend(text.map(|text| (which, text)));
-        store::write(&self.0, family, &texts).unwrap();
+        let whole = texts.into_iter();
+        let texts = whole.map(|(which, text)| (which, [(String::new(), text)].into()));
+        store::write(&self.0, family, &texts.collect()).unwrap();
     }
 }
 
