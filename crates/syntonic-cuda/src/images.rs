@@ -1,14 +1,18 @@
-//! The compiled kernels, embedded: one PTX text for each family and architecture.
+//! The compiled kernels, embedded: PTX for each family and architecture, in one text for each program of rows and one for all
+//! kernels of no program.
 //!
-//! The texts of a family are packed together, and a text is unpacked when a kernel of it is first used: they would be most of
-//! the size of a program, and one program uses few of them.
+//! The texts for all architectures are packed together, and one is unpacked when a kernel of it is first used: they would be most
+//! of the size of a program, and one program uses few of them.
 //!
 //! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
 //! `images` there are none, which is how the programs are built that run before any kernel is compiled.
 
-use std::ffi::CString;
+use crate::slice::slice;
 
 use thiserror::Error;
+
+#[cfg_attr(not(feature = "images"), allow(dead_code))]
+mod numbers;
 
 #[cfg(feature = "images")]
 #[rustfmt::skip]
@@ -23,12 +27,21 @@ const FAMILIES: &[Family] = &[];
 /// What was compiled from one CUDA source.
 struct Family {
     name: &'static str,
-    /// The texts of the images in their order, each with a zero byte at its end, packed.
-    packed: &'static [u8],
     /// The newest first.
     images: &'static [Kind],
+    /// Sorted by what their kernels' names begin with.
+    programs: &'static [Program],
     /// Sorted.
     entries: &'static [&'static str],
+}
+
+/// Kernels that are stored together.
+#[derive(Debug)]
+struct Program {
+    /// What their names begin with; nothing for those of no program.
+    prefix: &'static str,
+    /// Their texts for each of the family's images, in the same order, each with a zero byte at its end, packed.
+    packed: &'static [u8],
 }
 
 /// Where an image runs.
@@ -81,15 +94,65 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
     architecture: u32,
-    packed: &'static [u8],
-    /// How many texts lie before this one.
+    programs: &'static [Program],
+    /// How many texts lie before this architecture's.
     place: usize,
 }
 
+/// A text as it is stored, with the kernels of one program.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored(String);
+
+impl Stored {
+    /// The text of the kernel `entry` and of what it reaches; nothing if it is not there.
+    pub(crate) fn kernel(&self, entry: &str) -> Option<String> {
+        numbers::absolute(&slice(&self.0, &[entry])?)
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(text: String) -> Stored {
+        Stored(text)
+    }
+}
+
 impl Image {
-    /// The text as a driver's loader wants it. What cannot be unpacked is no text, and no loader takes it.
-    pub fn ptx(&self) -> CString {
-        unpacked(self.packed, self.place).unwrap_or_default()
+    /// The text of the kernel `entry` and of what it reaches; nothing if the family has no such kernel.
+    ///
+    /// ```
+    /// # #[cfg(feature = "images")] {
+    /// let image = syntonic_cuda::images::image("fill", (9, 0)).unwrap();
+    /// assert!(image.ptx("fill_b4").unwrap().contains(".entry fill_b4("));
+    /// assert!(image.ptx("fill_b3").is_none());
+    /// # }
+    /// ```
+    pub fn ptx(&self, entry: &str) -> Option<String> {
+        self.stored(self.program(entry)?)?.kernel(entry)
+    }
+
+    /// The text of a family that is stored as one.
+    pub(crate) fn whole(&self) -> Option<String> {
+        numbers::absolute(&self.stored("")?.0)
+    }
+
+    /// What the names of the kernels begin with that are stored together with `entry`.
+    pub(crate) fn program(&self, entry: &str) -> Option<&'static str> {
+        let programs = self.programs.iter().rev().map(|program| program.prefix);
+        programs
+            .into_iter()
+            .find(|prefix| entry.starts_with(prefix))
+    }
+
+    /// The text of the kernels whose names begin with `program`, as it is stored.
+    pub(crate) fn stored(&self, program: &str) -> Option<Stored> {
+        let place = self
+            .programs
+            .binary_search_by(|known| known.prefix.cmp(program));
+        unpacked(self.programs[place.ok()?].packed, self.place).map(Stored)
     }
 
     /// The compute capability that it was compiled for.
@@ -100,7 +163,7 @@ impl Image {
 
 /// The text at a place among those that were packed together; nothing where there is none.
 #[cfg(feature = "images")]
-fn unpacked(packed: &[u8], place: usize) -> Option<CString> {
+fn unpacked(packed: &[u8], place: usize) -> Option<String> {
     use std::io::BufRead;
     let reader = lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None).ok()?;
     let mut reader = std::io::BufReader::new(reader);
@@ -109,11 +172,12 @@ fn unpacked(packed: &[u8], place: usize) -> Option<CString> {
     }
     let mut text = Vec::new();
     reader.read_until(0, &mut text).ok()?;
-    CString::from_vec_with_nul(text).ok()
+    text.pop_if(|end| *end == 0)?;
+    String::from_utf8(text).ok()
 }
 
 #[cfg(not(feature = "images"))]
-fn unpacked(_: &[u8], _: usize) -> Option<CString> {
+fn unpacked(_: &[u8], _: usize) -> Option<String> {
     None
 }
 
@@ -163,7 +227,7 @@ pub fn image(family: &str, capability: (u32, u32)) -> Result<Image, Missing> {
     })?;
     Ok(Image {
         architecture: kind.architecture,
-        packed: family.packed,
+        programs: family.programs,
         place,
     })
 }
@@ -207,6 +271,8 @@ fn offered(family: &Family) -> String {
 #[cfg(all(test, feature = "images"))]
 mod tests {
     use super::*;
+    use crate::slice::{statements, words};
+    use std::collections::HashSet;
     use std::io::Write;
 
     #[test]
@@ -247,7 +313,7 @@ mod tests {
             lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, size).unwrap();
         packer.write_all(texts).unwrap();
         let packed = packer.finish().unwrap();
-        let text = |packed, place| unpacked(packed, place).map(|text| text.into_string().unwrap());
+        let text = |packed, place| unpacked(packed, place);
         assert_eq!(text(&packed, 0).as_deref(), Some("the text for 90"));
         assert_eq!(text(&packed, 1).as_deref(), Some("the text for 75"));
         assert_eq!(text(&packed, 2), None);
@@ -261,21 +327,63 @@ mod tests {
         assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
     }
 
+    /// All texts of a family for a card.
+    fn texts(family: &str, capability: (u32, u32)) -> Vec<String> {
+        let image = image(family, capability).unwrap();
+        let programs = image.programs.iter();
+        let stored = programs.map(|program| image.stored(program.prefix).unwrap());
+        stored
+            .map(|stored| numbers::absolute(&stored.0).unwrap())
+            .collect()
+    }
+
     #[test]
     fn every_image_is_ptx_for_its_architecture_with_all_entries() {
         for family in FAMILIES {
             assert!(!family.images.is_empty(), "{}", family.name);
-            for (place, kind) in family.images.iter().enumerate() {
-                let text = unpacked(family.packed, place)
-                    .unwrap()
-                    .into_string()
-                    .unwrap();
-                assert!(text.contains(&format!("\n.target sm_{}", kind.architecture)));
+            for kind in family.images {
+                let capability = (kind.architecture / 10, kind.architecture % 10);
+                let texts = texts(family.name, capability).concat();
+                let target = format!("\n.target sm_{}", kind.architecture);
+                assert_eq!(texts.matches(&target).count(), family.programs.len());
                 for entry in family.entries {
-                    assert!(text.contains(&format!(".entry {entry}(")), "{entry}");
+                    assert!(texts.contains(&format!(".entry {entry}(")), "{entry}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn every_kernel_of_every_image_can_be_taken_out() {
+        for family in FAMILIES {
+            for kind in family.images {
+                let capability = (kind.architecture / 10, kind.architecture % 10);
+                let image = image(family.name, capability).unwrap();
+                let mut last: Option<(&str, Stored)> = None;
+                for entry in family.entries {
+                    let program = image.program(entry).unwrap();
+                    if last.as_ref().is_none_or(|(name, _)| *name != program) {
+                        last = Some((program, image.stored(program).unwrap()));
+                    }
+                    let (_, stored) = last.as_ref().unwrap();
+                    let all: HashSet<&str> = names(&stored.0);
+                    let part = stored.kernel(entry).expect("it is listed");
+                    assert_eq!(
+                        part.matches(".entry").count(),
+                        1,
+                        "{}: {entry}",
+                        family.name
+                    );
+                    let declared = names(&part);
+                    let missing = words(&part).find(|w| all.contains(w) && !declared.contains(w));
+                    assert_eq!(missing, None, "{}: {entry}", family.name);
+                }
+            }
+        }
+    }
+
+    fn names(text: &str) -> HashSet<&str> {
+        statements(text).iter().filter_map(|s| s.name).collect()
     }
 
     #[test]
@@ -301,8 +409,7 @@ mod tests {
     fn rows_in_registers_are_stored_by_whole_vectors() {
         let mut kernels = 0;
         for (family, _) in entries() {
-            let text = image(family, (9, 0)).unwrap().ptx();
-            let text = text.to_string_lossy();
+            let text = texts(family, (9, 0)).concat();
             for kernel in text.split(".entry ").skip(1) {
                 let (name, _) = kernel.split_once('(').unwrap();
                 if !name.ends_with("_held") {

@@ -1,9 +1,8 @@
 //! Kernel cache by family and entry: each kernel is loaded alone at its first request, and kept for the context.
 
 use crate::fault::{Checked, fault};
-use crate::images::{self, Image};
+use crate::images::{self, Image, Stored};
 use crate::overlap;
-use crate::slice::slice;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
@@ -187,22 +186,28 @@ impl Assembly {
 /// The most bytes of cached texts, beside the last one.
 const KEPT: usize = 24 << 20;
 
-/// The texts unpacked last. A program requests several kernels of a family, and where the driver has the kernel cached,
-/// unpacking takes most of the loading time: 45 ms for the largest text.
+/// Kernels that are stored together: a family, and what their names begin with.
+type Place = (&'static str, &'static str);
+
+/// The texts unpacked last. A program requests several kernels of a place, and where the driver has the kernel cached,
+/// unpacking takes most of the loading time.
 #[derive(Debug, Default)]
-struct Texts(Vec<(&'static str, CString)>);
+struct Texts(Vec<(Place, Stored)>);
 
 impl Texts {
-    /// The text of a family; `unpack` makes it on a miss.
-    fn of(&mut self, family: &'static str, unpack: impl FnOnce() -> CString) -> &CStr {
-        let there = self.0.iter().position(|(name, _)| *name == family);
-        let text = there.map_or_else(unpack, |at| self.0.remove(at).1);
-        self.0.push((family, text));
-        let mut size: usize = self.0.iter().map(|(_, text)| text.as_bytes().len()).sum();
+    /// The text at a place, which `unpack` makes where it is not there.
+    fn of(&mut self, place: Place, unpack: impl FnOnce() -> Option<Stored>) -> Option<&Stored> {
+        let there = self.0.iter().position(|(known, _)| *known == place);
+        let text = match there {
+            Some(at) => self.0.remove(at).1,
+            None => unpack()?,
+        };
+        self.0.push((place, text));
+        let mut size: usize = self.0.iter().map(|(_, text)| text.size()).sum();
         while self.0.len() > 1 && size > KEPT {
-            size -= self.0.remove(0).1.as_bytes().len();
+            size -= self.0.remove(0).1.size();
         }
-        &self.0[self.0.len() - 1].1
+        self.0.last().map(|(_, text)| text)
     }
 }
 
@@ -254,8 +259,11 @@ impl Modules {
         if let Some(function) = there.functions.get(entry) {
             return Ok(*function);
         }
-        let text = texts.of(family, || there.image.ptx());
-        let function = self.load(text, family, entry)?;
+        let program = there.image.program(entry).unwrap_or_default();
+        let text = texts.of((family, program), || there.image.stored(program));
+        let alone = text.and_then(|text| text.kernel(entry));
+        let alone = alone.ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
+        let function = self.load(alone, family, entry)?;
         there.functions.insert(entry.to_owned(), function);
         Ok(function)
     }
@@ -285,10 +293,8 @@ impl Modules {
         })
     }
 
-    fn load(&self, text: &CStr, family: &str, entry: &str) -> Result<Function> {
+    fn load(&self, alone: String, family: &str, entry: &str) -> Result<Function> {
         let _span = tracing::debug_span!("load", family, entry).entered();
-        let alone = slice(&text.to_string_lossy(), entry)
-            .ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
         let in_c = |text: &str| {
             CString::new(text).map_err(|_| self.refuse(family, "a zero byte within a text"))
         };
@@ -328,18 +334,22 @@ mod tests {
     #[test]
     fn a_text_is_unpacked_once_while_there_is_room() {
         let mut texts = Texts::default();
-        let text = |size: usize| CString::new(vec![b'x'; size]).unwrap();
-        let first = texts.of("a", || text(KEPT / 2)).as_ptr();
-        let again = texts.of("a", || panic!("it is there")).as_ptr();
-        assert_eq!(first, again);
-        texts.of("b", || text(KEPT / 2));
-        texts.of("a", || panic!("it is there still"));
-        // The least recently used one goes.
-        texts.of("c", || text(1));
-        texts.of("a", || panic!("it was asked for after b"));
-        assert_eq!(texts.of("b", || text(2)).to_bytes().len(), 2);
-        texts.of("large", || text(2 * KEPT));
-        assert_eq!(texts.0.len(), 1);
+        let text = |size: usize| Some(Stored::of("x".repeat(size)));
+        let mut size = |place, unpack: &dyn Fn() -> Option<Stored>| {
+            let text = texts.of(place, unpack);
+            (text.map(Stored::size), texts.0.len())
+        };
+        let (a, b) = (("f", "a"), ("f", "b"));
+        assert_eq!(size(a, &|| text(KEPT / 2)), (Some(KEPT / 2), 1));
+        assert_eq!(size(a, &|| panic!("it is there")), (Some(KEPT / 2), 1));
+        assert_eq!(size(b, &|| text(KEPT / 2)), (Some(KEPT / 2), 2));
+        size(a, &|| panic!("it is there still"));
+        // The one that was asked for longest ago goes.
+        assert_eq!(size(("g", "a"), &|| text(1)), (Some(1), 2));
+        size(a, &|| panic!("it was asked for after b"));
+        assert_eq!(size(b, &|| text(2)), (Some(2), 3));
+        assert_eq!(size(("large", ""), &|| text(2 * KEPT)), (Some(2 * KEPT), 1));
+        assert_eq!(size(("none", ""), &|| None), (None, 1));
     }
 
     /// With nothing to load no driver is called, so this holds everywhere.
@@ -364,8 +374,7 @@ mod tests {
             let Some(entry) = entries.first() else {
                 continue;
             };
-            let text = images::image(family, (9, 0)).unwrap().ptx();
-            let alone = slice(&text.to_string_lossy(), entry).unwrap();
+            let alone = images::image(family, (9, 0)).unwrap().ptx(entry).unwrap();
             let (text, overlaps) = begun(alone.clone(), entry, (9, 0));
             assert!(overlaps && text.contains("griddepcontrol.wait;"), "{entry}");
             assert_eq!(begun(alone.clone(), entry, (8, 9)), (alone, false));

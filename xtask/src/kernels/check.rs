@@ -6,32 +6,42 @@ use anyhow::Result;
 
 use super::architecture::Architecture;
 use super::digest::Digest;
-use super::family::{Family, families};
+use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
+use super::programs::program;
 use super::refresh::orphans;
 use super::{ptx, store, table};
 
 /// Everything that does not fit together.
-pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
-    let families = families(root)?;
-    let manifest = Manifest::load(root)?;
+pub(super) fn complaints(sources: &Sources) -> Result<Vec<String>> {
+    let families = families(sources)?;
+    let manifest = Manifest::load(&sources.root)?;
     let mut complaints = Vec::new();
     for family in &families {
-        complaints.extend(sources(root, family, manifest.0.get(&family.name))?);
+        complaints.extend(changes(sources, family, manifest.0.get(&family.name))?);
     }
-    for (name, record) in &manifest.0 {
+    for name in manifest.0.keys() {
         if !families.iter().any(|family| family.name == *name) {
             complaints.push(format!("{}: {name} has no source", manifest::FILE));
         }
+    }
+    complaints.extend(complaints_of_images(&sources.root, &manifest)?);
+    Ok(complaints)
+}
+
+/// What does not fit together of the files that are committed, whatever their sources are.
+pub(super) fn complaints_of_images(root: &Path, manifest: &Manifest) -> Result<Vec<String>> {
+    let mut complaints = Vec::new();
+    for (name, record) in &manifest.0 {
         complaints.extend(images(root, name, record));
     }
-    let strangers = orphans(root, &manifest)?;
+    let strangers = orphans(root, manifest)?;
     complaints.extend(
         strangers
             .iter()
             .map(|file| format!("{}: belongs to no family", file.display())),
     );
-    if !table::is_current(root, &manifest)? {
+    if !table::is_current(root, manifest)? {
         complaints.push(format!(
             "{}: is not what the manifest makes it",
             table::FILE
@@ -41,11 +51,11 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
 }
 
 /// Whether each image of the family was made from the sources as they are now.
-fn sources(root: &Path, family: &Family, record: Option<&Record>) -> Result<Vec<String>> {
+fn changes(sources: &Sources, family: &Family, record: Option<&Record>) -> Result<Vec<String>> {
     let mut complaints = Vec::new();
     let made = |architecture| record.and_then(|record| record.images.get(architecture));
     for architecture in &family.architectures {
-        let from = family.digest(root, *architecture)?;
+        let from = family.digest(sources, *architecture)?;
         let source = family.source.display();
         match made(architecture) {
             None => complaints.push(format!("{source}: there is no image for {architecture}")),
@@ -76,27 +86,37 @@ fn images(root: &Path, name: &str, record: &Record) -> Vec<String> {
             complaints.push(format!("{name}: {architecture} cannot be left to {older}"));
         }
     }
-    let texts = match store::read(root, name, record.kept()) {
+    let texts = match store::read(root, name, record) {
         Ok(texts) => texts,
         Err(error) => {
-            complaints.push(format!("{}: {error:#}", store::file(name).display()));
+            complaints.push(format!("{name}: {error:#}"));
             return complaints;
         }
     };
-    for (architecture, text) in &texts {
-        let said = contents(text, *architecture, record, &record.images[architecture]);
-        let label = store::label(name, *architecture);
-        complaints.extend(said.iter().map(|said| format!("{label}: {said}")));
+    for (architecture, texts) in &texts {
+        let made = &record.images[architecture];
+        if Digest::new().texts(texts.values()).finish() != made.ptx {
+            let label = store::label(name, "", *architecture);
+            complaints.push(format!("{label}: is not the text that was made"));
+        }
+        for (program, text) in texts {
+            let said = contents(program, text, *architecture, record, made);
+            let label = store::label(name, program, *architecture);
+            complaints.extend(said.iter().map(|said| format!("{label}: {said}")));
+        }
     }
     complaints
 }
 
-/// Whether the text of an image is what the manifest says.
-fn contents(text: &str, architecture: Architecture, record: &Record, made: &Made) -> Vec<String> {
+/// Whether the text of a program in an image is what the manifest says.
+fn contents(
+    name: &str,
+    text: &str,
+    architecture: Architecture,
+    record: &Record,
+    made: &Made,
+) -> Vec<String> {
     let mut complaints = Vec::new();
-    if Digest::new().text(text).finish() != made.ptx {
-        complaints.push("is not the text that was made".to_owned());
-    }
     if let Some(path) = ptx::absolute_path(text) {
         complaints.push(format!("names {path}, a place on somebody's machine"));
     }
@@ -113,10 +133,8 @@ fn contents(text: &str, architecture: Architecture, record: &Record, made: &Made
             if claims.target != architecture.to_string() {
                 complaints.push(format!("is for sm_{}", claims.target));
             }
-            let missing = record
-                .entries
-                .iter()
-                .filter(|entry| !claims.entries.contains(entry));
+            let own = record.entries.iter().filter(|entry| program(entry) == name);
+            let missing = own.filter(|entry| !claims.entries.contains(entry));
             complaints.extend(missing.map(|entry| format!("the entry {entry} is missing")));
             let orphans = claims
                 .entries
@@ -139,19 +157,19 @@ mod tests {
     /// A tree in which everything fits together.
     fn sound(name: &str) -> Scratch {
         let tree = tree_with(name, &["a", "b"]);
-        refresh(tree.root(), Wish::default(), |_| {
+        refresh(&tree.sources(), Wish::default(), |_| {
             Ok(Box::new(|job| {
                 Ok(image_of(&job.family.name, job.architecture))
             }))
         })
         .unwrap();
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         tree
     }
 
     /// Complaints about `tree`, of which one at least has all of `words`.
     fn complains(tree: &Scratch, words: &[&str]) {
-        let complaints = complaints(tree.root()).unwrap();
+        let complaints = complaints(&tree.sources()).unwrap();
         let fits = |complaint: &String| words.iter().all(|word| complaint.contains(word));
         assert!(complaints.iter().any(fits), "{words:?} in {complaints:?}");
     }
@@ -239,6 +257,6 @@ mod tests {
         tree.write(table::FILE, "");
         complains(&tree, &["table.rs"]);
         tree.write(manifest::FILE, "{");
-        assert!(complaints(tree.root()).is_err());
+        assert!(complaints(&tree.sources()).is_err());
     }
 }

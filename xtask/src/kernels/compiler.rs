@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::architecture::Architecture;
-use super::family::Family;
+use super::family::{Family, Sources};
 use crate::command::read;
 use crate::venv::{Purpose, Venv};
 
@@ -38,20 +38,21 @@ impl Compiler {
         Ok(Self(pinned))
     }
 
-    /// Compiles one image to `output`, from the root, so that the compiler sees relative paths only.
+    /// Compiles one image to `output`, from the root, so that the compiler sees relative paths where it can.
     pub(super) fn compile(
         &self,
-        root: &Path,
+        sources: &Sources,
         family: &Family,
         architecture: Architecture,
         output: &Path,
     ) -> Result<()> {
+        let source = sources.place(&family.source);
         let mut command = Command::new(&self.0);
         command
-            .current_dir(root)
+            .current_dir(&sources.root)
             .args(FLAGS)
             .arg(format!("-arch=compute_{architecture}"))
-            .arg(&family.source)
+            .arg(source.strip_prefix(&sources.root).unwrap_or(&source))
             .arg("-o")
             .arg(output);
         let output = command

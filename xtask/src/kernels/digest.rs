@@ -1,7 +1,7 @@
 //! The name of a content: what a committed image, and a record of a run on a GPU, say they were made from.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use sha2::{Digest as _, Sha256};
@@ -19,14 +19,8 @@ impl Digest {
         self
     }
 
-    /// Takes in the names and contents of `files`, which are relative to `root`.
-    pub(super) fn files(mut self, root: &Path, files: &[PathBuf]) -> Result<Self> {
-        for file in files {
-            let content = read(&root.join(file))?;
-            self.part(file.to_string_lossy().replace('\\', "/").as_bytes());
-            self.part(content.as_bytes());
-        }
-        Ok(self)
+    pub(super) fn texts<'a>(self, texts: impl Iterator<Item = &'a String>) -> Self {
+        texts.fold(self, |all, text| all.text(text))
     }
 
     pub(super) fn finish(self) -> String {

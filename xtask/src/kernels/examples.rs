@@ -3,14 +3,13 @@
 //! there are any.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::architecture::Architecture;
-use super::digest::read;
-use super::family::{GENERATED, sources_in};
 use crate::command::{cargo, example, read as output_of};
 
 /// Writes sources into the folder that it is given.
@@ -18,11 +17,6 @@ const GENERATOR: &str = "generate_kernels";
 
 /// Writes texts of kernels into the folder that it is given, for the architecture after it.
 const MAKER: &str = "made_texts";
-
-/// The file of the generator, part of what generated sources depend on.
-pub(super) fn generator() -> PathBuf {
-    Path::new("crates/syntonic-cuda/examples").join(format!("{GENERATOR}.rs"))
-}
 
 /// Whether there are images, which a crate with its usual features carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,49 +49,39 @@ pub(super) fn made_texts(folder: &Path, architecture: Architecture) -> Result<()
     output_of(command.arg(folder).arg(number)).map(drop)
 }
 
-/// What the generator makes now, in a folder of its own; nothing if there is no generator.
-pub(super) fn generated(root: &Path, folder: &Path, images: Images) -> Result<Option<PathBuf>> {
-    if !root.join(generator()).is_file() {
-        let left = sources_in(&root.join(GENERATED))?;
-        ensure!(
-            left.is_empty(),
-            "{GENERATED} has sources, and {} is not there to make them",
-            generator().display()
-        );
-        return Ok(None);
+/// Makes `folder` hold what the generator makes now, and nothing else. It is made in `aside`, so that files that stay the same
+/// are never gone: a compiler may be at them.
+pub(super) fn sources(folder: &Path, aside: &Path, images: Images) -> Result<()> {
+    if aside.exists() {
+        fs::remove_dir_all(aside)?;
     }
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
-    fs::create_dir_all(folder)?;
-    generate(folder, images)?;
-    Ok(Some(folder.to_path_buf()))
+    fs::create_dir_all(aside)?;
+    generate(aside, images)?;
+    copy(aside, folder)
 }
 
-/// Makes `into` hold the sources of `from` and no others. Unchanged files keep their time stamps.
-pub(super) fn copy(from: &Path, into: &Path) -> Result<()> {
+/// Makes `into` hold the files of `from` and no others. Those that are the same are not touched.
+fn copy(from: &Path, into: &Path) -> Result<()> {
     fs::create_dir_all(into)?;
-    let made = sources_in(from)?;
-    for name in sources_in(into)?.difference(&made) {
+    let made = names(from)?;
+    for name in names(into)?.difference(&made) {
         fs::remove_file(into.join(name))?;
     }
     for name in &made {
-        let text = read(&from.join(name))?;
-        if read(&into.join(name)).ok().as_ref() != Some(&text) {
-            fs::write(into.join(name), text)?;
+        let content = fs::read(from.join(name))?;
+        if fs::read(into.join(name)).ok().as_ref() != Some(&content) {
+            fs::write(into.join(name), content)?;
         }
     }
     Ok(())
 }
 
-/// The names of the sources in which the two folders differ.
-pub(super) fn differing(made: &Path, committed: &Path) -> Result<Vec<String>> {
-    let names: BTreeSet<PathBuf> = &sources_in(made)? | &sources_in(committed)?;
-    let text = |folder: &Path, name: &PathBuf| read(&folder.join(name)).ok();
-    let differ = names
-        .iter()
-        .filter(|name| text(made, name) != text(committed, name));
-    Ok(differ.map(|name| name.display().to_string()).collect())
+fn names(folder: &Path) -> Result<BTreeSet<OsString>> {
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(folder)? {
+        names.insert(entry?.file_name());
+    }
+    Ok(names)
 }
 
 #[cfg(test)]
@@ -106,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stale_generated_sources_are_named_and_mended() {
+    fn a_folder_becomes_what_the_other_is() {
         let tree = Scratch::new("generated");
         for (file, text) in [
             ("new/a.cu", "a"),
@@ -117,20 +101,11 @@ mod tests {
             tree.write(file, text);
         }
         let (new, old) = (tree.root().join("new"), tree.root().join("old"));
-        assert_eq!(differing(&new, &old).unwrap(), ["a.cu", "b.cu", "c.cu"]);
         copy(&new, &old).unwrap();
-        assert_eq!(differing(&new, &old).unwrap(), [""; 0]);
-    }
-
-    #[test]
-    fn sources_without_their_generator_are_an_error() {
-        let tree = Scratch::new("generator");
-        let folder = tree.root().join("made");
+        assert_eq!(names(&old).unwrap(), names(&new).unwrap());
         assert_eq!(
-            generated(tree.root(), &folder, Images::There).unwrap(),
-            None
+            (tree.read("old/a.cu"), tree.read("old/b.cu")),
+            ("a".to_owned(), "b".to_owned())
         );
-        tree.write("kernels/generated/a.cu", "");
-        assert!(generated(tree.root(), &folder, Images::There).is_err());
     }
 }

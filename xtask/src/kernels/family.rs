@@ -10,14 +10,35 @@ use super::architecture::{Architecture, EVERYWHERE};
 use super::compiler::{FLAGS, INCLUDE, VERSION};
 use super::digest::{Digest, read};
 
-/// Where sources lie: written by hand, and written by the generator.
-pub(super) const WRITTEN: &str = "kernels";
-pub(super) const GENERATED: &str = "kernels/generated";
+/// Where sources that are written by hand lie, relative to the root.
+const WRITTEN: &str = "kernels";
+
+/// What sources that the generator writes are called, as if they lay there: images are named after it, so it stays the same
+/// wherever a target folder is.
+const GENERATED: &str = "kernels/generated";
+
+/// All sources: those of the tree, and the generator's, which are in a folder of their own and not committed.
+#[derive(Clone)]
+pub(super) struct Sources {
+    pub(super) root: PathBuf,
+    /// Where the generator has written.
+    pub(super) generated: PathBuf,
+}
+
+impl Sources {
+    /// Where `file` lies, which families name relative to the root.
+    pub(super) fn place(&self, file: &Path) -> PathBuf {
+        match file.strip_prefix(GENERATED) {
+            Ok(name) => self.generated.join(name),
+            Err(_) => self.root.join(file),
+        }
+    }
+}
 
 /// One CUDA source and what it is compiled for.
 pub(super) struct Family {
     pub(super) name: String,
-    /// Relative to the root.
+    /// Relative to the root; [`Sources::place`] knows where it lies.
     pub(super) source: PathBuf,
     pub(super) architectures: Vec<Architecture>,
     /// The source and every header of ours that it includes, directly or not.
@@ -25,7 +46,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    fn read(root: &Path, source: PathBuf) -> Result<Self> {
+    fn read(sources: &Sources, source: PathBuf) -> Result<Self> {
         let name = source
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned())
@@ -36,33 +57,36 @@ impl Family {
             "{}: a family's name has lower-case letters, digits and underscores",
             source.display()
         );
-        let architectures = architectures(&read(&root.join(&source))?)
+        let architectures = architectures(&read(&sources.place(&source))?)
             .with_context(|| source.display().to_string())?;
         Ok(Self {
             name,
             architectures,
-            files: closure(root, &source)?,
+            files: closure(sources, &source)?,
             source,
         })
     }
 
     /// The name of everything that an image of this family is made from.
-    pub(super) fn digest(&self, root: &Path, architecture: Architecture) -> Result<String> {
-        let digest = Digest::new()
+    pub(super) fn digest(&self, sources: &Sources, architecture: Architecture) -> Result<String> {
+        let mut digest = Digest::new()
             .text(VERSION)
             .text(&FLAGS.join(" "))
-            .text(&architecture.to_string())
-            .files(root, &self.files)?;
+            .text(&architecture.to_string());
+        for file in &self.files {
+            let name = file.to_string_lossy().replace('\\', "/");
+            digest = digest.text(&name).text(&read(&sources.place(file))?);
+        }
         Ok(digest.finish())
     }
 }
 
 /// All families, sorted by name. Two of one name are an error.
-pub(super) fn families(root: &Path) -> Result<Vec<Family>> {
+pub(super) fn families(sources: &Sources) -> Result<Vec<Family>> {
     let mut families = Vec::new();
-    for folder in [WRITTEN, GENERATED] {
-        for file in sources_in(&root.join(folder))? {
-            families.push(Family::read(root, Path::new(folder).join(file))?);
+    for folder in [WRITTEN, GENERATED].map(Path::new) {
+        for file in sources_in(&sources.place(folder))? {
+            families.push(Family::read(sources, folder.join(file))?);
         }
     }
     families.sort_by(|a, b| a.name.cmp(&b.name));
@@ -78,7 +102,7 @@ pub(super) fn families(root: &Path) -> Result<Vec<Family>> {
 }
 
 /// The names of the `.cu` files directly in `folder`; none if there is no such folder.
-pub(super) fn sources_in(folder: &Path) -> Result<BTreeSet<PathBuf>> {
+fn sources_in(folder: &Path) -> Result<BTreeSet<PathBuf>> {
     let mut names = BTreeSet::new();
     if folder.is_dir() {
         for entry in fs::read_dir(folder)? {
@@ -109,17 +133,17 @@ fn architectures(text: &str) -> Result<Vec<Architecture>> {
 }
 
 /// `source` and what it includes, sorted. Headers in angle brackets that are not ours belong to the compiler.
-fn closure(root: &Path, source: &Path) -> Result<Vec<PathBuf>> {
+fn closure(sources: &Sources, source: &Path) -> Result<Vec<PathBuf>> {
     let mut found = BTreeSet::new();
     let mut open = vec![source.to_path_buf()];
     while let Some(file) = open.pop() {
         if !found.insert(file.clone()) {
             continue;
         }
-        let text = read(&root.join(&file))?;
+        let text = read(&sources.place(&file))?;
         for (number, line) in text.lines().enumerate() {
             if let Some(wanted) = included(line) {
-                match wanted.resolve(root, &file) {
+                match wanted.resolve(sources, &file) {
                     Some(header) => open.push(header),
                     None if wanted.bracketed => {}
                     None => bail!(
@@ -142,11 +166,11 @@ struct Included<'a> {
 
 impl Included<'_> {
     /// The file of ours that is meant, as the compiler would look for it.
-    fn resolve(&self, root: &Path, from: &Path) -> Option<PathBuf> {
+    fn resolve(&self, sources: &Sources, from: &Path) -> Option<PathBuf> {
         let beside = from.parent().filter(|_| !self.bracketed);
         let places = beside.into_iter().chain([Path::new(INCLUDE)]);
         let mut files = places.map(|place| tidied(&place.join(self.name)));
-        files.find(|file| root.join(file).is_file())
+        files.find(|file| sources.place(file).is_file())
     }
 }
 
@@ -218,7 +242,7 @@ mod tests {
         );
         tree.write("kernels/include/deep/c.cuh", "#include \"../b.cuh\"\n");
         tree.write("kernels/include/d.cuh", "");
-        let files = closure(tree.root(), Path::new("kernels/a.cu")).unwrap();
+        let files = closure(&tree.sources(), Path::new("kernels/a.cu")).unwrap();
         let wanted = [
             "a.cu",
             "include/b.cuh",
@@ -228,7 +252,7 @@ mod tests {
         assert_eq!(files, wanted.map(|name| Path::new("kernels").join(name)));
 
         tree.write("kernels/include/d.cuh", "\n#include \"absent.cuh\"\n");
-        let complaint = closure(tree.root(), Path::new("kernels/a.cu")).unwrap_err();
+        let complaint = closure(&tree.sources(), Path::new("kernels/a.cu")).unwrap_err();
         assert!(
             complaint
                 .to_string()
@@ -243,9 +267,9 @@ mod tests {
         tree.write("kernels/a.cu", "#include \"b.cuh\"\n");
         tree.write("kernels/include/b.cuh", "int x;\n");
         let digest = |architecture: &str| {
-            let family = families(tree.root()).unwrap().remove(0);
+            let family = families(&tree.sources()).unwrap().remove(0);
             let architecture = architecture.parse().unwrap();
-            family.digest(tree.root(), architecture).unwrap()
+            family.digest(&tree.sources(), architecture).unwrap()
         };
         let before = digest("80");
         assert_eq!(before, digest("80"));
@@ -258,12 +282,12 @@ mod tests {
     fn names_are_plain_and_occur_once() {
         let tree = Scratch::new("names");
         tree.write("kernels/a.cu", "");
-        tree.write("kernels/generated/b.cu", "");
-        assert_eq!(families(tree.root()).unwrap().len(), 2);
-        tree.write("kernels/generated/a.cu", "");
-        assert!(families(tree.root()).is_err());
-        tree.remove("kernels/generated/a.cu");
+        tree.write("made/b.cu", "");
+        assert_eq!(families(&tree.sources()).unwrap().len(), 2);
+        tree.write("made/a.cu", "");
+        assert!(families(&tree.sources()).is_err());
+        tree.remove("made/a.cu");
         tree.write("kernels/A-b.cu", "");
-        assert!(families(tree.root()).is_err());
+        assert!(families(&tree.sources()).is_err());
     }
 }

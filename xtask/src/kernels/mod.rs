@@ -14,10 +14,17 @@ mod hash;
 mod items;
 mod made;
 mod manifest;
+#[path = "../../../crates/syntonic-cuda/src/images/numbers.rs"]
+mod numbers;
+mod programs;
 mod ptx;
 mod refresh;
+mod relative;
 #[cfg(test)]
 mod scratch;
+#[path = "../../../crates/syntonic-cuda/src/slice.rs"]
+#[allow(dead_code)]
+mod slice;
 mod store;
 mod table;
 
@@ -30,7 +37,7 @@ use architecture::Architecture;
 use assembler::Assemblers;
 use compiler::Compiler;
 use examples::Images;
-use family::{GENERATED, families};
+use family::{Sources, families};
 pub(crate) use hash::kernels_hash;
 use manifest::Manifest;
 use refresh::{Job, Maker, Wish, plan, refresh};
@@ -84,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.check {
         check()
     } else if options.list {
-        list(&root, options.wish())
+        list(options.wish())
     } else if options.prove {
         prove(&root, options.wish())
     } else if options.hash {
@@ -96,14 +103,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if options.force {
             fs::remove_dir_all(workshop()?)?;
         }
-        generate(&root)?;
-        refresh(&root, options.wish(), prepare)
+        let sources = sources(Images::Coming)?;
+        refresh(&sources, options.wish(), |jobs| prepare(&sources, jobs))
     }
 }
 
-/// Whether `path`, relative to the root, is written by this module or by the generator that it runs.
+/// Whether `path`, relative to the root, is written by this module.
 pub(crate) fn is_generated(path: &Path) -> bool {
-    path == Path::new(table::FILE) || path.starts_with(GENERATED)
+    path == Path::new(table::FILE)
 }
 
 /// A folder for what is made on the way.
@@ -113,32 +120,41 @@ fn workshop() -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn generate(root: &Path) -> Result<()> {
-    match examples::generated(root, &workshop()?.join("generated"), Images::Coming)? {
-        Some(made) => examples::copy(&made, &root.join(GENERATED)),
-        None => Ok(()),
-    }
+/// All sources, those of the generator as it makes them now.
+fn sources(images: Images) -> Result<Sources> {
+    let workshop = workshop()?;
+    let generated = workshop.join("generated");
+    examples::sources(&generated, &workshop.join("generated-now"), images)?;
+    Ok(Sources {
+        root: root()?,
+        generated,
+    })
 }
 
 /// Finds the compiler and the assemblers that `jobs` need.
-fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
+fn prepare(sources: &Sources, jobs: &[Job<'_>]) -> Result<Maker> {
     let compiler = Compiler::find()?;
     let architectures: Vec<Architecture> = jobs.iter().map(|job| job.architecture).collect();
     let assemblers = Assemblers::ready(&architectures)?;
-    let (root, workshop) = (root()?, workshop()?);
+    let (sources, workshop) = (sources.clone(), workshop()?);
     Ok(Box::new(move |job| {
         let name = format!("{}.{}", job.family.name, job.architecture);
         let at = |end: &str| workshop.join(format!("{name}.{end}"));
         let (raw, image, proven) = (at("raw"), at("ptx"), at("proven"));
         // A run that was cut off, or one on another branch, has made it already.
         if fs::read_to_string(&proven).is_ok_and(|from| from == job.from) {
-            return Ok(fs::read_to_string(&image)?);
+            return ptx::settled(&fs::read_to_string(&image)?, job.architecture);
         }
         eprintln!("nvcc {name}");
-        compiler.compile(&root, job.family, job.architecture, &raw)?;
+        compiler.compile(&sources, job.family, job.architecture, &raw)?;
         let text = ptx::settled(&fs::read_to_string(&raw)?, job.architecture)?;
+        for (name, text) in programs::cut(&text)? {
+            let told = || store::label(&job.family.name, &name, job.architecture);
+            fs::write(&image, text)?;
+            let proof = assemblers.prove(job.architecture, &image, &at("cubin"));
+            proof.with_context(told)?;
+        }
         fs::write(&image, &text)?;
-        assemblers.prove(job.architecture, &image, &at("cubin"))?;
         fs::write(&proven, &job.from)?;
         Ok(text)
     }))
@@ -146,19 +162,7 @@ fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
 
 /// `--check`, also a phase of `cargo xtask ci`.
 pub(crate) fn check() -> Result<()> {
-    let root = root()?;
-    let mut complaints = Vec::new();
-    if let Some(made) =
-        examples::generated(&root, &workshop()?.join("generated-now"), Images::There)?
-    {
-        let differing = examples::differing(&made, &root.join(GENERATED))?;
-        complaints.extend(
-            differing
-                .iter()
-                .map(|name| format!("{GENERATED}/{name}: is not what the generator makes")),
-        );
-    }
-    complaints.extend(check::complaints(&root)?);
+    let complaints = check::complaints(&sources(Images::There)?)?;
     if complaints.is_empty() {
         return Ok(());
     }
@@ -170,17 +174,17 @@ pub(crate) fn check() -> Result<()> {
 
 fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
     let images = committed(root, wish)?;
-    let architectures: Vec<Architecture> = images.iter().map(|image| image.1).collect();
+    let architectures: Vec<Architecture> = images.iter().map(|image| image.architecture).collect();
     let assemblers = Assemblers::ready(&architectures)?;
     let workshop = workshop()?;
     let (text, output) = (workshop.join("proof.ptx"), workshop.join("proof.cubin"));
-    for (name, architecture, image) in &images {
-        fs::write(&text, image)?;
+    for image in &images {
+        fs::write(&text, &image.text)?;
         assemblers
-            .prove(*architecture, &text, &output)
-            .with_context(|| store::label(name, *architecture))?;
+            .prove(image.architecture, &text, &output)
+            .with_context(|| image.label.clone())?;
     }
-    eprintln!("{} images assemble", images.len());
+    eprintln!("{} texts assemble", images.len());
     if wish.family.is_none_or(|family| family.starts_with(PARTS)) {
         let made = made::prove(&workshop, wish.architecture)?;
         eprintln!("{made} kernels as they are made at run time assemble");
@@ -188,14 +192,31 @@ fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Name, architecture and text of the committed images that `wish` covers.
-fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<(String, Architecture, String)>> {
+/// One committed text.
+struct Committed {
+    label: String,
+    architecture: Architecture,
+    text: String,
+}
+
+/// The committed texts that `wish` covers.
+fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<Committed>> {
     let mut all = Vec::new();
     for (name, record) in &Manifest::load(root)?.0 {
-        if wish.family.is_none_or(|family| family == name) {
-            let texts = store::read(root, name, record.kept())?.into_iter();
-            let wanted = texts.filter(|(which, _)| wish.architecture.is_none_or(|a| a == *which));
-            all.extend(wanted.map(|(which, text)| (name.clone(), which, text)));
+        if wish.family.is_some_and(|family| family != name) {
+            continue;
+        }
+        for (architecture, texts) in store::read(root, name, record)? {
+            if wish
+                .architecture
+                .is_none_or(|wanted| wanted == architecture)
+            {
+                all.extend(texts.into_iter().map(|(program, text)| Committed {
+                    label: store::label(name, &program, architecture),
+                    architecture,
+                    text,
+                }));
+            }
         }
     }
     Ok(all)
@@ -203,16 +224,17 @@ fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<(String, Architecture, S
 
 fn unpack(root: &Path, wish: Wish<'_>, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    for (name, architecture, text) in committed(root, wish)? {
-        fs::write(folder.join(store::label(&name, architecture)), text)?;
+    for image in committed(root, wish)? {
+        fs::write(folder.join(image.label), image.text)?;
     }
     Ok(())
 }
 
-fn list(root: &Path, wish: Wish<'_>) -> Result<()> {
-    let families = families(root)?;
-    let manifest = Manifest::salvage(root);
-    let stale = plan(root, &families, &manifest, wish)?;
+fn list(wish: Wish<'_>) -> Result<()> {
+    let sources = sources(Images::Coming)?;
+    let families = families(&sources)?;
+    let manifest = Manifest::salvage(&sources.root);
+    let stale = plan(&sources, &families, &manifest, wish)?;
     for family in families
         .iter()
         .filter(|family| wish.family.is_none_or(|name| name == family.name))
@@ -249,8 +271,10 @@ fn list(root: &Path, wish: Wish<'_>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_images_are_those_of_the_sources() {
+    fn the_images_are_what_the_manifest_says() {
         let root = crate::tree::root().unwrap();
-        assert_eq!(super::check::complaints(&root).unwrap(), [""; 0]);
+        let manifest = super::Manifest::load(&root).unwrap();
+        let complaints = super::check::complaints_of_images(&root, &manifest).unwrap();
+        assert_eq!(complaints, [""; 0]);
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn settled(text: &str, architecture: Architecture) -> Result<String> 
         &format!(".version {floor}\n"),
         1,
     );
-    let settled = without_location(&lowered);
+    let settled = without_place(&without_location(&lowered));
     match absolute_path(&settled) {
         Some(path) => anyhow::bail!("names {path}, a place on this machine"),
         None => Ok(settled),
@@ -77,21 +77,45 @@ pub(super) fn settled(text: &str, architecture: Architecture) -> Result<String> 
 /// The compiler makes the name of anything with internal linkage unique by a hash of where the source lies, eight digits
 /// after these words. One module needs no such thing. The length stays, since mangled names count it.
 fn without_location(text: &str) -> String {
+    let hash = |rest: &str| {
+        let hash = rest.get(..8);
+        hash.filter(|hash| hash.bytes().all(|digit| digit.is_ascii_hexdigit()))
+            .map_or(0, str::len)
+    };
+    ["_INTERNAL_", "_GLOBAL__N__"]
+        .iter()
+        .fold(text.to_owned(), |text, word| {
+            replaced(&text, word, |rest| (hash(rest), "00000000"))
+        })
+}
+
+/// The compiler counts functions through a source in the names of labels and of a function's own memory, and calls in comments;
+/// behind the name of a source in a mangled name stands a hash of all its kernels. All of that is without meaning, and would change
+/// every kernel with one.
+fn without_place(text: &str) -> String {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let hexadecimal = |text: &str| text.bytes().take_while(u8::is_ascii_hexdigit).count();
     let mut text = text.to_owned();
-    for word in ["_INTERNAL_", "_GLOBAL__N__"] {
-        let mut parts = text.split(word);
-        let mut joined = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            joined.push_str(word);
-            let hash = part
-                .get(..8)
-                .filter(|hash| hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
-            joined.push_str(hash.map_or("", |_| "00000000"));
-            joined.push_str(&part[hash.map_or(0, str::len)..]);
-        }
-        text = joined;
+    for word in ["$L__BB", "__local_depot", "// callseq "] {
+        text = replaced(&text, word, |rest| (digits(rest), "0"));
     }
-    text
+    replaced(&text, "_cu_", |rest| match hexadecimal(rest) {
+        0..8 => (0, ""),
+        _ => (8, "00000000"),
+    })
+}
+
+/// The text in which what follows each `word`, as long as `by` says, is what `by` says.
+fn replaced(text: &str, word: &str, by: impl Fn(&str) -> (usize, &'static str)) -> String {
+    let mut parts = text.split(word);
+    let mut joined = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (length, instead) = by(part);
+        joined.push_str(word);
+        joined.push_str(if length > 0 { instead } else { "" });
+        joined.push_str(&part[length..]);
+    }
+    joined
 }
 
 /// The first thing that looks like a path from the root of a file system. PTX has slashes in comments only.
@@ -153,6 +177,30 @@ mod tests {
         assert_eq!(here, there);
         assert_eq!(here.len(), at("18898fd9").len());
         assert!(here.contains("_INTERNAL_short"));
+    }
+
+    #[test]
+    fn a_kernel_does_not_depend_on_what_stands_before_it() {
+        let at = |count: u32, hash: &str| {
+            format!(
+                "{TEXT}\t.local .b8 __local_depot{count}[8];\n\tld.const _ZN44_INTERNAL_00000000_8_a_b_c_cu_{hash}3synE;\n\
+                    \t{{ // callseq {count}, 0\n\t}} // callseq {count}\n\tbra $L__BB{count}_7;\n$L__BB{count}_7:\n\tret; // a_cu_1"
+            )
+        };
+        let first = settled(&at(1, "547c702a"), architecture("80")).unwrap();
+        assert_eq!(
+            first,
+            settled(&at(12, "98ab00c1"), architecture("80")).unwrap()
+        );
+        for kept in [
+            "$L__BB0_7:",
+            "__local_depot0[8]",
+            "callseq 0, 0\n",
+            "_cu_000000003synE",
+            "a_cu_1",
+        ] {
+            assert!(first.contains(kept), "{kept} in {first}");
+        }
     }
 
     #[test]

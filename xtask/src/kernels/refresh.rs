@@ -1,6 +1,6 @@
 //! Bringing the committed images up to date: only what changed is compiled, as many at once as there are processors.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::architecture::Architecture;
 use super::digest::{Digest, read};
-use super::family::{Family, families};
+use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
-use super::store::{self, IMAGES};
+use super::programs;
+use super::store::{self, IMAGES, Texts};
 use super::{ptx, table};
-
-/// The texts of one family that are there.
-type Texts = BTreeMap<Architecture, String>;
 
 /// What is to be brought up to date; nothing named means everything.
 #[derive(Clone, Copy, Default)]
@@ -47,7 +45,7 @@ pub(super) struct Job<'a> {
 
 /// The images of `wish` that are not what their sources make them.
 pub(super) fn plan<'a>(
-    root: &Path,
+    sources: &Sources,
     families: &'a [Family],
     manifest: &Manifest,
     wish: Wish<'_>,
@@ -55,10 +53,10 @@ pub(super) fn plan<'a>(
     let mut jobs = Vec::new();
     for family in families {
         let record = manifest.0.get(&family.name);
-        let texts = texts(root, &family.name, record);
+        let texts = texts(&sources.root, &family.name, record);
         for &architecture in &family.architectures {
             if wish.covers(family, architecture) {
-                let from = family.digest(root, architecture)?;
+                let from = family.digest(sources, architecture)?;
                 if wish.force || !is_made(record, &texts, architecture, &from) {
                     jobs.push(Job {
                         family,
@@ -74,7 +72,7 @@ pub(super) fn plan<'a>(
 
 /// The texts of a family as the manifest knows them; none where the two do not fit together.
 fn texts(root: &Path, family: &str, record: Option<&Record>) -> Texts {
-    let read = |record: &Record| store::read(root, family, record.kept()).ok();
+    let read = |record: &Record| store::read(root, family, record).ok();
     record.and_then(read).unwrap_or_default()
 }
 
@@ -82,7 +80,7 @@ fn is_made(record: Option<&Record>, texts: &Texts, architecture: Architecture, f
     let made = |which| record.and_then(|record| record.images.get(&which));
     let there = |which| {
         let text = texts.get(&which);
-        let digest = text.map(|text| Digest::new().text(text).finish());
+        let digest = text.map(|texts| Digest::new().texts(texts.values()).finish());
         made(which).is_some_and(|made| digest.is_some_and(|found| found == made.ptx))
     };
     made(architecture)
@@ -93,11 +91,11 @@ fn is_made(record: Option<&Record>, texts: &Texts, architecture: Architecture, f
 ///
 /// What could be made is written also when something else could not.
 pub(super) fn refresh(
-    root: &Path,
+    sources: &Sources,
     wish: Wish<'_>,
     prepare: impl FnOnce(&[Job<'_>]) -> Result<Maker>,
 ) -> Result<()> {
-    let families = families(root)?;
+    let (root, families) = (sources.root.as_path(), families(sources)?);
     ensure!(
         wish.family
             .is_none_or(|name| families.iter().any(|family| family.name == name)),
@@ -110,7 +108,7 @@ pub(super) fn refresh(
             .join(", ")
     );
     let mut manifest = Manifest::salvage(root);
-    let jobs = plan(root, &families, &manifest, wish)?;
+    let jobs = plan(sources, &families, &manifest, wish)?;
     let mut failures = Vec::new();
     if !jobs.is_empty() {
         let maker = prepare(&jobs)?;
@@ -173,17 +171,22 @@ fn in_parallel(jobs: &[Job<'_>], maker: &Maker) -> Vec<Result<String>> {
 /// Takes an image into its family and its row of the manifest.
 fn enter(record: &mut Record, texts: &mut Texts, job: &Job<'_>, text: String) -> Result<()> {
     let claims = ptx::claims(&text)?;
+    let own = programs::cut(&text)?;
+    // What has other kernels is of sources that are no more, and is made anew by the next run.
+    if record.entries != claims.entries {
+        texts.clear();
+    }
     record.entries = claims.entries;
     record.images.insert(
         job.architecture,
         Made {
             isa: claims.isa.to_string(),
             from: job.from.clone(),
-            ptx: Digest::new().text(&text).finish(),
+            ptx: Digest::new().texts(own.values()).finish(),
             same: None,
         },
     );
-    texts.insert(job.architecture, text);
+    texts.insert(job.architecture, own);
     Ok(())
 }
 
@@ -193,12 +196,13 @@ fn leave_out_repeated(record: &mut Record, texts: &mut Texts) {
     record
         .images
         .retain(|which, made| made.same.is_some() || texts.contains_key(which));
-    let mut kept: Vec<(Architecture, String)> = Vec::new();
+    let mut kept: Vec<(Architecture, Vec<String>)> = Vec::new();
     for (&architecture, made) in &mut record.images {
         if architecture.exact || made.same.is_some() {
             continue;
         }
-        let text = ptx::without_target(&texts[&architecture]);
+        let own = texts[&architecture].values();
+        let text: Vec<String> = own.map(|text| ptx::without_target(text)).collect();
         match kept.iter().find(|(_, older)| *older == text) {
             Some(&(older, _)) => {
                 made.same = Some(older);
@@ -252,15 +256,17 @@ pub(super) fn orphans(root: &Path, manifest: &Manifest) -> Result<Vec<PathBuf>> 
         .0
         .iter()
         .filter(|(_, record)| !record.images.is_empty())
-        .map(|(name, _)| store::file(name))
+        .flat_map(|(name, record)| store::files(name, record))
         .collect();
-    let folder = root.join(IMAGES);
     let mut found = Vec::new();
-    if folder.is_dir() {
-        for entry in fs::read_dir(&folder)? {
-            let file = Path::new(IMAGES).join(entry?.file_name());
-            if !known.contains(&file) {
-                found.push(file);
+    let mut open = vec![PathBuf::from(IMAGES)];
+    while let Some(folder) = open.pop().filter(|folder| root.join(folder).is_dir()) {
+        for entry in fs::read_dir(root.join(&folder))? {
+            let path = folder.join(entry?.file_name());
+            if root.join(&path).is_dir() {
+                open.push(path);
+            } else if !known.contains(&path) {
+                found.push(path);
             }
         }
     }
@@ -283,7 +289,7 @@ mod tests {
     /// Refreshes with an imitated compiler; gives how many images it made.
     fn count(tree: &Scratch, wish: Wish<'_>) -> usize {
         let mut count = 0;
-        refresh(tree.root(), wish, |jobs| {
+        refresh(&tree.sources(), wish, |jobs| {
             count = jobs.len();
             Ok(Box::new(|job| {
                 Ok(image_of(&job.family.name, job.architecture))
@@ -304,7 +310,7 @@ mod tests {
                 force,
                 ..everything()
             };
-            refresh(tree.root(), wish, |_| {
+            refresh(&tree.sources(), wish, |_| {
                 Ok(Box::new(move |job| {
                     Ok(alike(
                         image_of(&job.family.name, job.architecture),
@@ -317,19 +323,19 @@ mod tests {
         for force in [false, false, true] {
             remake(force);
             assert_eq!(tree.texts("a").len(), 1);
-            assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+            assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         }
         assert_eq!(count(&tree, everything()), 0);
         tree.remove("kernels/ptx/a.lzma");
         assert_eq!(count(&tree, everything()), 3);
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
     }
 
     #[test]
     fn only_what_changed_is_made() {
         let tree = tree_with("refresh", &["a", "b"]);
         assert_eq!(count(&tree, everything()), 6);
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         assert_eq!(count(&tree, everything()), 0);
 
         tree.write("kernels/a.cu", "// Changed.\n");
@@ -362,7 +368,7 @@ mod tests {
             ),
             3
         );
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
     }
 
     #[test]
@@ -372,7 +378,7 @@ mod tests {
         tree.remove("kernels/a.cu");
         tree.write("kernels/b.cu", "// arch: 90a\n");
         assert_eq!(count(&tree, everything()), 1);
-        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
+        assert_eq!(complaints(&tree.sources()).unwrap(), [""; 0]);
         assert!(!tree.root().join("kernels/ptx/a.lzma").exists());
         assert!(tree.read(table::FILE).contains("&[Kind::exactly(90)]"));
     }
@@ -380,7 +386,7 @@ mod tests {
     #[test]
     fn one_failure_is_named_and_the_rest_is_kept() {
         let tree = tree_with("failure", &["a", "b"]);
-        let outcome = refresh(tree.root(), everything(), |_| {
+        let outcome = refresh(&tree.sources(), everything(), |_| {
             Ok(Box::new(|job| {
                 ensure!(job.family.name != "a", "no such instruction");
                 Ok(image_of(&job.family.name, job.architecture))
@@ -395,7 +401,7 @@ mod tests {
         assert_eq!(count(&tree, everything()), 3);
         assert!(
             refresh(
-                tree.root(),
+                &tree.sources(),
                 Wish {
                     family: Some("c"),
                     ..everything()
@@ -409,8 +415,14 @@ mod tests {
     #[test]
     fn results_come_back_in_order() {
         let tree = tree_with("order", &["a", "b", "c", "d"]);
-        let families = families(tree.root()).unwrap();
-        let jobs = plan(tree.root(), &families, &Manifest::default(), everything()).unwrap();
+        let families = families(&tree.sources()).unwrap();
+        let jobs = plan(
+            &tree.sources(),
+            &families,
+            &Manifest::default(),
+            everything(),
+        )
+        .unwrap();
         let calls = AtomicUsize::new(0);
         let calls: &'static AtomicUsize = Box::leak(Box::new(calls));
         let maker: Maker = Box::new(|job| {

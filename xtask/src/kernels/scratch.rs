@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::architecture::Architecture;
+use super::family::Sources;
 use super::manifest::Manifest;
 use super::{store, table};
 
@@ -23,6 +24,14 @@ impl Scratch {
         &self.0
     }
 
+    /// Its sources, and those in `made` for the generator's.
+    pub(super) fn sources(&self) -> Sources {
+        Sources {
+            root: self.0.clone(),
+            generated: self.0.join("made"),
+        }
+    }
+
     pub(super) fn write(&self, path: &str, text: &str) {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -37,10 +46,14 @@ impl Scratch {
         fs::remove_file(self.0.join(path)).unwrap();
     }
 
-    /// The texts of a family's images, by the manifest.
+    /// The texts of a family's images, which have no programs, by the manifest.
     pub(super) fn texts(&self, family: &str) -> BTreeMap<Architecture, String> {
         let manifest = Manifest::load(&self.0).unwrap();
-        store::read(&self.0, family, manifest.0[family].kept()).unwrap()
+        let texts = store::read(&self.0, family, &manifest.0[family]).unwrap();
+        let whole = texts.into_iter();
+        whole
+            .map(|(which, mut texts)| (which, texts.remove("").unwrap()))
+            .collect()
     }
 
     /// Puts another text in the place of `family.architecture`, or takes it out.
@@ -49,7 +62,9 @@ impl Scratch {
         let which = architecture.parse().unwrap();
         texts.remove(&which);
         texts.extend(text.map(|text| (which, text)));
-        store::write(&self.0, family, &texts).unwrap();
+        let whole = texts.into_iter();
+        let texts = whole.map(|(which, text)| (which, [(String::new(), text)].into()));
+        store::write(&self.0, family, &texts.collect()).unwrap();
     }
 }
 

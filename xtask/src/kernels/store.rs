@@ -1,8 +1,9 @@
-//! Where images lie: one file a family, which holds the texts of all its architectures, packed.
+//! Where images lie: one file a program, and one for the kernels of a family that belong to none, which holds the texts of all
+//! architectures, packed.
 //!
-//! The texts of one family differ in little, and all of them together are a hundred times what they are packed.
+//! These differ in little, and all of them together are a hundred times what they are packed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,13 @@ use anyhow::{Context, Result, ensure};
 use lzma_rust2::{LzmaOptions, LzmaReader, LzmaWriter};
 
 use super::architecture::Architecture;
+use super::manifest::Record;
+use super::numbers::absolute;
+use super::programs::{self, programs};
+use super::relative::relative;
+
+/// The texts of one family that are there.
+pub(super) type Texts = BTreeMap<Architecture, programs::Texts>;
 
 /// Relative to the root.
 pub(super) const IMAGES: &str = "kernels/ptx";
@@ -18,103 +26,178 @@ pub(super) const IMAGES: &str = "kernels/ptx";
 /// Where compression stops to gain much. Its window holds the largest text twice, so that the next one repeats it.
 const PRESET: u32 = 6;
 
-/// One function forms the name of the file of a family.
-pub(super) fn file(family: &str) -> PathBuf {
-    Path::new(IMAGES).join(format!("{family}.lzma"))
+/// A match of this length is taken without a look for a longer one: the longest that there can be.
+const NICE: u32 = 273;
+
+/// What a reader has to keep of what it has read, at most and at least.
+const WINDOW: (usize, usize) = (1 << 12, 1 << 23);
+
+/// One function forms the name of the file of a program.
+pub(super) fn file(family: &str, program: &str) -> PathBuf {
+    let folder = Path::new(IMAGES);
+    match program {
+        "" => folder.join(format!("{family}.lzma")),
+        program => folder.join(family).join(format!("{program}.lzma")),
+    }
 }
 
-/// What one of the images is called in what people read.
-pub(super) fn label(family: &str, architecture: Architecture) -> String {
-    format!("{family}.{architecture}.ptx")
+/// The files of a family.
+pub(super) fn files(family: &str, record: &Record) -> Vec<PathBuf> {
+    let programs = programs(&record.entries).into_iter();
+    programs.map(|program| file(family, program)).collect()
 }
 
-/// The texts of a family. Those that only the newest card takes come first, since a reader stops where it has what it
-/// looks for; each ends with a zero byte, as a driver wants it.
-pub(super) fn write(
-    root: &Path,
-    family: &str,
-    texts: &BTreeMap<Architecture, String>,
-) -> Result<()> {
+/// What one of the texts is called in what people read.
+pub(super) fn label(family: &str, program: &str, architecture: Architecture) -> String {
+    let name = [family, program].join(if program.is_empty() { "" } else { "." });
+    format!("{name}.{architecture}.ptx")
+}
+
+/// Writes the texts of a family, which has the same programs for each architecture.
+pub(super) fn write(root: &Path, family: &str, texts: &Texts) -> Result<()> {
+    for program in texts
+        .values()
+        .flat_map(BTreeMap::keys)
+        .collect::<BTreeSet<_>>()
+    {
+        let own = texts.values().rev().filter_map(|texts| texts.get(program));
+        let packed = packed(own).with_context(|| format!("{family} {program}"))?;
+        let path = root.join(file(family, program));
+        let folder = path.parent().context("a file lies in a folder")?;
+        fs::create_dir_all(folder)?;
+        if fs::read(&path).ok().as_ref() != Some(&packed) {
+            let told = || format!("cannot write {}", path.display());
+            fs::write(&path, packed).with_context(told)?;
+        }
+    }
+    Ok(())
+}
+
+/// The texts of a program. The one that only the newest card takes comes first, since a reader stops where it has what it looks
+/// for; each ends with a zero byte.
+fn packed<'a>(texts: impl Iterator<Item = &'a String>) -> Result<Vec<u8>> {
     let mut all = Vec::new();
-    for text in texts.values().rev() {
-        ensure!(!text.contains('\0'), "{family}: a zero byte within a text");
-        all.extend_from_slice(text.as_bytes());
+    for text in texts {
+        ensure!(!text.contains('\0'), "a zero byte within a text");
+        all.extend_from_slice(relative(text)?.as_bytes());
         all.push(0);
     }
-    let options = LzmaOptions::with_preset(PRESET);
+    let mut options = LzmaOptions::with_preset(PRESET);
+    options.nice_len = NICE;
+    options.dict_size = all.len().next_power_of_two().clamp(WINDOW.0, WINDOW.1) as u32;
     let mut packer = LzmaWriter::new_use_header(Vec::new(), &options, Some(all.len() as u64))?;
     packer.write_all(&all)?;
-    let path = root.join(file(family));
-    fs::create_dir_all(root.join(IMAGES))?;
-    fs::write(&path, packer.finish()?).with_context(|| format!("cannot write {}", path.display()))
+    Ok(packer.finish()?)
 }
 
-/// The texts that a family's file holds, which are those of `architectures`, oldest first.
-pub(super) fn read(
-    root: &Path,
-    family: &str,
-    architectures: impl DoubleEndedIterator<Item = Architecture>,
-) -> Result<BTreeMap<Architecture, String>> {
-    let path = root.join(file(family));
-    let packed = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+/// The texts that a family's files hold, which are those that the manifest knows, oldest first.
+pub(super) fn read(root: &Path, family: &str, record: &Record) -> Result<Texts> {
+    let mut all: Texts = record
+        .kept()
+        .map(|which| (which, BTreeMap::new()))
+        .collect();
+    for program in programs(&record.entries) {
+        let texts = unpacked(&root.join(file(family, program)), all.len())?;
+        for (own, text) in all.values_mut().rev().zip(texts) {
+            own.insert(program.to_owned(), text);
+        }
+    }
+    Ok(all)
+}
+
+/// The texts in a file, which are as many as the manifest knows.
+fn unpacked(path: &Path, known: usize) -> Result<Vec<String>> {
+    let packed = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let damaged = || format!("{} is damaged", path.display());
     let mut all = String::new();
-    LzmaReader::new_mem_limit(&packed[..], u32::MAX, None)?
+    LzmaReader::new_mem_limit(&packed[..], u32::MAX, None)
+        .with_context(damaged)?
         .read_to_string(&mut all)
-        .with_context(|| format!("{} is damaged", path.display()))?;
-    let texts: Vec<&str> = all.split_terminator('\0').collect();
-    let architectures: Vec<Architecture> = architectures.rev().collect();
+        .with_context(damaged)?;
+    let texts: Option<Vec<String>> = all.split_terminator('\0').map(absolute).collect();
+    let texts = texts.with_context(damaged)?;
     ensure!(
-        texts.len() == architectures.len(),
-        "{} holds {} texts, and the manifest knows {}",
+        texts.len() == known,
+        "{} holds {} texts, and the manifest knows {known}",
         path.display(),
-        texts.len(),
-        architectures.len()
+        texts.len()
     );
-    let texts = texts.into_iter().map(str::to_owned);
-    Ok(architectures.into_iter().zip(texts).collect())
+    Ok(texts)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::manifest::Made;
     use super::super::scratch::Scratch;
     use super::*;
 
+    const PROGRAM: &str = "rows_0123456789abcdef";
+
     fn architectures(names: &[&str]) -> Vec<Architecture> {
         names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    /// A family of one program and one other kernel.
+    fn record(architectures: &[Architecture]) -> Record {
+        let made = Made {
+            isa: "8.3".to_owned(),
+            from: "beef".to_owned(),
+            ptx: "beef".to_owned(),
+            same: None,
+        };
+        Record {
+            entries: vec!["fill".to_owned(), format!("{PROGRAM}_held")],
+            images: architectures.iter().map(|a| (*a, made.clone())).collect(),
+        }
+    }
+
+    fn texts(architectures: &[Architecture], of: impl Fn(&str, Architecture) -> String) -> Texts {
+        let texts = |a| {
+            ["", PROGRAM]
+                .map(|name| (name.to_owned(), of(name, a)))
+                .into()
+        };
+        architectures.iter().map(|a| (*a, texts(*a))).collect()
     }
 
     #[test]
     fn texts_come_back_and_the_newest_is_the_first() {
         let tree = Scratch::new("store");
         let all = architectures(&["75", "80", "90"]);
-        let texts: BTreeMap<_, _> = all
-            .iter()
-            .map(|&a| (a, format!("text of {a}\n").repeat(1000)))
-            .collect();
+        let texts = texts(&all, |name, a| {
+            format!("{name} for {a}: %r1, %r2\n").repeat(1000)
+        });
         write(tree.root(), "a", &texts).unwrap();
-        assert_eq!(read(tree.root(), "a", all.iter().copied()).unwrap(), texts);
-        let packed = fs::read(tree.root().join(file("a"))).unwrap();
+        assert_eq!(read(tree.root(), "a", &record(&all)).unwrap(), texts);
+        let packed = fs::read(tree.root().join(file("a", PROGRAM))).unwrap();
         assert!(packed.len() < 500, "{}", packed.len());
-        let mut first = [0; 10];
+        let first = format!("{PROGRAM} for 90");
+        let mut found = vec![0; first.len()];
         LzmaReader::new_mem_limit(&packed[..], u32::MAX, None)
             .unwrap()
-            .read_exact(&mut first)
+            .read_exact(&mut found)
             .unwrap();
-        assert_eq!(&first, b"text of 90");
+        assert_eq!(found, first.as_bytes());
     }
 
     #[test]
     fn what_does_not_fit_is_told() {
         let tree = Scratch::new("store-faults");
         let all = architectures(&["75", "80"]);
-        assert!(read(tree.root(), "a", all.iter().copied()).is_err());
-        let texts = BTreeMap::from([(all[0], "text".to_owned())]);
-        write(tree.root(), "a", &texts).unwrap();
-        let error = read(tree.root(), "a", all.iter().copied()).unwrap_err();
-        assert!(error.to_string().contains("holds 1 texts"), "{error}");
+        let record = record(&all);
+        let error = || read(tree.root(), "a", &record).unwrap_err().to_string();
+        assert!(error().contains("cannot read"));
+        write(
+            tree.root(),
+            "a",
+            &texts(&all[..1], |_, _| "text".to_owned()),
+        )
+        .unwrap();
+        assert!(error().contains("holds 1 texts"), "{}", error());
         tree.write("kernels/ptx/a.lzma", "no packed text");
-        assert!(read(tree.root(), "a", all.iter().copied()).is_err());
-        let zero = BTreeMap::from([(all[0], "a\0b".to_owned())]);
-        assert!(write(tree.root(), "a", &zero).is_err());
+        assert!(error().contains("is damaged"), "{}", error());
+        for wrong in ["a\0b", "%a+1"] {
+            assert!(write(tree.root(), "a", &texts(&all, |_, _| wrong.to_owned())).is_err());
+        }
     }
 }

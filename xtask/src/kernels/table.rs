@@ -7,6 +7,7 @@ use anyhow::Result;
 use super::architecture::Architecture;
 use super::digest::read;
 use super::manifest::Manifest;
+use super::programs::programs;
 use super::store;
 
 /// Relative to the root.
@@ -15,7 +16,7 @@ pub(super) const FILE: &str = "crates/syntonic-cuda/src/images/table.rs";
 const HEAD: &str = "\
 //! Written by `cargo xtask kernels` from `kernels/manifest.json`: one family a line, sorted by name.
 
-use super::{Family, Kind};
+use super::{Family, Kind, Program};
 
 pub(super) const FAMILIES: &[Family] = &[
 ";
@@ -24,15 +25,23 @@ pub(super) fn text(manifest: &Manifest) -> String {
     let mut text = HEAD.to_owned();
     for (name, record) in &manifest.0 {
         let images: Vec<String> = record.kept().rev().map(row).collect();
+        let program = |program: &str| {
+            let file = store::file(name, program);
+            format!(
+                "Program {{ prefix: {program:?}, packed: include_bytes!(\"../../{}\") }}",
+                file.display()
+            )
+        };
+        let programs: Vec<String> = programs(&record.entries).into_iter().map(program).collect();
         let entries: Vec<String> = record
             .entries
             .iter()
             .map(|entry| format!("{entry:?}"))
             .collect();
         text.push_str(&format!(
-            "    Family {{ name: {name:?}, packed: include_bytes!(\"../../{}\"), images: &[{}], entries: &[{}] }},\n",
-            store::file(name).display(),
+            "    Family {{ name: {name:?}, images: &[{}], programs: &[{}], entries: &[{}] }},\n",
             images.join(", "),
+            programs.join(", "),
             entries.join(", ")
         ));
     }

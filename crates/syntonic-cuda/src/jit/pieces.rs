@@ -129,7 +129,7 @@ impl Pieces {
         let mut by_part = HashMap::new();
         for (family, parts) in families {
             let image = images::image(family, capability).ok()?;
-            let text = image.ptx().into_string().ok()?;
+            let text = image.whole()?;
             let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
             let cut = cut(&text, &names)?;
             for part in parts {
