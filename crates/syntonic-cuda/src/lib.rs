@@ -1,6 +1,4 @@
 #![doc = include_str!("../README.md")]
-// The adapters of the kernels come one family after the other and use what lies here.
-#![allow(dead_code)]
 
 mod blas;
 #[doc(hidden)]

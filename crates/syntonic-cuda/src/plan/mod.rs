@@ -1,14 +1,16 @@
 //! The plan of a task on a card, as data: its kernels in order, and the memory between them.
 //!
 //! The planning code returns a [`Pass`]. The launching code allocates its memory, fills in addresses and hands both to a
-//! [`Carrier`]: a GPU, or a [`planner::Planner`] that records them. So a plan is what is launched, and needs no GPU. It
+//! [`Carrier`]: a GPU, or in tests a planner that records them. So a plan is what is launched, and needs no GPU. It
 //! depends on the task, on the [`Limits`] of a card, and on the alignment of addresses alone.
 
 mod carrier;
 mod limits;
+#[cfg(test)]
 mod planner;
 #[cfg(all(test, feature = "images"))]
 mod tests;
+#[cfg(test)]
 mod text;
 
 pub(crate) use carrier::Carrier;
@@ -47,6 +49,7 @@ impl<'a> Launch<'a> {
     }
 
     /// The same, with a name of its own.
+    #[cfg(test)]
     pub(crate) fn into_owned(self) -> Launch<'static> {
         Launch {
             entry: Cow::Owned(self.entry.into_owned()),
@@ -92,6 +95,7 @@ impl<'a> Pass<'a> {
 }
 
 /// One line of a plan.
+#[cfg(test)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// This many bytes are allocated: for partial values, or for temporaries between two launches.
@@ -103,6 +107,7 @@ pub(crate) enum Step {
 }
 
 /// The steps of a task.
+#[cfg(test)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// The steps, the first one first.

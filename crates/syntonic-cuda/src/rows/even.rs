@@ -15,8 +15,6 @@ use syntonic_core::{DType, Result};
 pub(super) const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
 /// Their folds, and the variance.
 pub(super) const FOLDS: [Fold; 5] = [Fold::Sum, Fold::Max, Fold::Min, Fold::ArgMax, Fold::ArgMin];
-/// Their variants.
-pub(super) const VARIANTS: [&str; 3] = ["lines", "parts", "tall"];
 
 /// Below these bytes the access pattern does not matter.
 const LEAST: u64 = 4 << 20;

@@ -1,6 +1,6 @@
 //! Plain folds of one operand: `kernels/fold_<fold>.cu`.
 
-use super::even::{self, Even};
+use super::even::Even;
 use super::geometry::{BLOCK, Columns, Plan, Reduction, Rows};
 use crate::context::Geometry;
 use crate::name::entry_name;
@@ -377,7 +377,6 @@ const VARIANCE: &str = "fold_variance";
 pub(super) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32];
 /// Bytes of a partial variance.
 const MOMENT: usize = 24;
-const VARIANTS: [&str; 3] = ["rows", "columns", "join"];
 
 /// Threads that join the parts of one row.
 fn join_threads(parts: u64) -> u32 {
@@ -415,35 +414,6 @@ fn instance(fold: Fold, dtype: DType) -> DType {
         (Fold::Any | Fold::All, DType::BF16) => DType::F16,
         _ => dtype,
     }
-}
-
-/// Every entry of the families of folds and variances, with its family.
-pub(crate) fn entries() -> impl Iterator<Item = (&'static str, String)> {
-    let pairs = Fold::ALL
-        .into_iter()
-        .flat_map(|fold| DType::ALL.map(|dtype| (fold, dtype)));
-    let own = |&(fold, dtype): &(Fold, DType)| {
-        fold.result_dtype(dtype).is_some() && instance(fold, dtype) == dtype
-    };
-    let folds = pairs.filter(own).flat_map(|(fold, dtype)| {
-        VARIANTS.map(|variant| (family(fold), entry_name(fold.name(), &[dtype], variant)))
-    });
-    let variances = OF_VARIANCE.into_iter().flat_map(|dtype| {
-        VARIANTS.map(|variant| (VARIANCE, entry_name("variance", &[dtype], variant)))
-    });
-    let pairs = even::FOLDS
-        .into_iter()
-        .flat_map(|fold| even::DTYPES.map(|dtype| (fold, dtype)));
-    let even_folds = pairs.flat_map(|(fold, dtype)| {
-        even::VARIANTS.map(|variant| (family(fold), entry_name(fold.name(), &[dtype], variant)))
-    });
-    let even_variances = OF_VARIANCE.into_iter().flat_map(|dtype| {
-        even::VARIANTS.map(|variant| (VARIANCE, entry_name("variance", &[dtype], variant)))
-    });
-    folds
-        .chain(variances)
-        .chain(even_folds)
-        .chain(even_variances)
 }
 
 /// Bytes of a partial value: the accumulator, and the position for folds that return one.

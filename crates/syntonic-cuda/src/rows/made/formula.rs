@@ -120,11 +120,6 @@ impl Formula {
         self.varies.iter().map(|v| !v).collect()
     }
 
-    /// True if one kernel computes both, whatever their numbers.
-    pub(super) fn is(&self, other: &Formula) -> bool {
-        self == other
-    }
-
     /// A hash that is the same for equal formulas, in every build.
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hash = self.form.fingerprint();
@@ -262,7 +257,7 @@ mod tests {
             Formula::of(&samples::rms_norm(DType::F32, epsilon), |_| true).expect("it has folds")
         };
         let ((one, numbers), (other, others)) = (of(1e-5), of(1e-6));
-        assert!(one.is(&other) && one.fingerprint() == other.fingerprint());
+        assert!(one == other && one.fingerprint() == other.fingerprint());
         assert_ne!(numbers, others);
         let (broadcast, _) =
             Formula::of(&samples::rms_norm(DType::F32, 1e-5), |k| k == 0).expect("it has folds");

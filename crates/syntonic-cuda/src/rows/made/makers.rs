@@ -102,14 +102,6 @@ impl RowMakers {
         };
         *slot.get_or_init(|| make(&kernel, device, capability))
     }
-
-    /// How many kernels are ready, and how many formulas have none.
-    pub(crate) fn counts(&self) -> (usize, usize) {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = || known.values().filter_map(|slot| slot.get());
-        let there = made().filter(|function| function.is_some()).count();
-        (there, made().count() - there)
-    }
 }
 
 fn make(kernel: &Kernel, device: DeviceId, capability: (u32, u32)) -> Option<Function> {
