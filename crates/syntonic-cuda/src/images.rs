@@ -114,7 +114,7 @@ impl Stored {
         self.0.len()
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, feature = "images"))]
     pub(crate) fn of(text: String) -> Stored {
         Stored(text)
     }

@@ -116,7 +116,7 @@ fn is_silent(attribute: &Group) -> bool {
 
 fn is_for_tests(attribute: &Group) -> bool {
     let text = attribute.stream().to_string().replace(' ', "");
-    text == "cfg(test)" || text == "test"
+    text == "cfg(test)" || text == "test" || text.starts_with("cfg(all(test,")
 }
 
 /// How many tokens come first that say only where things lie: `mod name;`, `use ...;`, `pub(crate)`, a module of a path.
@@ -164,7 +164,8 @@ mod tests {
         let same = "//! Told.\n#![allow(dead_code)]\nmod rows;\npub use crate::rows::{self, plan};\n/// Known.\n\
             pub(super) const B: u8 = 1; // why\n#[expect(unused, reason = \"none\")]\npub fn a() -> u32 {\n    \
             use super::{Plan, plan}; // first\n    super::rows::plan(u32::MAX, \"// x\")\n}\n\
-            #[cfg(test)]\nmod tests { #[test] fn t() { assert!(false) } }";
+            #[cfg(test)]\nmod tests { #[test] fn t() { assert!(false) } }\n\
+            #[cfg(all(test, feature = \"x\"))]\nstruct Seen;";
         assert_eq!(of(same), plain);
     }
 

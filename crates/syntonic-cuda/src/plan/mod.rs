@@ -6,11 +6,11 @@
 
 mod carrier;
 mod limits;
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 mod planner;
 #[cfg(all(test, feature = "images"))]
 mod tests;
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 mod text;
 
 pub(crate) use carrier::Carrier;
@@ -49,7 +49,7 @@ impl<'a> Launch<'a> {
     }
 
     /// The same, with a name of its own.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "images"))]
     pub(crate) fn into_owned(self) -> Launch<'static> {
         Launch {
             entry: Cow::Owned(self.entry.into_owned()),
@@ -95,7 +95,7 @@ impl<'a> Pass<'a> {
 }
 
 /// One line of a plan.
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// This many bytes are allocated: for partial values, or for temporaries between two launches.
@@ -107,7 +107,7 @@ pub(crate) enum Step {
 }
 
 /// The steps of a task.
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// The steps, the first one first.
