@@ -58,7 +58,7 @@ PROGRAM = "import syntonic as s; x = s.ones((99, 100)); (s.exp(x * 2) + 1).tolis
         ("", "", "chain"),
         ("1", "3 expressions fused", "GB/s"),
         ("2", "chain multiply exp add float64 [99, 100] cpu", "nothing"),
-        ("yes", "is no level", "fused"),
+        ("yes", "is no level", "expressions fused"),
     ],
 )
 def test_levels_of_the_log(level: str, told: str, untold: str) -> None:
