@@ -84,8 +84,9 @@ impl FromStr for Architecture {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let digits = text.strip_suffix('a').unwrap_or(text);
-        let exact = digits.len() < text.len();
+        let plain = text.strip_prefix("sm_").unwrap_or(text);
+        let digits = plain.strip_suffix('a').unwrap_or(plain);
+        let exact = digits.len() < plain.len();
         match digits.parse() {
             Ok(number) if KNOWN.contains(&number) && (!exact || number >= 90) => {
                 Ok(Self { number, exact })
@@ -119,8 +120,10 @@ mod tests {
     fn names_go_both_ways() {
         for name in ["75", "80", "90", "90a", "100", "120a"] {
             assert_eq!(name.parse::<Architecture>().unwrap().to_string(), name);
+            let long = format!("sm_{name}");
+            assert_eq!(long.parse::<Architecture>().unwrap().to_string(), name);
         }
-        for name in ["", "a", "70", "80a", "sm_80", "901"] {
+        for name in ["", "a", "70", "80a", "sm_", "sm_80a", "901"] {
             assert!(name.parse::<Architecture>().is_err(), "{name}");
         }
     }

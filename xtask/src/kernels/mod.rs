@@ -56,7 +56,10 @@ pub(crate) struct Options {
     /// Only this family: the name of a source without its ending
     #[arg(long)]
     family: Option<String>,
-    /// Only this architecture, such as 80 or 90a
+    /// Only the family that has this kernel, by its name in the PTX
+    #[arg(long, conflicts_with = "family")]
+    kernel: Option<String>,
+    /// Only this architecture, such as 80, sm_80 or 90a
     #[arg(long)]
     arch: Option<Architecture>,
     /// Compile also what did not change
@@ -77,34 +80,48 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    fn wish(&self) -> Wish<'_> {
+    fn wish<'a>(&'a self, family: Option<&'a str>) -> Wish<'a> {
         Wish {
-            family: self.family.as_deref(),
+            family,
             architecture: self.arch,
             force: self.force,
         }
     }
 }
 
+/// The family that has a kernel of this name.
+fn family_of(manifest: &Manifest, kernel: &str) -> Result<String> {
+    let mut known = manifest.0.iter();
+    let found = known.find(|(_, record)| record.entries.iter().any(|entry| entry == kernel));
+    found.map(|(family, _)| family.clone()).with_context(|| {
+        format!("no family has a kernel named `{kernel}`; kernels/manifest.json names them all")
+    })
+}
+
 pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root()?;
+    let family = match &options.kernel {
+        Some(kernel) => Some(family_of(&Manifest::load(&root)?, kernel)?),
+        None => options.family.clone(),
+    };
+    let wish = || options.wish(family.as_deref());
     if options.check {
         check()
     } else if options.list {
-        list(options.wish())
+        list(wish())
     } else if options.prove {
-        prove(&root, options.wish())
+        prove(&root, wish())
     } else if options.hash {
         println!("{}", kernels_hash(&root)?);
         Ok(())
     } else if let Some(folder) = &options.unpack {
-        unpack(&root, options.wish(), folder)
+        unpack(&root, wish(), folder)
     } else {
         if options.force {
             fs::remove_dir_all(workshop()?)?;
         }
         let sources = sources(Images::Coming)?;
-        refresh(&sources, options.wish(), |jobs| prepare(&sources, jobs))
+        refresh(&sources, wish(), |jobs| prepare(&sources, jobs))
     }
 }
 
