@@ -32,6 +32,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-bench/src/gpu/faults.rs", "makes a tensor over memory that is not there, for the GPU to find out"),
     ("crates/syntonic-bench/src/gpu/doors.rs", "is a program that uses CUDA itself"),
     ("crates/syntonic-srt/tests/short_memory/allocator.rs", "is an allocator that refuses, so that every allocation can be seen to fail"),
+    ("crates/syntonic-cuda/examples/04_a_kernel_of_ones_own.rs", "launches a kernel that only its author knows to be sound"),
     ("crates/syntonic-cuda/tests/fake_driver.rs", "is the source of a driver, whose functions have C's form"),
     ("crates/syntonic-cuda/src/", "opens the driver's library and calls its C functions"),
     ("crates/syntonic-srt/tests/hostile/coverage.rs", "reads the counters that a compiler put into every branch"),

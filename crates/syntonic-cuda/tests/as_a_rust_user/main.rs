@@ -1,0 +1,34 @@
+//! The numbered examples, whose assertions are tests here, so that they need no program of their own. Without a GPU
+//! each says why there is none; `cargo xtask simulate` runs this very program with a stand-in for the driver.
+
+macro_rules! examples {
+    ($($name:ident $path:literal;)*) => {$(
+        #[path = $path]
+        mod $name;
+    )*};
+}
+examples! {
+    is_there_a_gpu "../../examples/01_is_there_a_gpu.rs";
+    tensors_on_a_gpu "../../examples/02_tensors_on_a_gpu.rs";
+    streams_and_events "../../examples/03_streams_and_events.rs";
+    a_kernel_of_ones_own "../../examples/04_a_kernel_of_ones_own.rs";
+    what_ran "../../examples/05_what_ran.rs";
+}
+
+#[test]
+fn every_numbered_example_is_a_test() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    found.sort();
+    let here = include_str!("main.rs");
+    let missing: Vec<&String> = found
+        .iter()
+        .filter(|name| !here.contains(&format!("/examples/{name}\";")))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert_eq!(found.len(), 5);
+}

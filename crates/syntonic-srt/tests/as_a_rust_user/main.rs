@@ -1,0 +1,35 @@
+//! The numbered examples, whose assertions are tests here, so that they need no program of their own.
+
+macro_rules! examples {
+    ($($name:ident $path:literal;)*) => {$(
+        #[path = $path]
+        mod $name;
+    )*};
+}
+examples! {
+    phi_residual "../../examples/01_phi_residual.rs";
+    golden_norms "../../examples/02_golden_norms.rs";
+    syntonic_softmax "../../examples/03_syntonic_softmax.rs";
+    syntony "../../examples/04_syntony.rs";
+    evolve "../../examples/05_evolve.rs";
+    exact_numbers "../../examples/06_exact_numbers.rs";
+    golden_products "../../examples/07_golden_products.rs";
+}
+
+#[test]
+fn every_numbered_example_is_a_test() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    found.sort();
+    let here = include_str!("main.rs");
+    let missing: Vec<&String> = found
+        .iter()
+        .filter(|name| !here.contains(&format!("/examples/{name}\";")))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert_eq!(found.len(), 7);
+}
