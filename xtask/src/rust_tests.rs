@@ -1,16 +1,37 @@
 //! `cargo test` over the workspace, unit, integration and documentation tests alike, counted as it runs.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::command::{WORKSPACE, cargo, watch};
 use crate::test::Tally;
 
+/// The test program of each crate that holds its numbered examples.
+const EXAMPLES: &str = "as_a_rust_user";
+
 /// Runs all of them, also after a failure. The extension crate holds no Rust test, yet it is part of the workspace here:
 /// with the same features chosen, the wheel reuses what is compiled now.
 pub(crate) fn run() -> Result<Tally> {
+    counted(command()?)
+}
+
+/// The numbered examples, which are tests. `prepare` may give the program another driver.
+pub(crate) fn run_examples(prepare: impl FnOnce(&mut Command) -> Result<()>) -> Result<Tally> {
+    let mut command = command()?;
+    command.args(["--test", EXAMPLES]);
+    prepare(&mut command)?;
+    counted(command)
+}
+
+fn command() -> Result<Command> {
     let mut command = cargo()?;
     command.args(["test", "--no-fail-fast", "--locked"]);
     command.args(WORKSPACE);
+    Ok(command)
+}
+
+fn counted(mut command: Command) -> Result<Tally> {
     let mut tally = Tally::default();
     let status = watch(&mut command, |line| {
         tally += summary(line).unwrap_or_default()

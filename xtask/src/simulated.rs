@@ -6,12 +6,15 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::rust_tests;
 use crate::simulate::{Built, Card, build, parity};
 use crate::test::Tally;
 
 /// A card by its capability, and of how many checks one is made. They are those of the short form, which has every
 /// operator, and the same ones in every run. The numbers are odd, since dtypes and layouts come by twos and fours.
 const SLICES: [(&str, usize); 3] = [("9.0", 5), ("8.0", 9), ("7.5", 11)];
+/// The capability of the card that the numbered examples run on.
+const EXAMPLES: &str = "9.0";
 /// Processes side by side.
 const PROCESSES: usize = 2;
 
@@ -40,6 +43,8 @@ pub(crate) fn run() -> Result<Tally> {
             tally += count(capability, &output?);
         }
     }
+    let card = Card::of(EXAMPLES);
+    tally += rust_tests::run_examples(|command| built.start_with(command, &card))?;
     Ok(tally)
 }
 
