@@ -9,14 +9,16 @@ fn main() -> Result<()> {
         return Ok(());
     }
     let gpu = syntonic_cuda::device(0)?;
-    let x = Tensor::from([[1.0f32, 2.0, 3.0], [0.0, 0.0, 5.0]]);
+    let x = Tensor::randn(&[64, 1024], DType::F32, &mut Generator::new(2))?;
     let there = x.to(&gpu)?;
 
     // A softmax written out is one launch, of a kernel that is put together at the first call.
     let last = Over::from(-1).keep();
     let e = (&there - there.max(&last)?).exp()?;
     let p = &e / e.sum(&last)?;
-    println!("{}", explain(&p)?);
+    let plan = explain(&p)?;
+    println!("{plan}");
+    assert!(plan.contains("one program over the rows"));
     let off = (p.to(&cpu())? - x.softmax(-1)?).abs()?.max(..)?;
     assert!(off.to_scalar::<f32>()? < 1e-6);
 
