@@ -15,6 +15,7 @@
 //! A reduction that waits keeps the rows it reads, but all of them together no more than [`KEPT_BYTES`] besides what the
 //! newest expression reads.
 
+mod alone;
 mod explain;
 mod fusion;
 mod product;
@@ -402,7 +403,10 @@ impl Pending {
 
     /// The result, computed now if need be. On an error the expression stays as it was.
     pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        let mut went = Run::Again;
+        let mut went = match self.result.get().is_none() && self.run_alone()? {
+            true => Run::Done,
+            false => Run::Again,
+        };
         while went == Run::Again && self.result.get().is_none() {
             went = match self.as_product() {
                 Some(product) => product.run(self).map(|()| Run::Done)?,

@@ -1,0 +1,64 @@
+//! The shortest way from an expression to its result: one element-wise operator over what is in memory.
+//!
+//! There is nothing to fuse, so nothing is gathered: the program is written from the operands as they are. No other expression
+//! is a part of it, so nothing is watched either: whoever writes its memory meanwhile has computed the expression before, and the
+//! first result stays.
+
+use super::{Operand, Operation, Pending, unread};
+use crate::error::Result;
+use crate::fuse::{Builder, NodeId, Precision, Role, Yield};
+use crate::run;
+use crate::tensor::Tensor;
+use smallvec::SmallVec;
+
+/// Names of inputs. What has more of them is gathered like a chain.
+const NAMES: [&str; 3] = ["x0", "x1", "x2"];
+
+impl Pending {
+    /// Computes it, if it is such an operator.
+    pub(super) fn run_alone(&self) -> Result<bool> {
+        let Some((operation, operands)) = self.plan() else {
+            return Ok(false);
+        };
+        if matches!(operation, Operation::Reduction(_) | Operation::Product(_)) {
+            return Ok(false);
+        }
+        let mut builder = Builder::new();
+        let mut inputs: SmallVec<[&Tensor; 3]> = SmallVec::new();
+        let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
+        for operand in &operands {
+            nodes.push(match operand {
+                Operand::Number(x) => builder.constant(*x),
+                Operand::Tensor(t) if unread(t).is_some() => return Ok(false),
+                Operand::Tensor(t) => match inputs.iter().position(|i| is_same(i, t)) {
+                    Some(k) => builder.existing_input(k),
+                    None => {
+                        let Some(name) = NAMES.get(inputs.len()) else {
+                            return Ok(false);
+                        };
+                        inputs.push(t);
+                        builder.input(*name, Role::Element)
+                    }
+                },
+            });
+        }
+        let node = match operation {
+            Operation::Prim(prim) => builder.apply(prim, &nodes),
+            Operation::Cast(dtype) => builder.cast(dtype, nodes[0]),
+            Operation::Composite(build) => build(&mut builder, &nodes),
+            Operation::Reduction(_) | Operation::Product(_) => return Ok(false),
+        };
+        builder.output(node, Yield::Element);
+        let program = builder.finish("chain", Precision::Stepwise);
+        let results = run::map_again(&program, &inputs, &self.shape, &self.device)?;
+        for result in results {
+            self.finish(&result.buffer()?);
+        }
+        Ok(true)
+    }
+}
+
+/// True where both show the same elements.
+fn is_same(a: &Tensor, b: &Tensor) -> bool {
+    a.dtype() == b.dtype() && a.layout() == b.layout() && a.shares_storage(b)
+}
