@@ -5,6 +5,7 @@ mod constructors;
 mod display;
 mod indexing;
 mod methods;
+mod numbered;
 mod operators;
 
 macro_rules! examples {
@@ -27,17 +28,5 @@ examples! {
 #[test]
 fn every_numbered_example_is_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    let mut found: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
-        .collect();
-    found.sort();
-    let here = include_str!("main.rs");
-    let missing: Vec<&String> = found
-        .iter()
-        .filter(|name| !here.contains(&format!("/examples/{name}\";")))
-        .collect();
-    assert!(missing.is_empty(), "{missing:?}");
-    assert_eq!(found.len(), 8);
+    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 8);
 }

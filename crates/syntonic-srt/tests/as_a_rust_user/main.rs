@@ -1,5 +1,8 @@
 //! The numbered examples, whose assertions are tests here, so that they need no program of their own.
 
+#[path = "../../../syntonic-core/tests/as_a_rust_user/numbered.rs"]
+mod numbered;
+
 macro_rules! examples {
     ($($name:ident $path:literal;)*) => {$(
         #[path = $path]
@@ -19,17 +22,5 @@ examples! {
 #[test]
 fn every_numbered_example_is_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    let mut found: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
-        .collect();
-    found.sort();
-    let here = include_str!("main.rs");
-    let missing: Vec<&String> = found
-        .iter()
-        .filter(|name| !here.contains(&format!("/examples/{name}\";")))
-        .collect();
-    assert!(missing.is_empty(), "{missing:?}");
-    assert_eq!(found.len(), 7);
+    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 7);
 }
