@@ -38,7 +38,7 @@ fn main() -> syntonic_core::Result<()> {
         (DType::U64, 255_000)
     );
 
-    // Along an axis that stays: probabilities, running sums.
+    // Along an axis that the result keeps: probabilities, running sums.
     let p = x.softmax(-1)?;
     println!("{p:.4}");
     assert!((p.sum(-1)? - 1.0).abs()?.max(..)?.to_scalar::<f64>()? < 1e-15);

@@ -88,6 +88,19 @@ pub fn normalize_axis(op: &'static str, axis: isize, ndim: usize) -> Result<usiz
     }
 }
 
+/// Elements in memory of what has these axes, each a length and a stride: repetition along an axis takes none.
+pub(crate) fn stored<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> usize {
+    let mut elements = 1;
+    for (&len, &stride) in axes {
+        match len {
+            0 => return 0,
+            _ if stride == 0 => {}
+            _ => elements *= len,
+        }
+    }
+    elements
+}
+
 /// Axes as sorted distinct indices.
 pub fn normalize_axes(
     op: &'static str,

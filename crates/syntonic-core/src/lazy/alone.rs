@@ -4,7 +4,7 @@
 //! is a part of it, so nothing is watched either: whoever writes its memory meanwhile has computed the expression before, and the
 //! first result stays.
 
-use super::{Operand, Operation, Pending, unread};
+use super::{Operand, Operation, Pending, Use, lock, unread};
 use crate::error::Result;
 use crate::fuse::{Builder, NodeId, Precision, Role, Yield};
 use crate::run;
@@ -15,22 +15,34 @@ use smallvec::SmallVec;
 const NAMES: [&str; 3] = ["x0", "x1", "x2"];
 
 impl Pending {
+    /// True for such an operator. Asked of every expression that is read, so nothing is copied for it.
+    fn is_alone(&self) -> bool {
+        let waits =
+            |Use(operand): &Use| matches!(operand, Operand::Tensor(t) if unread(t).is_some());
+        lock(&self.plan).as_ref().is_some_and(|plan| {
+            let gathers = matches!(
+                plan.operation,
+                Operation::Reduction(_) | Operation::Product(_)
+            );
+            !gathers && !plan.operands.iter().any(waits)
+        })
+    }
+
     /// Computes it, if it is such an operator.
     pub(super) fn run_alone(&self) -> Result<bool> {
+        if !self.is_alone() {
+            return Ok(false);
+        }
         let Some((operation, operands)) = self.plan() else {
             return Ok(false);
         };
-        if matches!(operation, Operation::Reduction(_) | Operation::Product(_)) {
-            return Ok(false);
-        }
         let mut builder = Builder::new();
         let mut inputs: SmallVec<[&Tensor; 3]> = SmallVec::new();
         let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
         for operand in &operands {
             nodes.push(match operand {
                 Operand::Number(x) => builder.constant(*x),
-                Operand::Tensor(t) if unread(t).is_some() => return Ok(false),
-                Operand::Tensor(t) => match inputs.iter().position(|i| is_same(i, t)) {
+                Operand::Tensor(t) => match inputs.iter().position(|i| shows_the_same(i, t)) {
                     Some(k) => builder.existing_input(k),
                     None => {
                         let Some(name) = NAMES.get(inputs.len()) else {
@@ -58,7 +70,7 @@ impl Pending {
     }
 }
 
-/// True where both show the same elements.
-fn is_same(a: &Tensor, b: &Tensor) -> bool {
+/// True where both show the same elements, so that a program reads them once.
+pub(super) fn shows_the_same(a: &Tensor, b: &Tensor) -> bool {
     a.dtype() == b.dtype() && a.layout() == b.layout() && a.shares_storage(b)
 }

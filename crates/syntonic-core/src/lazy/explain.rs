@@ -3,6 +3,7 @@
 use super::Pending;
 use super::fusion::{Cut, Fusion};
 use crate::error::Result;
+use crate::layout::stored;
 use crate::tensor::{Source, Tensor};
 use std::sync::Arc;
 
@@ -41,16 +42,7 @@ impl Cut {
 
 impl Fusion {
     pub(super) fn explain(&self) -> String {
-        let bytes = |t: &Tensor| {
-            let repeats = t
-                .shape()
-                .iter()
-                .zip(t.strides())
-                .filter(|&(_, &s)| s == 0)
-                .map(|(&n, _)| n);
-            let repeats = repeats.fold(1, |count: usize, n| count.saturating_mul(n));
-            t.numel() / repeats.max(1) * t.dtype().size()
-        };
+        let bytes = |t: &Tensor| stored(t.shape().iter().zip(t.strides())) * t.dtype().size();
         let factors = self
             .product
             .iter()

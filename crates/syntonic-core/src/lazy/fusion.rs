@@ -1,5 +1,6 @@
 //! What is computed together when an expression is read.
 
+use super::alone::shows_the_same;
 use super::product::Multiplied;
 use super::space::Space;
 use super::watch::{Run, Watch};
@@ -367,11 +368,7 @@ impl Fusion {
     fn leaf(&mut self, t: Tensor, level: Level, cut: Option<Cut>) -> NodeId {
         let product = self.product.as_ref().map(|begun| begun.input);
         let same = |(k, have): (usize, &Leaf)| {
-            product != Some(k)
-                && have.level == level
-                && have.tensor.dtype() == t.dtype()
-                && have.tensor.layout() == t.layout()
-                && have.tensor.shares_storage(&t)
+            product != Some(k) && have.level == level && shows_the_same(&have.tensor, &t)
         };
         let mut inputs = self.inputs.iter().enumerate();
         if let Some(k) = inputs.position(same) {

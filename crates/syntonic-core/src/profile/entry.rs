@@ -4,6 +4,7 @@ use super::site;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::fuse::{Op, Slot, Task, Typed};
+use crate::layout::stored;
 use std::fmt::Write as _;
 
 /// Letters of a name at most: a chain of forty operators has a name of its first ones.
@@ -74,21 +75,13 @@ fn name(program: &Typed) -> String {
     name
 }
 
-/// Elements of a slot in memory: axes along which it does not move are not counted.
+/// Elements of a slot in memory.
 fn elements(task: &Task<'_>, slot: &Slot) -> usize {
-    let axes = task.outer.iter().zip(&slot.outer);
-    let axes = axes.chain(task.row.iter().zip(&slot.row));
-    axes.filter(|&(_, &stride)| stride != 0)
-        .map(|(&len, _)| len)
-        .product()
+    let kept = task.outer.iter().zip(&slot.outer);
+    stored(kept.chain(task.row.iter().zip(&slot.row)))
 }
 
 fn bytes(arg: &Arg) -> usize {
-    let layout = &arg.layout;
-    let axes = layout.shape().iter().zip(layout.strides());
-    let elements: usize = axes
-        .filter(|&(_, &stride)| stride != 0)
-        .map(|(&len, _)| len)
-        .product();
-    elements * arg.dtype.size()
+    let axes = arg.layout.shape().iter().zip(arg.layout.strides());
+    stored(axes) * arg.dtype.size()
 }

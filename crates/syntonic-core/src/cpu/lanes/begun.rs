@@ -1,4 +1,4 @@
-//! A fold under way.
+//! A fold in progress.
 
 use super::folding::NEAR;
 use super::moves::LINE;
@@ -9,7 +9,7 @@ const LANES: usize = 128;
 /// Bytes of a group of items less one, of the widest type, and one more.
 const REST: usize = NEAR * LINE;
 
-/// A fold under way: the lanes, and the last terms, which are too few for a group.
+/// A fold in progress: the lanes, and the last terms, which are too few for a group.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Begun {
