@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::command::{cargo, read, run as run_command};
+use crate::kernels::cubins::Cards;
 use crate::kernels::kernels_hash;
 use crate::tree::{root, target_dir};
 use crate::venv::{Purpose, Venv};
@@ -36,6 +37,7 @@ const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_factors.py", "factors.py"),
     ("crates/syntonic-bench/python/gpu_timing.py", "timing.py"),
     ("crates/syntonic-bench/python/gpu_first.py", "first.py"),
+    ("crates/syntonic-bench/python/gpu_start.py", "start.py"),
     ("crates/syntonic-bench/gpu_cases.json", "gpu_cases.json"),
     ("crates/syntonic-py/examples/digits.py", "digits.py"),
     // What the tests of both devices go over.
@@ -49,6 +51,8 @@ const DIGITS: &str = "import sys, numpy; from sklearn.datasets import load_digit
 const TESTS: &str = "crates/syntonic-py/tests/gpu";
 /// What is known already: a record of the same kernels is gone on with.
 const RECORDS: &str = "crates/syntonic-bench/records";
+/// Where the program finds the kernels as machine code, beside itself.
+const CUBINS: &str = "cubins";
 /// No bundle is larger, in bytes.
 const CEILING: u64 = 60_000_000;
 
@@ -61,6 +65,8 @@ pub(crate) struct Options {
     /// Build in release, as users get it; else as the tests do, with overflow checks
     #[arg(long)]
     release: bool,
+    #[command(flatten)]
+    cards: Cards,
 }
 
 /// Builds the program and the wheel and puts the bundle together. Outcomes in an earlier bundle's folder stay.
@@ -72,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     };
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
     let venv = Venv::ready(Purpose::Project)?;
-    programs(options.release, &venv, &out)?;
+    programs(options, &venv, &out)?;
     run_command(
         venv.python()?
             .args(["-c", DIGITS])
@@ -94,9 +100,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The program without its symbols, and the wheel, in one archive: most of both is the text of the same kernels, which one
-/// window of the packer holds twice for the price of once. `run.py` unpacks it.
-fn programs(release: bool, venv: &Venv, out: &Path) -> Result<()> {
+/// The program without its symbols, the cubins and the wheel, in one archive: most of all is the same kernels, which one window of
+/// the packer holds twice for the price of once. `run.py` unpacks it.
+fn programs(options: &Options, venv: &Venv, out: &Path) -> Result<()> {
+    let release = options.release;
     let shelf = target_dir()?.join("programs");
     if shelf.exists() {
         fs::remove_dir_all(&shelf)?;
@@ -117,7 +124,8 @@ fn programs(release: bool, venv: &Venv, out: &Path) -> Result<()> {
         true => Profile::Release,
         false => Profile::Checked,
     };
-    let wheel = wheel::to_carry(venv, profile)?;
+    let cubins = options.cards.assemble(&shelf.join(CUBINS))?;
+    let wheel = wheel::to_carry(venv, profile, &cubins)?;
     let name = wheel.file_name().context("the wheel has no name")?;
     fs::copy(&wheel, shelf.join(name))?;
     let mut names: Vec<_> = fs::read_dir(&shelf)?

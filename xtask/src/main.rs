@@ -48,6 +48,8 @@ enum Task {
     Kernels(kernels::Options),
     /// Measures Syntonic and, where installed, its peers
     Bench(bench::Options),
+    /// Makes the wheel that users download, with the kernels as machine code for the usual cards
+    Wheel(wheel::Options),
     /// Makes a folder that checks and measures this tree on a GPU host without Rust
     Bundle(bundle::Options),
     /// Runs kernels on the CPU: compares them with the CPU's own operators, or starts a program that uses a GPU
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Task::Gen(options) => generate::run(&options),
         Task::Kernels(options) => kernels::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Wheel(options) => wheel::run_wheel(&options),
         Task::Bundle(options) => bundle::run(&options),
         Task::Simulate(options) => simulate::run(&options),
         Task::Tidy => tidy::run(),

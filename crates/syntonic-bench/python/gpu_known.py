@@ -4,8 +4,9 @@ import json
 
 #: What each stage puts into a record.
 FIELDS = {
-    "parity": ("tests", "unused_kernels"),
+    "parity": ("tests", "unused_kernels", "kernel_sources"),
     "python": ("tests", "python"),
+    "start": ("start",),
     "demo": ("demo",),
     "two_gpus": ("two_gpus",),
     "sanitizer": ("sanitizer", "sanitizer_open"),

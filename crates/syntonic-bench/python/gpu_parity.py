@@ -19,6 +19,7 @@ def merged(reports):
     given = [report for report in reports if report is not None]
     failed = [failure for report in given for failure in report["failed"]]
     failed += [[f"part {k} of {len(reports)}", "no report"] for k, r in enumerate(reports, 1) if r is None]
+    sources = [report.get("sources") or {} for report in given]
     unused = set.intersection(*(set(report["unused"]) for report in given)) if given else set()
     return {
         "passed": sum(report["passed"] for report in given),
@@ -26,6 +27,7 @@ def merged(reports):
         "skipped": sum(report["skipped"] for report in given),
         "failures": failed[:50],
         "unused_kernels": sorted(unused),
+        "kernel_sources": {kind: sum(one.get(kind, 0) for one in sources) for kind in ("cubins", "ptx")},
     }
 
 

@@ -49,6 +49,9 @@ KNOWN = known(HERE / "known", ORIGIN["kernels_hash"])
 LEAST_TFLOPS = 5.0
 #: Of the images that the search did not see.
 LEAST_ACCURACY = 0.92
+#: What the first result of a process may take at most, as a multiple of a bare context and module; and a first call, in milliseconds.
+MOST_OF_BARE = 1.25
+MOST_OF_A_FIRST_CALL = 40.0
 PEERS = ("torch", "cupy", "jax", "numpy")
 #: A soak that is recorded lasts as long as this, in seconds.
 SOAK = 300
@@ -205,6 +208,18 @@ def python(clock, _):
     return tests_in("tests", clock, package(clock, "python"))
 
 
+def start(clock, _):
+    """First results of fresh processes."""
+    path = fresh("start_report.json")
+    status, text = call([sys.executable, "start.py", path], clock, **package(clock, "start"))
+    report = read(path)
+    if report is None:
+        return {"ok": False, "error": f"status {status}: {text[-2000:]}"}
+    times = report["cubins"]
+    calls = [time for name, time in times.items() if name not in ("bare", "add")]
+    return {"ok": times["add"] <= MOST_OF_BARE * times["bare"] and max(calls) <= MOST_OF_A_FIRST_CALL, **report}
+
+
 def demo(clock, _):
     """The same program on the GPU and on the CPU, which must come out as accurate; and on the GPU with as many candidates a
     generation as it has room for, which must be fast."""
@@ -242,6 +257,7 @@ def two_gpus(clock, _):
 STAGES = {
     "parity": parity,
     "python": python,
+    "start": start,
     "demo": demo,
     "two_gpus": two_gpus,
     "sanitizer": sanitizer,
@@ -298,7 +314,9 @@ def record():
         "peer_rows_left_out": of("bench").get("peer_rows_left_out"),
         "tests": tests if "parity" in suites else None,
         "unused_kernels": of("parity").get("unused_kernels"),
+        "kernel_sources": of("parity").get("kernel_sources"),
         "python": part("python"),
+        "start": part("start"),
         "demo": part("demo"),
         "two_gpus": part("two_gpus"),
         "sanitizer": of("sanitizer").get("sanitizer"),
@@ -363,15 +381,15 @@ def run_stage(name, options):
 
 def plan(names, gpus):
     """Which GPUs each stage has where stages run side by side: the first one is the bench's alone, the sanitizer has all
-    others, and so has what needs two. What finds no room beside the bench comes afterwards, and so does the demonstration, of
-    which a speed is asked that processors decide, too."""
+    others, and so has what needs two. What finds no room beside the bench comes afterwards, and so do the demonstration and the
+    first calls, of which a speed is asked that processors decide, too."""
     others = gpus[1:]
     beside, after = {}, []
     turn = 0
     for name in names:
         if name == "bench":
             beside[name] = gpus[:1]
-        elif name == "demo" or (name == "two_gpus" and len(others) < 2):
+        elif name in ("demo", "start") or (name == "two_gpus" and len(others) < 2):
             after.append(name)
         elif name in ("sanitizer", "two_gpus"):
             beside[name] = others

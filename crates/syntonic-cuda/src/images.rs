@@ -19,7 +19,13 @@ mod numbers;
 mod table;
 
 #[cfg(feature = "images")]
+pub(crate) use table::DIGEST;
+#[cfg(feature = "images")]
 use table::FAMILIES;
+
+/// Of no image.
+#[cfg(not(feature = "images"))]
+pub(crate) const DIGEST: &str = "";
 
 #[cfg(not(feature = "images"))]
 const FAMILIES: &[Family] = &[];
@@ -179,6 +185,20 @@ fn unpacked(packed: &[u8], place: usize) -> Option<String> {
 #[cfg(not(feature = "images"))]
 fn unpacked(_: &[u8], _: usize) -> Option<String> {
     None
+}
+
+/// What was packed, as a whole.
+#[cfg(feature = "images")]
+pub(crate) fn unlzma(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut reader = lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None)?;
+    let mut bytes = Vec::new(); // few: callers bound what they give
+    std::io::Read::read_to_end(&mut reader, &mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(not(feature = "images"))]
+pub(crate) fn unlzma(_: &[u8]) -> std::io::Result<Vec<u8>> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// Why there is no image.

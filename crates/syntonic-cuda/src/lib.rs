@@ -5,6 +5,7 @@ mod blas;
 pub mod codegen;
 mod context;
 mod count;
+pub mod cubins;
 mod device;
 mod entry;
 mod event;
@@ -57,6 +58,7 @@ pub use lending::owner;
 #[doc(hidden)]
 pub use library::FUNCTIONS as DRIVER_FUNCTIONS;
 pub use map::made::{Made, Making};
+pub use module::{Sources, kernel_sources};
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use reason::{Attempt, CudaVersion, Reason};
 pub use stream::{Entered, Stream};

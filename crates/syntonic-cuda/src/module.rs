@@ -1,13 +1,14 @@
 //! Kernel cache by family and entry: each kernel is loaded alone at its first request, and kept for the context.
 
+use crate::cubins::Cubins;
 use crate::fault::{Checked, fault};
 use crate::images::{self, Image, Stored};
 use crate::overlap;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsString};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 use syntonic_core::{DeviceId, Error, Result};
@@ -56,7 +57,8 @@ impl Function {
             CString::new(text).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))
         };
         let (text, entry) = (in_c(&text)?, in_c(name)?);
-        let assembly = Assembly::begun(&text, name);
+        dump(&text, name);
+        let start = Instant::now();
         let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut handle = std::ptr::null_mut();
         // SAFETY: both texts end with a zero byte, there are no options, and the context is current.
@@ -69,7 +71,7 @@ impl Function {
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }
-        assembly.ended(name, "kernels made at run time");
+        told(start, name, "kernels made at run time");
         Function::keep(handle, name, overlaps, device)
     }
 
@@ -161,26 +163,28 @@ fn begun(text: String, entry: &str, capability: (u32, u32)) -> (String, bool) {
 /// The folder that the text of each kernel is written into before the driver gets it, if the variable names one.
 const DUMP: &str = "SYNTONIC_DUMP_PTX";
 
-/// The driver's work on a kernel, told to whoever listens.
-struct Assembly(Instant);
-
-impl Assembly {
-    fn begun(text: &CStr, entry: &str) -> Assembly {
-        if let Some(folder) = std::env::var_os(DUMP) {
-            let file = Path::new(&folder).join(format!("{entry}.ptx"));
-            let written = std::fs::create_dir_all(&folder)
-                .and_then(|()| std::fs::write(&file, text.to_bytes()));
-            if let Err(error) = written {
-                tracing::warn!(%error, file = %file.display(), "{DUMP}");
-            }
-        }
-        Assembly(Instant::now())
+/// Writes a text that the driver is about to get into the folder for that, if there is one.
+fn dump(text: &CStr, entry: &str) {
+    let Some(folder) = dump_folder() else {
+        return;
+    };
+    let file = Path::new(&folder).join(format!("{entry}.ptx"));
+    let written =
+        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, text.to_bytes()));
+    if let Err(error) = written {
+        tracing::warn!(%error, file = %file.display(), "{DUMP}");
     }
+}
 
-    fn ended(self, entry: &str, family: &str) {
-        let ms = self.0.elapsed().as_secs_f64() * 1e3;
-        tracing::info!(target: "syntonic::kernel", "loaded {entry} of {family} in {ms:.1} ms");
-    }
+/// Tells whoever listens how long loading a kernel took.
+fn told(start: Instant, entry: &str, family: &str) {
+    let ms = start.elapsed().as_secs_f64() * 1e3;
+    tracing::info!(target: "syntonic::kernel", "loaded {entry} of {family} in {ms:.1} ms");
+}
+
+/// Where texts are written; then every kernel comes from its text.
+fn dump_folder() -> Option<OsString> {
+    std::env::var_os(DUMP)
 }
 
 /// The most bytes of cached texts, beside the last one.
@@ -223,6 +227,107 @@ pub(crate) struct Modules {
 struct Loaded {
     families: HashMap<&'static str, Family>,
     texts: Texts,
+    machine_code: MachineCode,
+}
+
+/// Where the kernels of a process came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// Kernels that were loaded as machine code.
+    pub cubins: usize,
+    /// Kernels that the driver assembled.
+    pub ptx: usize,
+}
+
+static FROM_CUBINS: AtomicUsize = AtomicUsize::new(0);
+static FROM_PTX: AtomicUsize = AtomicUsize::new(0);
+
+/// How many of the kernels that were compiled ahead of time this process loaded as machine code, and how many the driver had to
+/// assemble, on all GPUs. Those that are made at run time for a formula are not counted.
+///
+/// ```
+/// let sources = syntonic_cuda::kernel_sources();
+/// println!("{} cubins, {} from PTX", sources.cubins, sources.ptx);
+/// ```
+pub fn kernel_sources() -> Sources {
+    Sources {
+        cubins: FROM_CUBINS.load(Ordering::Relaxed),
+        ptx: FROM_PTX.load(Ordering::Relaxed),
+    }
+}
+
+/// The cubins for the card and those of them that are loaded.
+#[derive(Debug, Default)]
+struct MachineCode {
+    /// Looked for at the first kernel.
+    file: Option<Option<Cubins>>,
+    /// Nothing where there is no cubin, or the driver refused it.
+    modules: HashMap<Place, Option<Module>>,
+}
+
+/// A module's handle. It stays loaded as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+struct Module(sys::CUmodule);
+
+// SAFETY: a module's handle is an opaque number, and the driver accepts it from any thread.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Loads what the driver takes: a text or a cubin. The context must be current.
+    ///
+    /// # Safety
+    /// A text ends with a zero byte; a cubin is whole.
+    unsafe fn load(image: &[u8]) -> std::result::Result<Module, CUresult> {
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the driver reads to the end of the text or the cubin, which its caller promises to be there.
+        match unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) } {
+            CUresult::CUDA_SUCCESS => Ok(Module(module)),
+            code => Err(code),
+        }
+    }
+
+    fn function(self, name: &CStr) -> std::result::Result<sys::CUfunction, CUresult> {
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the module is loaded, and the name ends with a zero byte.
+        match unsafe { sys::cuModuleGetFunction(&mut handle, self.0, name.as_ptr()) } {
+            CUresult::CUDA_SUCCESS => Ok(handle),
+            code => Err(code),
+        }
+    }
+}
+
+impl MachineCode {
+    /// The handle of a kernel; nothing where it has to come from PTX. The context must be current.
+    fn kernel(
+        &mut self,
+        place: Place,
+        entry: &CStr,
+        capability: (u32, u32),
+    ) -> Option<sys::CUfunction> {
+        let module = match self.modules.get(&place) {
+            Some(module) => *module,
+            None => {
+                let file = self
+                    .file
+                    .get_or_insert_with(|| Cubins::for_card(capability));
+                let cubin = file.as_mut()?.cubin(place.0, place.1);
+                // SAFETY: the cubin has the length that the file says.
+                let module = cubin.map(|cubin| unsafe { Module::load(cubin) });
+                let refused = |code: &CUresult| {
+                    tracing::warn!(
+                        family = place.0,
+                        ?code,
+                        "the driver refuses a cubin, its kernels come from PTX"
+                    );
+                };
+                let module = module.and_then(|module| module.inspect_err(refused).ok());
+                *self.modules.entry(place).or_insert(module)
+            }
+        };
+        module?.function(entry).ok()
+    }
 }
 
 #[derive(Debug)]
@@ -251,7 +356,11 @@ impl Modules {
             }
         }
         let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
-        let Loaded { families, texts } = &mut *loaded;
+        let Loaded {
+            families,
+            texts,
+            machine_code,
+        } = &mut *loaded;
         let there = match families.entry(family) {
             std::collections::hash_map::Entry::Occupied(there) => there.into_mut(),
             std::collections::hash_map::Entry::Vacant(free) => free.insert(self.family(family)?),
@@ -260,10 +369,32 @@ impl Modules {
             return Ok(*function);
         }
         let program = there.image.program(entry).unwrap_or_default();
-        let text = texts.of((family, program), || there.image.stored(program));
-        let alone = text.and_then(|text| text.kernel(entry));
-        let alone = alone.ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
-        let function = self.load(alone, family, entry)?;
+        let name = CString::new(entry).map_err(|_| self.refuse(family, "a zero byte in a name"))?;
+        let start = Instant::now();
+        let handle = match dump_folder() {
+            None => machine_code.kernel((family, program), &name, self.capability),
+            Some(_) => None,
+        };
+        let function = match handle {
+            Some(handle) => {
+                FROM_CUBINS.fetch_add(1, Ordering::Relaxed);
+                // Every kernel of a card with PDL was made to wait before it was assembled.
+                Function::keep(
+                    handle,
+                    entry,
+                    overlap::overlaps(self.capability),
+                    self.device,
+                )?
+            }
+            None => {
+                let text = texts.of((family, program), || there.image.stored(program));
+                let alone = text.and_then(|text| text.kernel(entry));
+                let missing = || self.refuse(family, &format!("no entry named {entry}"));
+                FROM_PTX.fetch_add(1, Ordering::Relaxed);
+                self.load(alone.ok_or_else(missing)?, family, &name)?
+            }
+        };
+        told(start, entry, family);
         there.functions.insert(entry.to_owned(), function);
         Ok(function)
     }
@@ -293,29 +424,18 @@ impl Modules {
         })
     }
 
-    fn load(&self, alone: String, family: &str, entry: &str) -> Result<Function> {
-        let _span = tracing::debug_span!("load", family, entry).entered();
-        let in_c = |text: &str| {
-            CString::new(text).map_err(|_| self.refuse(family, "a zero byte within a text"))
-        };
-        let (alone, overlaps) = begun(alone, entry, self.capability);
-        let (alone, name) = (in_c(&alone)?, in_c(entry)?);
-        let assembly = Assembly::begun(&alone, entry);
-        let (mut module, mut handle) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: both texts end with a zero byte, and the context is current.
-        let code = unsafe {
-            match sys::cuModuleLoadData(&mut module, alone.as_ptr().cast()) {
-                CUresult::CUDA_SUCCESS => {
-                    sys::cuModuleGetFunction(&mut handle, module, name.as_ptr())
-                }
-                code => code,
-            }
-        };
-        if code != CUresult::CUDA_SUCCESS {
-            return Err(fault(&format!("load of {entry}"), self.device, code));
-        }
-        assembly.ended(entry, family);
-        Function::keep(handle, entry, overlaps, self.device)
+    fn load(&self, alone: String, family: &str, name: &CStr) -> Result<Function> {
+        let entry = name.to_string_lossy();
+        let _span = tracing::debug_span!("load", family, %entry).entered();
+        let (alone, overlaps) = begun(alone, &entry, self.capability);
+        let alone =
+            CString::new(alone).map_err(|_| self.refuse(family, "a zero byte within a text"))?;
+        dump(&alone, &entry);
+        // SAFETY: the text ends with a zero byte.
+        let handle = unsafe { Module::load(alone.as_bytes_with_nul()) }
+            .and_then(|module| module.function(name))
+            .map_err(|code| fault(&format!("load of {entry}"), self.device, code))?;
+        Function::keep(handle, &entry, overlaps, self.device)
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {

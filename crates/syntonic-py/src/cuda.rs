@@ -29,6 +29,19 @@ pub(crate) fn gpu(py: Python<'_>, named: Option<&Bound<'_, PyAny>>) -> PyResult<
     }
 }
 
+/// Where the kernels of this package lie as machine code, if it brought any along.
+#[pyfunction]
+pub(crate) fn _use_cubins(folder: std::path::PathBuf) {
+    syntonic_cuda::cubins::use_folder(folder);
+}
+
+/// How many kernels came as machine code, and how many the driver assembled.
+#[pyfunction]
+pub(crate) fn cuda_kernel_sources() -> (usize, usize) {
+    let sources = syntonic_cuda::kernel_sources();
+    (sources.cubins, sources.ptx)
+}
+
 /// Why no GPU can be used, or nothing where one can.
 #[pyfunction]
 pub(crate) fn cuda_why_unavailable(py: Python<'_>) -> Option<String> {

@@ -719,6 +719,7 @@ GPU = [
     Call("cuda.device_name", _gpu(lambda: syntonic.cuda.device_name())),
     Call("cuda.empty_cache", _gpu(lambda: syntonic.cuda.empty_cache())),
     Call("cuda.is_available", _gpu(lambda: syntonic.cuda.is_available())),
+    Call("cuda.kernel_sources", lambda x, rng: syntonic.cuda.kernel_sources()),
     Call("cuda.memory_stats", _gpu(lambda: syntonic.cuda.memory_stats())),
     Call("cuda.set_memory_limit", _gpu(lambda: syntonic.cuda.set_memory_limit(None))),
     Call("cuda.synchronize", _gpu(lambda: syntonic.cuda.synchronize())),

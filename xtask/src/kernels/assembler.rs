@@ -34,8 +34,20 @@ impl Assemblers {
         Ok(Self(programs))
     }
 
-    /// Assembles the image at `ptx`, and leaves the result at `output`.
+    /// Proves that the image at `ptx` is of the age that it claims, and leaves what it becomes at `output`.
     pub(super) fn prove(
+        &self,
+        architecture: Architecture,
+        ptx: &Path,
+        output: &Path,
+    ) -> Result<()> {
+        let assembled = self.assemble(architecture, ptx, output);
+        assembled.with_context(|| format!("needs more than PTX {}", architecture.floor()))
+    }
+
+    /// Assembles the text at `ptx` for a card of `architecture` by the oldest assembler that knows it, so that drivers of that
+    /// age take the machine code.
+    pub(super) fn assemble(
         &self,
         architecture: Architecture,
         ptx: &Path,
@@ -58,8 +70,7 @@ impl Assemblers {
         }
         let said = String::from_utf8_lossy(&outcome.stderr);
         bail!(
-            "needs more than PTX {}: the assembler of that age ended with {}\n{}",
-            architecture.floor(),
+            "the assembler of that age ended with {}\n{}",
             outcome.status,
             excerpt(&said)
         )

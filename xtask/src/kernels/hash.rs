@@ -18,6 +18,8 @@ const SOURCES: &[&str] = &["crates/syntonic-cuda/src"];
 /// Files of the device that decide neither what is computed nor how it is spread over a GPU: finding a driver, unpacking
 /// texts, memory, streams, errors. Everything that is not listed counts, so that a new file cannot be forgotten.
 const PLUMBING: &[&str] = &[
+    "crates/syntonic-cuda/src/cubins",
+    "crates/syntonic-cuda/src/cubins.rs",
     "crates/syntonic-cuda/src/device.rs",
     "crates/syntonic-cuda/src/entry.rs",
     "crates/syntonic-cuda/src/event.rs",

@@ -7,15 +7,21 @@ mod architecture;
 mod assembler;
 mod check;
 mod compiler;
+pub(crate) mod cubins;
 mod digest;
 mod examples;
 mod family;
 mod hash;
+#[path = "../../../crates/syntonic-cuda/src/cubins/index.rs"]
+#[allow(dead_code)]
+mod index;
 mod items;
 mod made;
 mod manifest;
 #[path = "../../../crates/syntonic-cuda/src/images/numbers.rs"]
 mod numbers;
+#[path = "../../../crates/syntonic-cuda/src/overlap.rs"]
+mod overlap;
 mod programs;
 mod ptx;
 mod refresh;

@@ -82,11 +82,28 @@ fn packed<'a>(texts: impl Iterator<Item = &'a String>) -> Result<Vec<u8>> {
         all.extend_from_slice(relative(text)?.as_bytes());
         all.push(0);
     }
+    lzma(&all, Content::Text)
+}
+
+/// What is packed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Text,
+    /// Instructions of 16 bytes.
+    MachineCode,
+}
+
+/// The bytes packed, with a header that says how many they are.
+pub(super) fn lzma(bytes: &[u8], content: Content) -> Result<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(PRESET);
     options.nice_len = NICE;
-    options.dict_size = all.len().next_power_of_two().clamp(WINDOW.0, WINDOW.1) as u32;
-    let mut packer = LzmaWriter::new_use_header(Vec::new(), &options, Some(all.len() as u64))?;
-    packer.write_all(&all)?;
+    if content == Content::MachineCode {
+        // What a byte says depends on its place in its instruction, not on the byte before.
+        (options.lc, options.lp, options.pb) = (0, 4, 4);
+    }
+    options.dict_size = bytes.len().next_power_of_two().clamp(WINDOW.0, WINDOW.1) as u32;
+    let mut packer = LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;
+    packer.write_all(bytes)?;
     Ok(packer.finish()?)
 }
 

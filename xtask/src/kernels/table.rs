@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::architecture::Architecture;
-use super::digest::read;
+use super::digest::{Digest, read};
 use super::manifest::Manifest;
 use super::programs::programs;
 use super::store;
@@ -18,11 +18,13 @@ const HEAD: &str = "\
 
 use super::{Family, Kind, Program};
 
-pub(super) const FAMILIES: &[Family] = &[
 ";
 
 pub(super) fn text(manifest: &Manifest) -> String {
-    let mut text = HEAD.to_owned();
+    let digest = digest(manifest);
+    let mut text = format!(
+        "{HEAD}pub(crate) const DIGEST: &str = {digest:?};\n\npub(super) const FAMILIES: &[Family] = &[\n"
+    );
     for (name, record) in &manifest.0 {
         let images: Vec<String> = record.kept().rev().map(row).collect();
         let program = |program: &str| {
@@ -46,6 +48,17 @@ pub(super) fn text(manifest: &Manifest) -> String {
         ));
     }
     text + "];\n"
+}
+
+/// One digest of all images, which ties cubins to the texts that they were assembled from.
+pub(super) fn digest(manifest: &Manifest) -> String {
+    let mut all = Digest::new();
+    for (name, record) in &manifest.0 {
+        for (architecture, made) in &record.images {
+            all = all.text(&format!("{name} {architecture} {}", made.ptx));
+        }
+    }
+    all.finish()
 }
 
 fn row(architecture: Architecture) -> String {

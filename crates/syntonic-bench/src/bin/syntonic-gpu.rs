@@ -8,7 +8,8 @@ use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use syntonic_bench::gpu::{
-    Choice, Extent, Gpu, Need, Part, Report, bench, checks, first, pair, play, run, soak, unused,
+    Choice, Extent, Gpu, Need, Part, Report, bench, checks, first, pair, play, run, soak, sources,
+    unused,
 };
 
 /// Checks Syntonic on a GPU.
@@ -108,6 +109,10 @@ enum Command {
 }
 
 fn main() -> Result<()> {
+    // A bundle has the kernels as machine code beside this program.
+    if let Some(folder) = std::env::current_exe()?.parent() {
+        syntonic_cuda::cubins::use_folder(folder.join("cubins"));
+    }
     match Options::parse().command {
         Command::List => {
             for check in checks() {
@@ -187,6 +192,7 @@ fn parity(choice: &Choice, ordinal: u32, json: Option<PathBuf>) -> Result<()> {
         device: syntonic_cuda::device(ordinal)?,
     };
     let mut report = run(&gpu, choice);
+    report.sources = sources();
     if choice.is_everything() {
         report.unused = unused(&*syntonic_cuda::open(ordinal)?);
         println!("{} embedded kernels were not used", report.unused.len());

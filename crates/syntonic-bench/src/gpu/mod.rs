@@ -155,6 +155,8 @@ pub struct Report {
     pub slowest: Vec<(String, f64)>,
     /// Embedded kernels that no check asked for, where all checks were made, or a part of all.
     pub unused: Vec<String>,
+    /// How many kernels came as machine code, and how many the driver assembled.
+    pub sources: BTreeMap<&'static str, usize>,
 }
 
 /// Which checks are made.
@@ -336,6 +338,12 @@ pub fn unused(gpu: &Cuda) -> Vec<String> {
     let embedded = syntonic_cuda::images::entries()
         .flat_map(|(family, entries)| entries.iter().map(move |entry| format!("{family} {entry}")));
     embedded.filter(|kernel| !used.contains(kernel)).collect()
+}
+
+/// How many of the kernels that this process requested came as machine code, and how many the driver assembled.
+pub fn sources() -> BTreeMap<&'static str, usize> {
+    let sources = syntonic_cuda::kernel_sources();
+    BTreeMap::from([("cubins", sources.cubins), ("ptx", sources.ptx)])
 }
 
 fn words(panic: &Box<dyn std::any::Any + Send>) -> String {

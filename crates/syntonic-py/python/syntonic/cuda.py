@@ -21,6 +21,7 @@ __all__ = [
     "device_name",
     "empty_cache",
     "is_available",
+    "kernel_sources",
     "memory_stats",
     "set_memory_limit",
     "synchronize",
@@ -46,6 +47,16 @@ def device_count() -> int:
 def device_name(device: DeviceLike | int | None = None) -> str:
     """The name of a GPU."""
     return _core.cuda_device_name(device)
+
+
+def kernel_sources() -> dict[str, int]:
+    """How many kernels this process loaded as machine code (`cubins`), and how many the driver had to assemble (`ptx`).
+
+    A wheel brings machine code for the usual cards; with another card, or a build from source, the first call of a kernel takes
+    longer. Kernels that are made at run time for a formula are not counted.
+    """
+    cubins, ptx = _core.cuda_kernel_sources()
+    return {"cubins": cubins, "ptx": ptx}
 
 
 def memory_stats(device: DeviceLike | int | None = None) -> dict[str, int]:

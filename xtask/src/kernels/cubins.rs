@@ -1,0 +1,327 @@
+//! Files of cubins: the committed PTX as machine code for the cards that users have, which a wheel brings along and git does not.
+//!
+//! `syntonic_cuda::cubins` reads them. Kernels that are in no file come from PTX, so what is left out costs time and nothing else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+
+use super::architecture::Architecture;
+use super::assembler::Assemblers;
+use super::digest::Digest;
+use super::manifest::{Manifest, Record};
+use super::store::Content;
+use super::{PARTS, index, overlap, ptx, slice, store, table, workshop};
+use crate::tree::root;
+
+/// The compute capabilities that there are files for. Machine code of 8.0 runs on 8.6 and 8.9 as well.
+const CARDS: &[u32] = &[75, 80, 90, 100, 120];
+/// Cubins are packed together up to so many bytes: larger blocks are smaller in all, and take longer to unpack.
+const BLOCK: usize = 3 << 20;
+/// What kernels are left out, or the wheel would be too large. By how their families begin: those of gradients, of layers and of
+/// formulas over rows in `float64`, of `complex128`, and products along an axis.
+const FAMILIES_LEFT_OUT: &[&str] = &[
+    PARTS,
+    "backward_",
+    "cumulative_prod",
+    "fold_prod",
+    "layers_f64",
+    "layers_map_f64",
+    "map_bytecode_c128",
+    "map_c128",
+    "rows_f64",
+];
+/// By their own names: schedules for operands that lie in no whole vectors, and folds over narrow integers.
+const ENDS_LEFT_OUT: &[&str] = &["_single"];
+const PARTS_LEFT_OUT: &[&str] = &["_c128"];
+/// What a family's name says of its type.
+const TYPES: &[&str] = &["bf16", "f16", "f32", "f64", "c64", "c128", "i32", "i64"];
+const FOLDS: &str = "fold_";
+const NARROW: &[&str] = &["_i8_", "_i16_", "_u8_", "_u16_", "_u32_", "_u64_"];
+
+/// Which cards, and where to.
+#[derive(clap::Args)]
+pub(crate) struct Cards {
+    /// The compute capabilities to assemble for, such as 90
+    #[arg(long, value_name = "CARD", value_delimiter = ',', default_values_t = CARDS.to_vec())]
+    cards: Vec<u32>,
+}
+
+impl Cards {
+    /// Makes the files, in a new folder: their paths.
+    pub(crate) fn assemble(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        for card in &self.cards {
+            ensure!(CARDS.contains(card), "{card} is none of {CARDS:?}");
+        }
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+        let (root, shelf) = (root()?, workshop()?.join("cubins"));
+        fs::create_dir_all(&shelf)?;
+        let manifest = Manifest::load(&root)?;
+        let assemblers = self.assemblers()?;
+        let mut files = Vec::new();
+        for &card in &self.cards {
+            let sources = sources(&root, &manifest, card)?;
+            eprintln!(
+                "assembling {} programs for sm_{card}, a minute or two the first time",
+                sources.len()
+            );
+            let cubins = in_parallel(&sources, |source| source.assembled(&assemblers, &shelf))?;
+            let mut all: Vec<_> = sources.iter().zip(cubins).collect();
+            // The packer finds most where what resembles each other lies together: a seventh of all bytes.
+            all.sort_by(|(a, one), (b, other)| (&a.kin, one.len()).cmp(&(&b.kin, other.len())));
+            let bytes = file(&table::digest(&manifest), &all)?;
+            let path = folder.join(format!("sm_{card}.cubins"));
+            println!(
+                "sm_{card}.cubins: {} programs, {:.1} MB",
+                all.len(),
+                bytes.len() as f64 / 1e6
+            );
+            fs::write(&path, bytes)?;
+            files.push(path);
+        }
+        Ok(files)
+    }
+
+    fn assemblers(&self) -> Result<Assemblers> {
+        let exact = |card: &u32| Architecture {
+            number: *card,
+            exact: false,
+        };
+        Assemblers::ready(&self.cards.iter().map(exact).collect::<Vec<_>>())
+    }
+}
+
+/// The kernels of a program for a card, as the driver would get them.
+struct Source {
+    /// What the index calls it.
+    name: String,
+    /// Sources of the same kin resemble each other: the family without its type, and what its kernels' names end with.
+    kin: (String, Vec<String>),
+    architecture: Architecture,
+    text: String,
+}
+
+impl Source {
+    /// The machine code, made now or in an earlier run.
+    fn assembled(&self, assemblers: &Assemblers, shelf: &Path) -> Result<Vec<u8>> {
+        let target = self.architecture.to_string();
+        let known = Digest::new().text(&target).text(&self.text).finish();
+        let (ptx, cubin) = (
+            shelf.join(format!("{known}.ptx")),
+            shelf.join(format!("{known}.cubin")),
+        );
+        if !cubin.is_file() {
+            let unfinished = shelf.join(format!("{known}.new"));
+            fs::write(&ptx, &self.text)?;
+            let assembled = assemblers.assemble(self.architecture, &ptx, &unfinished);
+            assembled.with_context(|| format!("{} for sm_{target}", self.name))?;
+            fs::remove_file(&ptx)?;
+            fs::rename(&unfinished, &cubin)?;
+        }
+        Ok(fs::read(&cubin)?)
+    }
+}
+
+fn is_left_out(family: &str, entry: &str) -> bool {
+    let narrow = family.starts_with(FOLDS) && NARROW.iter().any(|part| entry.contains(part));
+    narrow
+        || FAMILIES_LEFT_OUT
+            .iter()
+            .any(|begin| family.starts_with(begin))
+        || ENDS_LEFT_OUT.iter().any(|end| entry.ends_with(end))
+        || PARTS_LEFT_OUT.iter().any(|part| entry.contains(part))
+}
+
+/// What is assembled for a card, each program from the text that the card would get.
+fn sources(root: &Path, manifest: &Manifest, card: u32) -> Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    for (family, record) in &manifest.0 {
+        let entries: Vec<&str> = record.entries.iter().map(String::as_str).collect();
+        let wanted: Vec<&str> = entries
+            .into_iter()
+            .filter(|entry| !is_left_out(family, entry))
+            .collect();
+        let Some(image) = newest(record, card).filter(|_| !wanted.is_empty()) else {
+            continue;
+        };
+        let texts = store::read(root, family, record)?;
+        for (program, text) in &texts[&image] {
+            let there = ptx::claims(text)?.entries;
+            let own: Vec<&str> = wanted
+                .iter()
+                .copied()
+                .filter(|entry| there.iter().any(|one| one == entry))
+                .collect();
+            if own.is_empty() {
+                continue;
+            }
+            let text = slice::slice(text, &own).context("an entry cannot be taken out")?;
+            sources.push(Source {
+                name: index::name(family, program),
+                kin: kin(family, program, &own),
+                architecture: Architecture {
+                    number: card,
+                    exact: image.exact,
+                },
+                text: begun(text, &own, card).with_context(|| family.clone())?,
+            });
+        }
+    }
+    Ok(sources)
+}
+
+/// The family without its type, and the ends of its kernels' names.
+fn kin(family: &str, program: &str, entries: &[&str]) -> (String, Vec<String>) {
+    let parts = family.split('_').filter(|part| !TYPES.contains(part));
+    let ends = entries
+        .iter()
+        .map(|entry| entry[program.len()..].to_owned());
+    (parts.collect(), ends.collect())
+}
+
+/// The image that a card gets, as `syntonic_cuda::images` chooses it.
+fn newest(record: &Record, card: u32) -> Option<Architecture> {
+    let runs = |image: &Architecture| match image.exact {
+        true => image.number == card,
+        false => image.number <= card,
+    };
+    record.kept().filter(runs).max()
+}
+
+/// The text as `syntonic_cuda` gives it to the driver: where a card has programmatic dependent launch, every kernel waits.
+fn begun(text: String, entries: &[&str], card: u32) -> Result<String> {
+    if !overlap::overlaps((card / 10, card % 10)) {
+        return Ok(text);
+    }
+    entries.iter().try_fold(text, |text, entry| {
+        overlap::overlapping(&text, entry)
+            .with_context(|| format!("{entry} cannot be made to wait"))
+    })
+}
+
+/// A file: its head, as `syntonic_cuda::cubins` reads it, and the blocks.
+fn file(digest: &str, cubins: &[(&Source, Vec<u8>)]) -> Result<Vec<u8>> {
+    let mut head = format!("{} {digest}\n", index::MAGIC);
+    let mut packed = Vec::new();
+    let mut all = cubins.iter().peekable();
+    while all.peek().is_some() {
+        let (mut block, mut lines) = (Vec::new(), String::new());
+        while let Some((source, cubin)) =
+            all.next_if(|(_, cubin)| block.is_empty() || block.len() + cubin.len() <= BLOCK)
+        {
+            lines.push_str(&format!("{} {}\n", source.name, cubin.len()));
+            block.extend_from_slice(cubin);
+        }
+        let block = store::lzma(&block, Content::MachineCode)?;
+        head.push_str(&format!("{} {}\n{lines}", index::BLOCK, block.len()));
+        packed.extend_from_slice(&block);
+    }
+    Ok([head.as_bytes(), b"\n", &packed].concat())
+}
+
+/// What `work` makes of each of `items`, in order, on all processors.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((at, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                    .and_then(|at| Some((at, items.get(at)?)))
+                {
+                    let result = work(item);
+                    done.lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push((at, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::Index;
+    use super::*;
+
+    fn source(name: &str) -> Source {
+        Source {
+            name: name.to_owned(),
+            kin: Default::default(),
+            architecture: "90".parse().unwrap(),
+            text: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written() {
+        let sources = ["fill -", "rows_f32 rows_1", "rows_f32 rows_2"].map(source);
+        let cubins = [vec![1; 10], vec![2; BLOCK - 10], vec![3; 7]];
+        let all: Vec<_> = sources.iter().zip(cubins).collect();
+        let file = file("abc", &all).unwrap();
+        let end = file.windows(2).position(|two| two == b"\n\n").unwrap() + 2;
+        let index = Index::read(std::str::from_utf8(&file[..end]).unwrap()).unwrap();
+        assert_eq!(index.digest, "abc");
+        let lengths: Vec<usize> = index.blocks.iter().map(|block| block.bytes).collect();
+        assert_eq!(lengths, [BLOCK, 7]);
+        let last = index.blocks[1];
+        assert_eq!(last.start as usize + last.packed, file.len());
+        let place = index.find("rows_f32", "rows_2").unwrap();
+        assert_eq!((place.block, place.start, place.bytes), (1, 0, 7));
+        assert_eq!(index.find("fill", "").unwrap().bytes, 10);
+    }
+
+    #[test]
+    fn every_card_gets_its_kernels_and_they_wait_where_they_may_overlap() {
+        let root = root().unwrap();
+        let manifest = Manifest::load(&root).unwrap();
+        let fill = |manifest: &Manifest| {
+            Manifest([("fill".to_owned(), manifest.0["fill"].clone())].into())
+        };
+        for (card, target, waits) in [(75, "75", 0), (80, "75", 0), (90, "90", 5), (120, "90", 5)] {
+            let sources = sources(&root, &fill(&manifest), card).unwrap();
+            assert_eq!(sources.len(), 1);
+            let text = &sources[0].text;
+            assert!(
+                text.contains(&format!("\n.target sm_{target}")),
+                "{card}: {text}"
+            );
+            assert_eq!(text.matches("griddepcontrol.wait").count(), waits, "{card}");
+        }
+        let exact = &manifest.0["split_product"];
+        assert_eq!(
+            newest(exact, 90).map(|image| image.to_string()).as_deref(),
+            Some("90a")
+        );
+        assert_eq!(newest(exact, 100), None);
+    }
+
+    #[test]
+    fn what_first_calls_need_is_not_left_out() {
+        for (family, entry, left_out) in [
+            ("map_bytecode_f32", "map_bytecode_f32", false),
+            ("layers_f32", "rows_012883281cb54243_held", false),
+            ("layers_f32", "rows_012883281cb54243_single", true),
+            ("layers_f64", "rows_012883281cb54243_held", true),
+            ("backward_f32", "rows_012883281cb54243_held", true),
+            ("fold_sum", "sum_f32_rows", false),
+            ("rows_f32", "rows_055fb1ae8f21bbb5_held", false),
+            ("rows_f64", "rows_08af92821ce89694_held", true),
+            ("fold_sum", "sum_i16_rows", true),
+        ] {
+            assert_eq!(is_left_out(family, entry), left_out, "{family} {entry}");
+        }
+    }
+}
