@@ -13,6 +13,7 @@ use crate::wheel::{self, Profile};
 
 const RUNNER: &str = "crates/syntonic-bench/python/run.py";
 const BASELINE: &str = "crates/syntonic-bench/baseline.json";
+const YARDSTICK: &str = "crates/syntonic-bench/yardstick.json";
 
 /// What is measured, and where the result goes.
 #[derive(clap::Args)]
@@ -44,6 +45,9 @@ pub(crate) struct Options {
     /// Rows that --json wrote earlier, for the page; may be repeated
     #[arg(long, value_name = "FILE", requires = "report")]
     rows: Vec<PathBuf>,
+    /// Compare with a loop instead of peers: Rust alone, small sizes and the profile of the tests, for machines that others use too
+    #[arg(long, conflicts_with_all = ["peers", "json", "report"])]
+    yardstick: bool,
     /// Install the peers to compare with, once, into an environment of their own
     #[arg(long)]
     peers: bool,
@@ -62,22 +66,19 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report::write(page, &results)
 }
 
-/// Builds the benchmark binary and the release wheel, then runs the binary, which interleaves all parties.
+/// What must hold before a change lands: the rows of `--quick` in units of the yardstick.
+pub(crate) fn check_by_yardstick() -> Result<()> {
+    let mut command = by_yardstick()?;
+    run_command(command.args(["--quick", "--check"]))
+}
+
+/// Builds the benchmark binary and runs it, which interleaves all parties.
 fn measure(options: &Options) -> Result<()> {
-    run_command(cargo()?.args([
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "syntonic-bench",
-    ]))?;
-    let project = Venv::ready(Purpose::Project)?;
-    wheel::install(&project, &project, Profile::Release)?;
-    let mut command = Command::new(
-        target_dir()?
-            .join("release")
-            .join(format!("syntonic-bench{}", std::env::consts::EXE_SUFFIX)),
-    );
+    let mut command = if options.yardstick {
+        by_yardstick()?
+    } else {
+        with_python(options)?
+    };
     command.args(["--device", &options.device]);
     for (wanted, flag) in [(options.quick, "--quick"), (options.check, "--check")] {
         if wanted {
@@ -95,6 +96,31 @@ fn measure(options: &Options) -> Result<()> {
     if let Some(runs) = options.write_baseline {
         command.arg("--write-baseline").arg(runs.to_string());
     }
+    run_command(&mut command)
+}
+
+/// The program of the tests' profile, which they have compiled already.
+fn by_yardstick() -> Result<Command> {
+    run_command(cargo()?.args(["build", "--locked", "--package", "syntonic-bench"]))?;
+    let mut command = program("debug")?;
+    command
+        .args(["--yardstick", "--baseline"])
+        .arg(root()?.join(YARDSTICK));
+    Ok(command)
+}
+
+/// The released program and the released wheel, with the environments it may use.
+fn with_python(options: &Options) -> Result<Command> {
+    run_command(cargo()?.args([
+        "build",
+        "--release",
+        "--locked",
+        "--package",
+        "syntonic-bench",
+    ]))?;
+    let project = Venv::ready(Purpose::Project)?;
+    wheel::install(&project, &project, Profile::Release)?;
+    let mut command = program("release")?;
     command
         .arg("--baseline")
         .arg(root()?.join(BASELINE))
@@ -106,7 +132,12 @@ fn measure(options: &Options) -> Result<()> {
         wheel::install(&project, &peers, Profile::Release)?;
         command.arg("--peers-python").arg(peers.program("python"));
     }
-    run_command(&mut command)
+    Ok(command)
+}
+
+fn program(folder: &str) -> Result<Command> {
+    let name = format!("syntonic-bench{}", std::env::consts::EXE_SUFFIX);
+    Ok(Command::new(target_dir()?.join(folder).join(name)))
 }
 
 /// The environment with the peers: made when asked for, used when it is there.

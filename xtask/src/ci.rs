@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, run as run_command};
 use crate::generate::{self, Mode};
-use crate::{demo, kernels, packages, test, tidy};
+use crate::{bench, demo, kernels, packages, test, tidy};
 
 /// Stops at the first phase that fails.
 pub(crate) fn run() -> Result<()> {
@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<()> {
 
 type Phase = fn() -> Result<()>;
 
-const PHASES: [(&str, Phase); 9] = [
+const PHASES: [(&str, Phase); 10] = [
     ("format", || {
         run_command(cargo()?.args(["fmt", "--all", "--check"]))
     }),
@@ -64,6 +64,7 @@ const PHASES: [(&str, Phase); 9] = [
         0 => Ok(()),
         failed => bail!("{failed} tests failed"),
     }),
+    ("speed", bench::check_by_yardstick),
     ("demo", || {
         if demo::exists()? {
             demo::run_quick_checked()

@@ -8,10 +8,27 @@ use crate::clock::{median, quantile};
 use crate::machine::Machine;
 use crate::verdict::Verdict;
 
-/// A few runs may agree by chance: no row is held to less than this part of its ratio.
-const LEAST_SPREAD: f64 = 0.05;
-/// A row that varies more than this is held to it all the same, or nothing would ever be a loss.
-const MOST_SPREAD: f64 = 0.5;
+/// Between what parts of its ratio a row may vary. A few runs may agree by chance, so none is held to less than the least; and one that
+/// varies more than the most is held to that all the same, or nothing would ever be a loss.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolerance {
+    least: f64,
+    most: f64,
+}
+
+impl Tolerance {
+    /// Of ratios to other libraries, on a machine of one's own.
+    pub const PEERS: Tolerance = Tolerance {
+        least: 0.05,
+        most: 0.5,
+    };
+    /// Of ratios to the yardstick, on a machine that others use too, where they were seen to fall by 0.3. A row at twice its time has
+    /// lost half of its ratio.
+    pub const YARDSTICK: Tolerance = Tolerance {
+        least: 0.4,
+        most: 0.4,
+    };
+}
 
 /// Ratios as they were.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,7 +51,7 @@ pub struct Entry {
     /// Peer time over ours, the median of the runs.
     pub ratio: f64,
     /// Twice the distance between the quartiles of the runs, as a part of the median: one run that another program
-    /// disturbed says nothing about the next. Between 0.05 and 0.5.
+    /// disturbed says nothing about the next. Within a [`Tolerance`].
     pub spread: f64,
 }
 
@@ -44,6 +61,7 @@ impl Baseline {
         machine: Machine,
         versions: BTreeMap<String, String>,
         runs: &[Vec<Verdict>],
+        tolerance: Tolerance,
     ) -> Baseline {
         let mut ratios: BTreeMap<String, (String, Vec<f64>)> = BTreeMap::new();
         for verdict in runs.iter().flatten() {
@@ -57,7 +75,7 @@ impl Baseline {
         let entry = |(key, (peer, values)): (String, (String, Vec<f64>))| {
             let middle = median(&values);
             let width = quantile(&values, 0.75) - quantile(&values, 0.25);
-            let spread = (2.0 * width / middle).clamp(LEAST_SPREAD, MOST_SPREAD);
+            let spread = (2.0 * width / middle).clamp(tolerance.least, tolerance.most);
             let ratio = middle;
             (
                 key,
@@ -117,7 +135,7 @@ mod tests {
 
     fn baseline(runs: &[f64]) -> Baseline {
         let runs: Vec<Vec<Verdict>> = runs.iter().map(|&ours| run(ours)).collect();
-        Baseline::of(Machine::here(), BTreeMap::new(), &runs)
+        Baseline::of(Machine::here(), BTreeMap::new(), &runs, Tolerance::PEERS)
     }
 
     #[test]

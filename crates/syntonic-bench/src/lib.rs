@@ -10,3 +10,4 @@ pub mod oracle;
 pub mod outcome;
 pub mod python;
 pub mod verdict;
+pub mod yardstick;

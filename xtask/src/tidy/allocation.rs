@@ -62,7 +62,10 @@ pub(super) fn complaints(sources: &[Source]) -> Vec<String> {
 }
 
 fn is_test(path: &str) -> bool {
-    path.ends_with("/tests.rs") || path.ends_with("_tests.rs") || path.ends_with("/samples.rs")
+    path.contains("/tests/")
+        || path.ends_with("/tests.rs")
+        || path.ends_with("_tests.rs")
+        || path.ends_with("/samples.rs")
 }
 
 fn in_source(source: &Source) -> Vec<String> {

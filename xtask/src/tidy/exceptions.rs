@@ -11,7 +11,7 @@ pub(super) const LONG: &[Exception] = &[
 /// Files with unsafe code. Every block in them says beside it why it is sound.
 #[rustfmt::skip]
 pub(super) const UNSAFE: &[Exception] = &[
-    ("crates/syntonic-bench/src/gpu/fill.rs", "writes through a view, as Python does, to memory that begins anywhere"),
+    ("crates/syntonic-bench/src/gpu/parity/fill.rs", "writes through a view, as Python does, to memory that begins anywhere"),
     ("crates/syntonic-core/examples/lane_speed.rs", "measures the lane kernels without the safe layer above them"),
     ("crates/syntonic-core/tests/lanes.rs", "tests the lane kernels without the safe layer above them"),
     ("crates/syntonic-core/src/buffer.rs", "owns memory that a device gave, or that a stranger lent"),
@@ -29,8 +29,8 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/tests/soundness.rs", "makes the strange memory that safe code must survive"),
     ("crates/syntonic-core/tests/", "compares lane kernels with their reference, beneath the safe layer"),
     ("crates/syntonic-py/src/memory/", "memory shared with other libraries, between views, and with the interpreter that gives it to objects: its owners promise what Rust cannot see"),
-    ("crates/syntonic-bench/src/gpu/faults.rs", "makes a tensor over memory that is not there, for the GPU to find out"),
-    ("crates/syntonic-bench/src/gpu/doors.rs", "is a program that uses CUDA itself"),
+    ("crates/syntonic-bench/src/gpu/soak/faults.rs", "makes a tensor over memory that is not there, for the GPU to find out"),
+    ("crates/syntonic-bench/src/gpu/soak/doors.rs", "is a program that uses CUDA itself"),
     ("crates/syntonic-srt/tests/short_memory/allocator.rs", "is an allocator that refuses, so that every allocation can be seen to fail"),
     ("crates/syntonic-cuda/examples/04_a_kernel_of_ones_own.rs", "launches a kernel that only its author knows to be sound"),
     ("crates/syntonic-cuda/tests/fake_driver.rs", "is the source of a driver, whose functions have C's form"),

@@ -7,10 +7,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
-use syntonic_bench::gpu::{
-    Choice, Extent, Gpu, Need, Part, Report, bench, checks, first, pair, play, run, soak, sources,
-    unused,
-};
+use syntonic_bench::gpu::Gpu;
+use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
+use syntonic_bench::gpu::sanitizer::{Extent, Part};
+use syntonic_bench::gpu::soak::{pair, play, soak};
+use syntonic_bench::gpu::timing::{bench, first, first_of};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -145,7 +146,7 @@ fn main() -> Result<()> {
             case,
             json,
         } => {
-            let rows = bench::bench(&syntonic_cuda::open(0)?, &read(&cases)?, &suite, &case)?;
+            let rows = bench(&syntonic_cuda::open(0)?, &read(&cases)?, &suite, &case)?;
             write(json, &rows)
         }
         Command::First {
@@ -153,14 +154,14 @@ fn main() -> Result<()> {
             suite,
             case,
             json,
-        } => write(json, &first::first(&read(&cases)?, &suite, &case)?),
+        } => write(json, &first(&read(&cases)?, &suite, &case)?),
         Command::FirstOf { row } => {
-            let calls = first::first_of(&syntonic_cuda::device(0)?, &row)?;
+            let calls = first_of(&syntonic_cuda::device(0)?, &row)?;
             println!("{}", serde_json::to_string(&calls)?);
             Ok(())
         }
         Command::Pair { json } => {
-            let outcome = pair::pair()?;
+            let outcome = pair()?;
             println!("{outcome:#?}");
             write(json, &outcome)?;
             ensure!(outcome.failed.is_empty(), "{}", outcome.failed.join("\n"));
@@ -168,7 +169,7 @@ fn main() -> Result<()> {
         }
         Command::Scene { name, gpu } => play(&name, gpu),
         Command::Soak { seconds, json } => {
-            let outcome = soak::soak(Duration::from_secs(seconds))?;
+            let outcome = soak(Duration::from_secs(seconds))?;
             write(json, &outcome)?;
             ensure!(outcome.failed.is_empty(), "{}", outcome.failed.join("\n"));
             Ok(())

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use syntonic_core::random::Generator;
 
 use super::{Prepared, dtype, tensor};
-use crate::gpu::formulas::{BETWEEN, Formula};
+use crate::gpu::parity::formulas::{BETWEEN, Formula};
 use crate::list::Row;
 use crate::oracle::{Expected, Oracle, View, rounding};
 

@@ -1,0 +1,207 @@
+//! Kernels that are made at run time compute the bits of bytecode: every primitive and conversion, and random programs, run
+//! once as bytecode and, when its kernel is there, once more.
+
+use super::Check;
+use crate::gpu::{Exactness, Gpu, compare, sample};
+use anyhow::{Context, Result, ensure};
+use std::sync::Arc;
+use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, Yields};
+use syntonic_core::{DType, DeviceId, Scalar, Tensor, cpu, run};
+use syntonic_cuda::{Cuda, Making};
+
+/// Elements: several blocks and a part of one.
+const COUNT: usize = 3 * 4096 + 77;
+/// Types of random programs: those of one are mixed.
+const MIXTURES: [&[DType]; 8] = [
+    &[DType::F32],
+    &[DType::F64],
+    &[DType::BF16],
+    &[DType::F16],
+    &[DType::F32, DType::BF16],
+    &[DType::I32],
+    &[DType::I64, DType::F64],
+    &[DType::Bool, DType::F32, DType::I16, DType::U8],
+];
+/// How many of each mixture.
+const EACH: u64 = 8;
+
+/// All checks of made kernels.
+pub(crate) fn checks() -> Vec<Check> {
+    let mut all = Vec::new();
+    let real = || DType::ALL.into_iter().filter(|d| !d.is_complex());
+    for dtype in real() {
+        for &prim in Prim::ALL
+            .iter()
+            .filter(|p| p.operand_dtype(dtype).is_some())
+        {
+            let name = format!("made/{}/{dtype}", prim.name());
+            all.push(Check::new(name, move |gpu| primitive(gpu, prim, dtype)));
+        }
+        let name = format!("made/conversions/{dtype}");
+        all.push(Check::new(name, move |gpu| conversions(gpu, dtype)));
+    }
+    for seed in 0..EACH * MIXTURES.len() as u64 {
+        let name = format!("made/random program {seed}");
+        all.push(Check::new(name, move |gpu| random(gpu, seed)));
+    }
+    all
+}
+
+/// A program with its operands.
+struct Case {
+    program: Program,
+    operands: Vec<Tensor>,
+}
+
+impl Case {
+    fn run(&self) -> Result<Vec<Tensor>> {
+        let operands: Vec<&Tensor> = self.operands.iter().collect();
+        let device = self.operands[0].device();
+        Ok(run::map(&self.program, &operands, &[], &[COUNT], device)?)
+    }
+
+    /// Runs as bytecode and as a made kernel, and compares their bits; says whether there was such a kernel.
+    fn compare(&self, gpu: &Cuda) -> Result<bool> {
+        gpu.set_making(Making::Never);
+        let want = self.run();
+        gpu.set_making(Making::Always);
+        let both = want.and_then(|want| {
+            self.run()?;
+            let before = gpu.settle().launches;
+            let got = self.run()?;
+            Ok((want, got, gpu.settle().launches > before))
+        });
+        gpu.set_making(Making::Usual);
+        let (want, got, made) = both?;
+        for (k, (want, got)) in want.iter().zip(&got).enumerate() {
+            same(want, got).with_context(|| format!("result {k}"))?;
+        }
+        Ok(made)
+    }
+}
+
+/// Elements of equal bits; every NaN is one, since a sum of two takes that of either operand.
+fn same(want: &Tensor, got: &Tensor) -> Result<()> {
+    compare(got, &want.to(&cpu())?, Exactness::Same)
+}
+
+fn cuda(gpu: &Gpu) -> Result<Arc<Cuda>> {
+    match gpu.device.id() {
+        DeviceId::Cuda(ordinal) => Ok(syntonic_cuda::open(ordinal)?),
+        other => anyhow::bail!("{other} is no GPU"),
+    }
+}
+
+fn operand(gpu: &Gpu, dtype: DType, seed: u64) -> Result<Tensor> {
+    gpu.take(&sample(dtype, &[COUNT], seed)?)
+}
+
+/// A primitive, and what a later one makes of its result: alone it would be a kernel compiled ahead of time.
+fn primitive(gpu: &Gpu, prim: Prim, dtype: DType) -> Result<()> {
+    let mut builder = Builder::new();
+    let mut operands = Vec::new();
+    let mut x = Vec::new();
+    for k in 0..prim.arity() {
+        let condition = prim == Prim::Select && k == 0;
+        let dtype = if condition { DType::Bool } else { dtype };
+        operands.push(operand(gpu, dtype, 7 + k as u64)?);
+        x.push(builder.input("x", Role::Element));
+    }
+    let made = builder.apply(prim, &x);
+    let last = builder.apply(Prim::Eq, &[made, made]);
+    builder.output(made, Yield::Element);
+    builder.output(last, Yield::Element);
+    builder.output(x[0], Yield::Element);
+    let case = Case {
+        program: builder.finish("made", Precision::Stepwise),
+        operands,
+    };
+    let made = case.compare(&*cuda(gpu)?)?;
+    // Other types have no pieces: bytecode serves them.
+    let computed = prim.operand_dtype(dtype).unwrap_or(dtype);
+    let pieces = computed.is_float() || matches!(computed, DType::I32 | DType::I64 | DType::Bool);
+    let expected = pieces && prim.row().yields != Yields::Complex;
+    ensure!(made || !expected, "no kernel was made");
+    Ok(())
+}
+
+/// From one type to all that are computed in, and back.
+fn conversions(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let cuda = cuda(gpu)?;
+    for to in [DType::I32, DType::I64, DType::F32, DType::F64] {
+        let mut builder = Builder::new();
+        let x = builder.input("x", Role::Element);
+        let there = builder.cast(to, x);
+        let back = builder.cast(dtype, there);
+        builder.output(there, Yield::Element);
+        builder.output(back, Yield::Element);
+        let case = Case {
+            program: builder.finish("made", Precision::Stepwise),
+            operands: vec![operand(gpu, dtype, 3)?],
+        };
+        let made = case.compare(&cuda).with_context(|| format!("{to}"))?;
+        ensure!(made || to == dtype, "no kernel was made for {to}");
+    }
+    Ok(())
+}
+
+/// A program of 2 to 24 steps over 1 to 6 operands, some of them numbers or one element, with up to three results.
+fn random(gpu: &Gpu, seed: u64) -> Result<()> {
+    let mut state = seed.wrapping_mul(77) + 5;
+    let mut below = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % n
+    };
+    let types = MIXTURES[seed as usize % MIXTURES.len()];
+    let mut builder = Builder::new();
+    let mut operands = Vec::new();
+    let mut nodes: Vec<NodeId> = Vec::new();
+    for k in 0..1 + below(6) {
+        let whole = operand(gpu, types[below(types.len())], seed + k as u64)?;
+        let single = k > 0 && below(4) == 0;
+        operands.push(match single {
+            true => whole
+                .slice(0, Some(5), Some(6), 1)?
+                .broadcast_to(&[COUNT])?,
+            false => whole,
+        });
+        nodes.push(builder.input("x", Role::Element));
+    }
+    let (first, length) = (nodes.len(), 2 + below(23));
+    let mut tries = 0;
+    while nodes.len() < first + length && tries < 8 * length {
+        tries += 1;
+        let prim = Prim::ALL[below(Prim::ALL.len())];
+        let args: Vec<NodeId> = (0..prim.arity())
+            .map(|_| match below(6) {
+                0 => builder.constant(Scalar::Float(below(9) as f64 * 0.5)),
+                1..4 => nodes[nodes.len() - 1],
+                _ => nodes[below(nodes.len())],
+            })
+            .collect();
+        let mut trial = builder.clone();
+        let made = trial.apply(prim, &args);
+        let mut whole = trial.clone();
+        whole.output(made, Yield::Element);
+        let dtypes: Vec<DType> = operands.iter().map(Tensor::dtype).collect();
+        let lowered =
+            syntonic_core::fuse::lower(&whole.finish("trial", Precision::Stepwise), &dtypes);
+        if lowered.is_ok_and(|typed| typed.nodes.iter().all(|n| !n.dtype.is_complex())) {
+            builder = trial;
+            nodes.push(made);
+        }
+    }
+    builder.output(nodes[nodes.len() - 1], Yield::Element);
+    for _ in 0..below(3) {
+        builder.output(nodes[below(nodes.len())], Yield::Element);
+    }
+    let case = Case {
+        program: builder.finish("random", Precision::Stepwise),
+        operands,
+    };
+    // Short integers have no pieces of their own, so that some mixtures stay bytecode: `compare` says that they are the same.
+    case.compare(&*cuda(gpu)?)?;
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! The short form of the checks: every operator, on a few dtypes and layouts.
+
+use syntonic_core::DType;
+
+/// Which checks are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All.
+    Whole,
+    /// Every operator and so every family of kernels, on a few dtypes and layouts: for tools under which a program takes a
+    /// hundred times as long.
+    Short,
+}
+
+/// What the short form leaves out: it is not done by kernels of ours, or happens in other processes.
+const NOT_OURS: [&str; 5] = ["factors", "faults", "streams", "transfers", "digits"];
+/// And what takes long: more than 2^31 elements, and lines of a million that are sorted elsewhere.
+const LONG: [&str; 2] = ["large", "permutation"];
+/// Lengths where the layout would stand: lines that take the other ways to sort, and odd ends.
+const LENGTHS: [&str; 6] = ["[70001]", "[3, 2049]", "[300, 512]", "[9000, 2]", "17", "3"];
+
+impl Extent {
+    /// Whether a check is made. Names are `topic/case/dtype/layout`, where the last two may be absent.
+    pub(in crate::gpu) fn takes(self, name: &str) -> bool {
+        let parts: Vec<&str> = name.split('/').collect();
+        if self == Extent::Whole {
+            return true;
+        }
+        let left_out = |part: &&str| NOT_OURS.contains(part) || LONG.contains(part);
+        if parts.iter().any(left_out) {
+            return false;
+        }
+        let Some(dtype) = DType::from_name(parts.get(2).unwrap_or(&"")) else {
+            // What has no dtype is a statement of its own; most of the random programs are left to the whole.
+            return !name.contains("random program") || name.ends_with('7');
+        };
+        match parts.get(3) {
+            // Under a tool each takes a minute; those of half types are the same text with other vectors.
+            None if matches!(parts[0], "rows" | "formulas") => dtype == DType::F32,
+            // Every primitive takes these, by way of float64 where it wants floats.
+            None if parts[0] == "made" => dtype == DType::I64,
+            // An end is one program more over sums that `products` has in every type.
+            None | Some(&"Strided") if parts[0] == "ends" => dtype == DType::F32,
+            Some(&"Plain") if parts[0] == "precision" => dtype == DType::F32,
+            None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
+            Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),
+            Some(&"even") => matches!(dtype, DType::F32 | DType::BF16),
+            Some(&"PastBlock") => matches!(dtype, DType::C64 | DType::BF16),
+            Some(length) => dtype == DType::F32 && LENGTHS.contains(length),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::parity::checks;
+
+    #[test]
+    fn the_short_form_has_every_operator() {
+        let case = |name: &str| name.splitn(3, '/').take(2).collect::<Vec<_>>().join("/");
+        let all = checks();
+        let short: std::collections::BTreeSet<String> = all
+            .iter()
+            .filter(|c| Extent::Short.takes(&c.name))
+            .map(|c| case(&c.name))
+            .collect();
+        let left_out: Vec<&String> = all
+            .iter()
+            .map(|c| &c.name)
+            .filter(|name| !short.contains(&case(name)))
+            .filter(|name| !NOT_OURS.iter().chain(&LONG).any(|part| name.contains(part)))
+            .filter(|name| !name.contains("random program"))
+            .collect();
+        assert!(left_out.is_empty(), "{left_out:?}");
+        assert!(all.iter().filter(|c| Extent::Short.takes(&c.name)).count() < 1350);
+    }
+}

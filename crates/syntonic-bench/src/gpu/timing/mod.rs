@@ -1,0 +1,13 @@
+//! How long operators take on a GPU: the rows of the committed list, by the device's own clock, each result checked in the same process.
+//! A row's computation is `bench_case`, by family: layers (`forward`), their gradients (`backward`), products and decompositions.
+
+pub(super) mod backward;
+mod bench;
+mod bench_case;
+mod factor_rows;
+mod first;
+mod forward;
+mod product_rows;
+
+pub use bench::bench;
+pub use first::{first, first_of};
