@@ -14,6 +14,7 @@ use super::architecture::Architecture;
 use super::assembler::Assemblers;
 use super::digest::Digest;
 use super::manifest::{Manifest, Record};
+use super::programs::programs;
 use super::store::Content;
 use super::{PARTS, index, overlap, ptx, slice, store, table, workshop};
 use crate::tree::root;
@@ -76,11 +77,15 @@ impl Cards {
             let mut all: Vec<_> = sources.iter().zip(cubins).collect();
             // The packer finds most where what resembles each other lies together: a seventh of all bytes.
             all.sort_by(|(a, one), (b, other)| (&a.kin, one.len()).cmp(&(&b.kin, other.len())));
-            let bytes = file(&table::digest(&manifest), &all)?;
+            let named: Vec<_> = all
+                .into_iter()
+                .map(|(source, cubin)| (source.name.as_str(), cubin))
+                .collect();
+            let bytes = file(&table::digest(&manifest), &named)?;
             let path = folder.join(format!("sm_{card}.cubins"));
             println!(
                 "sm_{card}.cubins: {} programs, {:.1} MB",
-                all.len(),
+                named.len(),
                 bytes.len() as f64 / 1e6
             );
             fs::write(&path, bytes)?;
@@ -96,6 +101,23 @@ impl Cards {
         };
         Assemblers::ready(&self.cards.iter().map(exact).collect::<Vec<_>>())
     }
+}
+
+/// Writes a file as for a card of `capability` that has something for every kernel which no driver takes: whatever runs with it gets
+/// its kernels from PTX.
+pub(crate) fn write_refused(folder: &Path, capability: &str) -> Result<()> {
+    let manifest = Manifest::load(&root()?)?;
+    let programs = manifest.0.iter().flat_map(|(family, record)| {
+        let programs = programs(&record.entries).into_iter();
+        programs.map(move |program| index::name(family, program))
+    });
+    let names: Vec<String> = programs.collect();
+    let refused = |name| (name, b"\x7fELF and nothing else".to_vec());
+    let cubins: Vec<_> = names.iter().map(String::as_str).map(refused).collect();
+    fs::create_dir_all(folder)?;
+    let name = format!("sm_{}.cubins", capability.replace('.', ""));
+    fs::write(folder.join(name), file(&table::digest(&manifest), &cubins)?)?;
+    Ok(())
 }
 
 /// The kernels of a program for a card, as the driver would get them.
@@ -207,16 +229,16 @@ fn begun(text: String, entries: &[&str], card: u32) -> Result<String> {
 }
 
 /// A file: its head, as `syntonic_cuda::cubins` reads it, and the blocks.
-fn file(digest: &str, cubins: &[(&Source, Vec<u8>)]) -> Result<Vec<u8>> {
+fn file(digest: &str, cubins: &[(&str, Vec<u8>)]) -> Result<Vec<u8>> {
     let mut head = format!("{} {digest}\n", index::MAGIC);
     let mut packed = Vec::new();
     let mut all = cubins.iter().peekable();
     while all.peek().is_some() {
         let (mut block, mut lines) = (Vec::new(), String::new());
-        while let Some((source, cubin)) =
+        while let Some((name, cubin)) =
             all.next_if(|(_, cubin)| block.is_empty() || block.len() + cubin.len() <= BLOCK)
         {
-            lines.push_str(&format!("{} {}\n", source.name, cubin.len()));
+            lines.push_str(&format!("{name} {}\n", cubin.len()));
             block.extend_from_slice(cubin);
         }
         let block = store::lzma(&block, Content::MachineCode)?;
@@ -256,20 +278,11 @@ mod tests {
     use super::super::index::Index;
     use super::*;
 
-    fn source(name: &str) -> Source {
-        Source {
-            name: name.to_owned(),
-            kin: Default::default(),
-            architecture: "90".parse().unwrap(),
-            text: String::new(),
-        }
-    }
-
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let sources = ["fill -", "rows_f32 rows_1", "rows_f32 rows_2"].map(source);
+        let names = ["fill -", "rows_f32 rows_1", "rows_f32 rows_2"];
         let cubins = [vec![1; 10], vec![2; BLOCK - 10], vec![3; 7]];
-        let all: Vec<_> = sources.iter().zip(cubins).collect();
+        let all: Vec<_> = names.into_iter().zip(cubins).collect();
         let file = file("abc", &all).unwrap();
         let end = file.windows(2).position(|two| two == b"\n\n").unwrap() + 2;
         let index = Index::read(std::str::from_utf8(&file[..end]).unwrap()).unwrap();
