@@ -15,8 +15,58 @@ const ASSEMBLERS: &[(Isa, Purpose)] = &[
     (Isa::new(8, 7), Purpose::Ptxas87),
 ];
 
+/// One of NVIDIA's assemblers.
+pub(super) struct Assembler {
+    /// The newest version that it reads.
+    reads: Isa,
+    program: PathBuf,
+}
+
+impl Assembler {
+    /// The newest that is pinned. Drivers of its major release take what it makes, older ones of that release as well.
+    pub(super) fn newest() -> Result<Self> {
+        let newest = ASSEMBLERS.last().context("no assembler is pinned")?;
+        Self::of(*newest)
+    }
+
+    fn of((reads, purpose): (Isa, Purpose)) -> Result<Self> {
+        let program = Venv::ready(purpose)?.packaged("nvidia/cuda_nvcc/bin/ptxas")?;
+        Ok(Self { reads, program })
+    }
+
+    /// The newest version of PTX that it reads, which tells the assemblers apart.
+    pub(super) fn version(&self) -> Isa {
+        self.reads
+    }
+
+    /// Assembles the text at `ptx` for `architecture`, and leaves the result at `output`.
+    pub(super) fn assemble(
+        &self,
+        architecture: Architecture,
+        ptx: &Path,
+        output: &Path,
+    ) -> Result<()> {
+        let outcome = Command::new(&self.program)
+            .arg(format!("-arch=sm_{architecture}"))
+            .arg(ptx)
+            .arg("-o")
+            .arg(output)
+            .output()
+            .with_context(|| format!("cannot start {}", self.program.display()))?;
+        if outcome.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&outcome.stderr);
+        bail!(
+            "the assembler ended with {}\n{}",
+            outcome.status,
+            excerpt(&said)
+        )
+    }
+}
+
 /// The oldest assemblers that know the targets at hand.
-pub(super) struct Assemblers(BTreeMap<Isa, PathBuf>);
+pub(super) struct Assemblers(BTreeMap<Isa, Assembler>);
 
 impl Assemblers {
     /// Makes the environments that `architectures` need, if they are not there.
@@ -28,7 +78,7 @@ impl Assemblers {
         {
             let (reads, purpose) = oldest(floor)?;
             if let std::collections::btree_map::Entry::Vacant(free) = programs.entry(reads) {
-                free.insert(Venv::ready(purpose)?.packaged("nvidia/cuda_nvcc/bin/ptxas")?);
+                free.insert(Assembler::of((reads, purpose))?);
             }
         }
         Ok(Self(programs))
@@ -41,39 +91,11 @@ impl Assemblers {
         ptx: &Path,
         output: &Path,
     ) -> Result<()> {
-        let assembled = self.assemble(architecture, ptx, output);
-        assembled.with_context(|| format!("needs more than PTX {}", architecture.floor()))
-    }
-
-    /// Assembles the text at `ptx` for a card of `architecture` by the oldest assembler that knows it, so that drivers of that
-    /// age take the machine code.
-    pub(super) fn assemble(
-        &self,
-        architecture: Architecture,
-        ptx: &Path,
-        output: &Path,
-    ) -> Result<()> {
         let (reads, _) = oldest(architecture.floor())?;
-        let program = self
-            .0
-            .get(&reads)
-            .context("this assembler was not asked for")?;
-        let outcome = Command::new(program)
-            .arg(format!("-arch=sm_{architecture}"))
-            .arg(ptx)
-            .arg("-o")
-            .arg(output)
-            .output()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        if outcome.status.success() {
-            return Ok(());
-        }
-        let said = String::from_utf8_lossy(&outcome.stderr);
-        bail!(
-            "the assembler of that age ended with {}\n{}",
-            outcome.status,
-            excerpt(&said)
-        )
+        let assembler = self.0.get(&reads);
+        let assembler = assembler.context("this assembler was not asked for")?;
+        let assembled = assembler.assemble(architecture, ptx, output);
+        assembled.with_context(|| format!("needs more than PTX {}", architecture.floor()))
     }
 }
 

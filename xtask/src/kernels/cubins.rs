@@ -1,5 +1,8 @@
 //! Files of cubins: the committed PTX as machine code for the cards that users have, which a wheel brings along and git does not.
 //!
+//! The newest pinned assembler makes them. The oldest, of CUDA 12.3, knows the cards up to 9.0 as well, but what it makes of a column
+//! ring waits for ever on an H100.
+//!
 //! `syntonic_cuda::cubins` reads them. Kernels that are in no file come from PTX, so what is left out costs time and nothing else.
 
 use std::fs;
@@ -11,7 +14,7 @@ use std::thread;
 use anyhow::{Context, Result, ensure};
 
 use super::architecture::Architecture;
-use super::assembler::Assemblers;
+use super::assembler::Assembler;
 use super::digest::Digest;
 use super::manifest::{Manifest, Record};
 use super::programs::programs;
@@ -65,7 +68,7 @@ impl Cards {
         let (root, shelf) = (root()?, workshop()?.join("cubins"));
         fs::create_dir_all(&shelf)?;
         let manifest = Manifest::load(&root)?;
-        let assemblers = self.assemblers()?;
+        let assembler = Assembler::newest()?;
         let mut files = Vec::new();
         for &card in &self.cards {
             let sources = sources(&root, &manifest, card)?;
@@ -73,7 +76,7 @@ impl Cards {
                 "assembling {} programs for sm_{card}, a minute or two the first time",
                 sources.len()
             );
-            let cubins = in_parallel(&sources, |source| source.assembled(&assemblers, &shelf))?;
+            let cubins = in_parallel(&sources, |source| source.assembled(&assembler, &shelf))?;
             let mut all: Vec<_> = sources.iter().zip(cubins).collect();
             // The packer finds most where what resembles each other lies together: a seventh of all bytes.
             all.sort_by(|(a, one), (b, other)| (&a.kin, one.len()).cmp(&(&b.kin, other.len())));
@@ -92,14 +95,6 @@ impl Cards {
             files.push(path);
         }
         Ok(files)
-    }
-
-    fn assemblers(&self) -> Result<Assemblers> {
-        let exact = |card: &u32| Architecture {
-            number: *card,
-            exact: false,
-        };
-        Assemblers::ready(&self.cards.iter().map(exact).collect::<Vec<_>>())
     }
 }
 
@@ -132,9 +127,11 @@ struct Source {
 
 impl Source {
     /// The machine code, made now or in an earlier run.
-    fn assembled(&self, assemblers: &Assemblers, shelf: &Path) -> Result<Vec<u8>> {
+    fn assembled(&self, assembler: &Assembler, shelf: &Path) -> Result<Vec<u8>> {
         let target = self.architecture.to_string();
-        let known = Digest::new().text(&target).text(&self.text).finish();
+        let made_by = assembler.version().to_string();
+        let known = Digest::new().text(&made_by).text(&target).text(&self.text);
+        let known = known.finish();
         let (ptx, cubin) = (
             shelf.join(format!("{known}.ptx")),
             shelf.join(format!("{known}.cubin")),
@@ -142,7 +139,7 @@ impl Source {
         if !cubin.is_file() {
             let unfinished = shelf.join(format!("{known}.new"));
             fs::write(&ptx, &self.text)?;
-            let assembled = assemblers.assemble(self.architecture, &ptx, &unfinished);
+            let assembled = assembler.assemble(self.architecture, &ptx, &unfinished);
             assembled.with_context(|| format!("{} for sm_{target}", self.name))?;
             fs::remove_file(&ptx)?;
             fs::rename(&unfinished, &cubin)?;
