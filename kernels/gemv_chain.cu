@@ -65,7 +65,7 @@ template <class X> struct ChainEnd {
         if (!comes_last(reinterpret_cast<u32*>(p.finished), gridDim.x)) return;
         double all = 0.0;
 #pragma unroll 4
-        for (u32 k = threadIdx.x; k < gridDim.x; k += GEMV_THREADS) all = joined(all, seen(numbers + k));
+        for (u32 k = threadIdx.x; k < gridDim.x; k += GEMV_THREADS) all = joined(all, read_l2(numbers + k));
         all = of_block(all);
         if (threadIdx.x == 0) *reinterpret_cast<X*>(p.r) = (X)all;
     }

@@ -1,6 +1,6 @@
 // From indices and masks to offsets, evenly spaced numbers.
 #include "cells.cuh"
-#include "numbers.cuh"
+#include "native_types.cuh"
 
 constexpr u32 BLOCK = 256;
 

@@ -1,6 +1,6 @@
 // Partial sums of a program of rows, added up: one row of them a group, in a fixed order and in double precision.
 
-#include "number.cuh"
+#include "element_types.cuh"
 
 namespace syntonic {
 

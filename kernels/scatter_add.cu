@@ -4,7 +4,7 @@
 // thread adds those of an element from first to last.
 #include <cstring>
 
-#include "numbers.cuh"
+#include "native_types.cuh"
 
 // target[p · strides + offsets[p]] += values[p].
 struct ScatterAdd {

@@ -1,5 +1,5 @@
 // Looking elements up in a sorted vector, runs of equal neighbours, and counting small integers.
-#include "numbers.cuh"
+#include "native_types.cuh"
 
 constexpr u32 BLOCK = 256;
 

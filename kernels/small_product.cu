@@ -78,7 +78,7 @@ template <class T, int V, bool EVEN> struct SmallStage {
     }
 };
 
-// EVEN: what is added up lies side by side in A and what goes to different results in B, in whole vectors, and columns are a
+// EVEN: the inner axis is contiguous in A and columns are contiguous in B, in whole vectors, and columns are a
 // multiple of 8.
 template <class T, int V, bool EVEN> __device__ __forceinline__ void small_tiles(const SmallProduct& p) {
     using Sum = GemvSum<T>;
@@ -113,7 +113,7 @@ template <class T, int V, bool EVEN> __device__ __forceinline__ void small_tiles
 #pragma unroll
         for (u32 c = 0; c < SMALL_COLUMNS; ++c) sums[r][c] = zero<Sum>();
     }
-    // The next stage is on its way while one is added up.
+    // The loads of the next stage are in flight while one is added up.
     Stage now, next;
     u64 k = (warp * SMALL_PARTS + of_row) * V;
     now.read(p, rows, columns, k);

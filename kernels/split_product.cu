@@ -61,8 +61,8 @@ __device__ __forceinline__ void split_load(const SplitProduct& p, SplitShared& s
         const unsigned char* a = reinterpret_cast<const unsigned char*>(p.a) + ((u64)at.row * depth + at.batch * p.a_step) * SPLIT_TILE;
         const unsigned char* b = reinterpret_cast<const unsigned char*>(p.b) + ((u64)at.col * depth + at.batch * p.b_step) * SPLIT_TILE;
         for (u32 k = 0; k < depth; ++k) {
-            bulk_wait(&shared.empty[stage], parity);
-            bulk_announce(&shared.full[stage], 2 * SPLIT_TILE);
+            mbarrier_wait(&shared.empty[stage], parity);
+            mbarrier_arrive_expect_tx(&shared.full[stage], 2 * SPLIT_TILE);
             bulk_copy(shared.a[stage], a + (u64)k * SPLIT_TILE, SPLIT_TILE, &shared.full[stage]);
             bulk_copy(shared.b[stage], b + (u64)k * SPLIT_TILE, SPLIT_TILE, &shared.full[stage]);
             if (++stage == SPLIT_STAGES) stage = 0, parity ^= 1;
@@ -141,8 +141,8 @@ struct SplitEnd {
 
 // The products of one stage: those of the high parts, and the five smaller ones.
 __device__ __forceinline__ void split_multiply(const SplitShared& shared, u32 stage, float (&high)[64], float (&low)[64], u32 keep) {
-    const u64 a = wgmma_rows_of_64(bulk_address(shared.a[stage]) + threadIdx.x / 128 * 64 * SPLIT_COLS * 2);
-    const u64 b = wgmma_rows_of_64(bulk_address(shared.b[stage]));
+    const u64 a = wgmma_rows_of_64(shared_address(shared.a[stage]) + threadIdx.x / 128 * 64 * SPLIT_COLS * 2);
+    const u64 b = wgmma_rows_of_64(shared_address(shared.b[stage]));
     constexpr u64 PART = SPLIT_PART >> 4, STEP = 32 >> 4;
     wgmma_fence();
 #pragma unroll
@@ -160,8 +160,9 @@ __device__ __forceinline__ void split_multiply(const SplitShared& shared, u32 st
 
 __device__ __forceinline__ void split_consume(const SplitProduct& p, SplitShared& shared, u64 tiles, u32 down, u32 across, u32 depth) {
     u32 stage = 0, parity = 0;
+    // One arrival a warp: wgmma reads a stage for the whole warpgroup, and the warp has waited for it as one (`sync.aligned`).
     const auto release = [&](u32 stage) {
-        if (threadIdx.x % 32 == 0) bulk_arrive(&shared.empty[stage]);
+        if (threadIdx.x % 32 == 0) mbarrier_arrive(&shared.empty[stage]);
     };
     for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         float sum[64] = {}, high[64], low[64];
@@ -169,7 +170,7 @@ __device__ __forceinline__ void split_consume(const SplitProduct& p, SplitShared
             const u32 end = min(begin + SPLIT_RUN, depth);
             u32 before = stage;
             for (u32 k = begin; k < end; ++k) {
-                bulk_wait(&shared.full[stage], parity);
+                mbarrier_wait(&shared.full[stage], parity);
                 split_multiply(shared, stage, high, low, k != begin);
                 if (k != begin) {
                     wgmma_wait<1>();
@@ -189,16 +190,16 @@ __device__ __forceinline__ void split_consume(const SplitProduct& p, SplitShared
 
 __device__ __forceinline__ void split_product(const SplitProduct& p) {
     extern __shared__ unsigned char room[];
-    SplitShared& shared = *reinterpret_cast<SplitShared*>(room + (1024 - bulk_address(room) % 1024) % 1024);
+    SplitShared& shared = *reinterpret_cast<SplitShared*>(room + (1024 - shared_address(room) % 1024) % 1024);
     const u32 down = (u32)((p.m + SPLIT_ROWS - 1) / SPLIT_ROWS), across = (u32)((p.n + SPLIT_ROWS - 1) / SPLIT_ROWS);
     const u32 depth = (u32)((p.k + SPLIT_COLS - 1) / SPLIT_COLS);
     const u64 tiles = p.batch * down * across;
     if (threadIdx.x == 0) {
         for (u32 s = 0; s < SPLIT_STAGES; ++s) {
-            bulk_begin(&shared.full[s], 1);
-            bulk_begin(&shared.empty[s], SPLIT_CONSUMERS / 32);
+            mbarrier_init(&shared.full[s], 1);
+            mbarrier_init(&shared.empty[s], SPLIT_CONSUMERS / 32);
         }
-        bulk_begun();
+        mbarrier_init_fence();
     }
     __syncthreads();
     if (threadIdx.x >= SPLIT_CONSUMERS) {

@@ -1,8 +1,8 @@
-// C = alpha A B + beta C where B has at most 16 columns: memory is what takes time, so that A is read once.
+// C = alpha A B + beta C where B has at most 16 columns: memory-bound, so A is read once.
 //
-// Tiles of A pass through shared memory while the next one is on its way in registers. The warps of a block share what is added
-// up; a lane has 8 rows by 4 columns of sums. The inner length may be cut into parts, a block each, and the last block to come
-// adds them up. The order of additions depends on the numbers in `Thin` alone, which the host makes of shape and dtype.
+// Tiles of A pass through shared memory while the next one is loaded into registers. The warps of a block split the inner length
+// of a tile; a lane has 8 rows by 4 columns of sums. The inner length may be split into parts, a block each, and the last block
+// adds them up. The order of additions depends on the numbers in `Thin` alone, which the host derives from shape and dtype.
 #include "gemv.cuh"
 
 namespace syntonic {
@@ -14,7 +14,7 @@ constexpr int THIN_TILE = THIN_ROWS * THIN_COLUMNS;
 // Mirrors `Params` of blas/thin.rs. Strides count elements.
 struct Thin {
     u64 a, b, c;
-    u64 partials, tickets;
+    u64 partials, counters;
     u64 rows, columns, inner;
     i64 lead;  // from row to row of A, or from one k to the next
     i64 b_row, b_column, c_row, c_column;
@@ -152,7 +152,7 @@ template <class T, int V, bool ALONG> __device__ __forceinline__ void thin(const
     if (p.parts > 1) {
 #pragma unroll
         for (int e = threadIdx.x; e < THIN_TILE; e += THIN_THREADS) partials[blockIdx.y * THIN_TILE + e] = shared[e];
-        if (!comes_last(reinterpret_cast<u32*>(p.tickets) + blockIdx.x, p.parts)) return;
+        if (!comes_last(reinterpret_cast<u32*>(p.counters) + blockIdx.x, p.parts)) return;
     }
 #pragma unroll
     for (int e = threadIdx.x; e < THIN_TILE; e += THIN_THREADS) {
@@ -160,9 +160,9 @@ template <class T, int V, bool ALONG> __device__ __forceinline__ void thin(const
         if (row >= p.rows || column >= p.columns) continue;
         Sum sum = shared[e];
         if (p.parts > 1) {
-            sum = seen(partials + e);
+            sum = read_l2(partials + e);
 #pragma unroll 4
-            for (u32 part = 1; part < p.parts; ++part) sum += seen(partials + (u64)part * THIN_TILE + e);
+            for (u32 part = 1; part < p.parts; ++part) sum += read_l2(partials + (u64)part * THIN_TILE + e);
         }
         T* const at = reinterpret_cast<T*>(p.c) + (i64)row * p.c_row + (i64)column * p.c_column;
         Sum value = (Sum)p.alpha * sum;

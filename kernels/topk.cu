@@ -1,5 +1,5 @@
-// The first few of long lines. The best element of each thread's share bounds where the last wanted one lies: a block
-// gathers all up to there, and sorts these alone. Where that are too many, counting leading digits finds the place.
+// Top-k of long lines. The best elements of the threads bound the k-th one: a block gathers all elements up to that bound, and sorts
+// these alone. Where they are too many, a radix select on leading digits finds the bound.
 #include "rank.cuh"
 
 struct SelectParams {

@@ -70,8 +70,8 @@ union Pack {
     __device__ Pack() {}
 };
 
-// The tile of this block: its place is that of the block in the grid, so that nothing is divided before the first load, and no
-// loop takes registers. Tiles along `a` lie along the grid's first axis.
+// The tile of this block, at the block's place in the grid: there is no division before the first load, and no loop to take
+// registers. Tiles along `a` lie along the grid's first axis.
 template <int A, int B>
 __device__ __forceinline__ Tile tile_of_block(const Transpose& p) {
     const u64 b = p.first_b + blockIdx.y, batch = p.first_batch + blockIdx.z;
@@ -80,10 +80,10 @@ __device__ __forceinline__ Tile tile_of_block(const Transpose& p) {
     return Tile{at[0], at[1], u64(blockIdx.x) * A, b * B};
 }
 
-// The next kernel may come, and what this block reads is asked for before what comes before this kernel is complete: a line that
-// is changed yet is changed in the cache, too, so nothing early is ever read. A thread asks for rows of the tile.
+// Lets the next kernel launch early, and prefetches this block's tile to L2 before the previous kernel is complete. L2 is coherent:
+// a line that the previous kernel still changes is changed there, so no stale value is read. A thread prefetches rows of the tile.
 template <class T, int A, int B>
-__device__ __forceinline__ void ask_ahead(const Transpose& p, const Tile& at, const T* from) {
+__device__ __forceinline__ void prefetch_tile(const Transpose& p, const Tile& at, const T* from) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
     const u32 a_left = u32(p.a_len - at.a < A ? p.a_len - at.a : A), b_left = u32(p.b_len - at.b < B ? p.b_len - at.b : B);
@@ -107,7 +107,7 @@ __device__ __forceinline__ void turn_wide(const Transpose& p) {
     u32 fast = threadIdx.x % GROUPS, slow = threadIdx.x / GROUPS;
     const T* from = reinterpret_cast<const T*>(p.from) + at.from;
     T* to = reinterpret_cast<T*>(p.to) + at.to;
-    ask_ahead<T, GROUPS * V * REPEAT, B>(p, at, from);
+    prefetch_tile<T, GROUPS * V * REPEAT, B>(p, at, from);
     u64 b = at.b + fast * V;
     Pack<T> in[REPEAT][V];
 #pragma unroll
@@ -159,7 +159,7 @@ ENTRY(b8, 32)
 ENTRY(b16, 32)
 #undef ENTRY
 
-// The last number is that of blocks that a multiprocessor has room for at least: more come where they take fewer registers.
+// BLOCKS: the fewest resident blocks; there are more where registers allow.
 #define ENTRY(T, GROUPS, REPEAT, BLOCKS)                                                          \
     extern "C" __global__ void __launch_bounds__(GROUPS* GROUPS, BLOCKS)                          \
         transpose_##T##_wide(const __grid_constant__ Transpose p) {                               \

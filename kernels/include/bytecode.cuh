@@ -2,10 +2,10 @@
 // slots of shared memory that only their own thread touches.
 //
 // A thread serves one or two vectors of 16 bytes of the type `S` that slots hold: the type `T` that the program computes
-// in, or a half type to which every step rounds. Operands of the program
-// arrive in slots by asynchronous copies; numbers lie in cells that all threads read. Each instruction takes the
-// accumulator and up to two slots or cells, and leaves its result in the accumulator and, where asked, in a slot or an
-// output. crates/syntonic-cuda/src/map/code.rs mirrors the structs and writes the instructions.
+// in, or a half type to which every step rounds. Operands of the program arrive in slots by asynchronous copies; numbers lie
+// in cells that all threads read. Each instruction takes the accumulator and up to two slots or cells, and leaves its result in
+// the accumulator and, where asked, in a slot or an output. crates/syntonic-cuda/src/map/code.rs mirrors the structs and
+// writes the instructions.
 //
 // A file that includes this defines first, from prims.cuh, SYN_PRIMS and SYN_CALLED: the primitives of `T`.
 #pragma once
@@ -80,10 +80,8 @@ template <> struct DTypeOf<c128> { static constexpr uint8_t value = C128; };
 template <> struct DTypeOf<int32_t> { static constexpr uint8_t value = I32; };
 template <> struct DTypeOf<int64_t> { static constexpr uint8_t value = I64; };
 
-SYN_INLINE int size_of(uint8_t dtype) {
-    // Four bits each: the logarithm of the size.
-    return 1 << ((0x433211321032100ull >> (4 * dtype)) & 15);
-}
+// Four bits each: the logarithm of the size.
+SYN_INLINE int size_of(uint8_t dtype) { return 1 << ((0x433211321032100ull >> (4 * dtype)) & 15); }
 
 SYN_INLINE uint32_t shared_address(const void* p) { return uint32_t(__cvta_generic_to_shared(p)); }
 
@@ -127,6 +125,11 @@ SYN_INLINE void fetch_element(char* to, const char* from, uint8_t dtype) {
         fetch_bytes(to, from, size_of(dtype));
     }
 }
+// Past the end a slot gets zeros, so that everything that is read was written.
+SYN_INLINE void fetch_or_clear(bool there, char* to, const char* from, uint8_t dtype) {
+    if (there) return fetch_element(to, from, dtype);
+    for (int k = 0; k < size_of(dtype); k++) to[k] = 0;
+}
 SYN_INLINE void write_element(char* to, const char* from, uint8_t dtype) {
     switch (size_of(dtype)) {
         case 1: *to = *from; break;
@@ -144,8 +147,7 @@ SYN_INLINE void write_element(char* to, const char* from, uint8_t dtype) {
         }
     }
 }
-SYN_INLINE c64 complex_at(const float* at) { return {at[0], at[1]}; }
-SYN_INLINE c128 complex_at(const double* at) { return {at[0], at[1]}; }
+template <typename R> SYN_INLINE typename Complexes<R>::Type complex_at(const R* at) { return {at[0], at[1]}; }
 
 // One element of type `dtype` as a `T`.
 template <typename T> SYN_CALL T read_as(const char* from, uint8_t dtype) {
@@ -212,7 +214,7 @@ SYN_INLINE void put(uint32_t at, uint4 v) {
 template <typename T> SYN_INLINE void widen_vector(char* at, uint8_t dtype, bool splat) {
     Vector<T> v;
     if (sizeof(T) == 4 && (dtype == F16 || dtype == BF16)) {
-        uint2 raw = *reinterpret_cast<const uint2*>(at);
+        uint2 raw = splat ? make_uint2(*reinterpret_cast<const uint16_t*>(at), 0) : *reinterpret_cast<const uint2*>(at);
 #pragma unroll
         for (int k = 0; k < LANES<T>; k++) {
             uint32_t pair = k & 2 ? raw.y : raw.x;
@@ -276,7 +278,7 @@ template <typename T, typename S> struct Machine {
 #pragma unroll 1
                 for (int j = 0; j < LANES<S>; j++) {
                     uint64_t at = element(e, j);
-                    if (at < p.length) fetch_element(to + j * size, from + p.offset(i, at) * int64_t(size), o.dtype);
+                    fetch_or_clear(at < p.length, to + j * size, from + p.offset(i, at) * int64_t(size), o.dtype);
                 }
             } else {
                 uint64_t at = vector(e);
@@ -286,7 +288,7 @@ template <typename T, typename S> struct Machine {
                     else if (o.kind == SPLAT || size * LANES<S> >= 4) fetch_bytes(to, source, o.kind == SPLAT ? size : size * LANES<S>);
                     else for (int j = 0; j < LANES<S>; j++) fetch_bytes(to + j * size, source + j * size, size);
                 } else {
-                    for (int j = 0; at * LANES<S> + j < p.length; j++) fetch_element(to + j * size, source + j * size, o.dtype);
+                    for (int j = 0; j < LANES<S>; j++) fetch_or_clear(at * LANES<S> + j < p.length, to + j * size, source + j * size, o.dtype);
                 }
             }
         }
@@ -300,8 +302,7 @@ template <typename T, typename S> struct Machine {
             if constexpr (sizeof(S) == sizeof(T)) {
                 widen_vector<T>(start, o.dtype, o.kind == SPLAT);
             } else {
-                uint32_t half = *reinterpret_cast<const uint16_t*>(start);
-                half |= half << 16;
+                const uint32_t half = *reinterpret_cast<const uint16_t*>(start) * 0x10001u;
                 *reinterpret_cast<uint4*>(start) = make_uint4(half, half, half, half);
             }
         }
@@ -336,13 +337,14 @@ template <typename T, typename S> struct Machine {
 #pragma unroll
                 for (int e = 0; e < VECTORS; e++)
                     if (is_whole(vector(e))) fetch<16>(to + e * STEP, from + e * STEP);
+                    else put(to + e * STEP, make_uint4(0, 0, 0, 0));
             }
         }
         for (uint32_t c = threadIdx.x; c < p.cell_count; c += THREADS) {
             uint64_t low = p.cells[c].bits[0], high = p.cells[c].bits[1];
             put(own - lane + c * 16, make_uint4(uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)));
         }
-        if (p.cell_count) __syncthreads();
+        __syncthreads();
         if (p.plain) return fetched();
         begin_any();
         __syncthreads();
@@ -422,8 +424,7 @@ template <typename T, typename S> struct Machine {
     }
 
     SYN_INLINE void run() const {
-        Lanes a;
-        SYN_EACH a[k] = T();
+        Lanes a = {};
         for (uint32_t q = 0; q < p.instructions; q++) {
             const Instruction i = p.code[q];
             Lanes y;

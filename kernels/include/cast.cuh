@@ -1,6 +1,6 @@
 // Contiguous conversions: each thread takes LANES neighbouring elements, in accesses of up to 16 bytes.
 #pragma once
-#include "number.cuh"
+#include "element_types.cuh"
 
 namespace conversion {
 

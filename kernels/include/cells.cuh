@@ -1,4 +1,4 @@
-// Elements that are moved and not looked at: as many bits as their size.
+// Elements that are only moved: unsigned integers of their size.
 #pragma once
 #include <type_traits>
 

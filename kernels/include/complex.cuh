@@ -2,9 +2,9 @@
 //
 // Each function first asks whether its operand is common, that is finite and far from overflow and underflow. A common
 // operand needs no scaling, and complex64 then runs in float where that is exact enough. All others, rare in practice,
-// go to the CPU's definitions in annex_g.cuh, out of line. Errors are relative to |result|.
+// go to the CPU's definitions in complex_special.cuh, out of line. Errors are relative to |result|.
 #pragma once
-#include "annex_g.cuh"
+#include "complex_special.cuh"
 #include "elementary.cuh"
 
 namespace syn {

@@ -1,8 +1,8 @@
-// Reductions of rows and columns that lie even: whole vectors of 16 bytes side by side, or columns side by side whose
-// rows are one step apart. There are no edges, so that a kernel is short, needs few registers and begins at once.
+// Reductions of even rows and columns: contiguous aligned vectors of 16 bytes, or contiguous columns with one row stride. There are
+// no edges, so a kernel is short, needs few registers and starts at once.
 #pragma once
-#include "meeting.cuh"
-#include "read.cuh"
+#include "inter_block.cuh"
+#include "cache_hints.cuh"
 #include "reduce.cuh"
 
 namespace syntonic {
@@ -12,7 +12,7 @@ struct EvenRows {
     const void* from;
     void* to;
     void* partials;  // of all parts of a row together
-    u32* tickets;    // one a row, zero before and after
+    u32* counters;   // last-block counters, one a row, zero before and after
     u64 rows;
     i64 step, to_step;
     u64 vectors;  // of a row
@@ -29,7 +29,7 @@ struct EvenColumns {
     const void* from;
     void* to;
     void* partials;  // of all columns of a part together
-    u32* tickets;    // one a tile, zero before and after
+    u32* counters;   // last-block counters, one a tile, zero before and after
     u64 columns, tiles, outers;
     i64 step;                    // between rows
     i64 from_outer, to_outer, to_step;
@@ -42,13 +42,12 @@ static_assert(sizeof(EvenColumns) == 112, "mirrored in Rust");
 
 template <class P> using EvenPlain = P;
 
-// What suits a fold: vectors a thread reads before it uses them, blocks of 256 that a multiprocessor has room for, and
-// threads of a block for a part, of which it has room for two. A fold of few instructions wants many threads, one of many
-// wants registers.
+// Tuning of a fold: vectors in flight a thread, resident blocks of 256 threads, and threads of a block for a part, two of which are
+// resident. A fold of few instructions wants many threads, one of many instructions wants registers.
 template <class F> struct Pace { static constexpr int VECTORS = 4, BLOCKS = 8, PART_THREADS = 1024; };
 template <bool HALF> struct Pace<EvenMoments<HALF>> { static constexpr int VECTORS = 8, BLOCKS = 4, PART_THREADS = 512; };
 
-// Joins the values of all threads of a block; thread 0 has the result.
+// Block reduction; thread 0 has the result.
 template <class F> __device__ __forceinline__ typename F::Acc even_block(typename F::Acc a) {
     using Acc = typename F::Acc;
     __shared__ __align__(16) unsigned char room[32 * sizeof(Acc)];
@@ -79,19 +78,19 @@ __device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u
     for (; k + threads * (U - 1) < n; k += threads * U, ordinal += U * V) {
         uint4 w[U];
 #pragma unroll
-        for (int u = 0; u < U; ++u) w[u] = read_then<Then::ONCE>(words + (k + u * threads));
+        for (int u = 0; u < U; ++u) w[u] = read_hinted<CacheHint::NO_ALLOCATE>(words + (k + u * threads));
         Value x[U * V];
 #pragma unroll
         for (int u = 0; u < U; ++u) unpack<T>(w[u], x + u * V);
         F::template take<U * V>(total, x, ordinal);
     }
-    // What is left is less than a round: again some loads under way before any is used.
+    // The rest, less than a round: again some loads in flight before any is used.
 #pragma unroll 1
     for (; k < n; k += threads * REST, ordinal += REST * V) {
         uint4 w[REST];
 #pragma unroll
         for (int u = 0; u < REST; ++u)
-            if (k + u * threads < n) w[u] = read_then<Then::ONCE>(words + (k + u * threads));
+            if (k + u * threads < n) w[u] = read_hinted<CacheHint::NO_ALLOCATE>(words + (k + u * threads));
 #pragma unroll
         for (int u = 0; u < REST; ++u) {
             if (k + u * threads >= n) break;
@@ -118,24 +117,24 @@ template <class F, class T, class P> __device__ __forceinline__ void even_lines(
     if (thread == 0) store_result<F, T>(p, (i64)row * p.to_step, a);
 }
 
-// What other blocks have left of a row's parts, as far as this thread sees to them: every load under way before any is used.
+// This thread's share of the partial results of a row's parts: four loads in flight before any is used.
 template <class F> __device__ __forceinline__ typename F::Acc parts_of_thread(const typename F::Acc* partials, u32 parts) {
     constexpr u32 AT_ONCE = 4;
     if (threadIdx.x >= parts) return F::nothing();
-    Series<F> all(seen(partials + threadIdx.x));
+    Series<F> all(read_l2(partials + threadIdx.x));
 #pragma unroll 1
     for (u32 k = threadIdx.x + blockDim.x; k < parts; k += AT_ONCE * blockDim.x) {
         typename F::Acc some[AT_ONCE];
 #pragma unroll
         for (u32 u = 0; u < AT_ONCE; ++u)
-            some[u] = k + u * blockDim.x < parts ? seen(partials + k + u * blockDim.x) : F::nothing();
+            some[u] = k + u * blockDim.x < parts ? read_l2(partials + k + u * blockDim.x) : F::nothing();
 #pragma unroll
         for (u32 u = 0; u < AT_ONCE; ++u) all.add(some[u]);
     }
     return all.joined();
 }
 
-// Parts of rows, a block each. The last of a row joins all.
+// Parts of rows, a block each. The last block of a row joins all.
 template <class F, class T, class P> __device__ __forceinline__ void even_parts(const P& p) {
     using Acc = typename F::Acc;
     const u64 row = blockIdx.y, part = blockIdx.x;
@@ -144,12 +143,12 @@ template <class F, class T, class P> __device__ __forceinline__ void even_parts(
     Acc a = even_join<F>(even_run<F, T>(words, (u32)n, threadIdx.x, blockDim.x, first * (16 / sizeof(T))), blockDim.x);
     Acc* partials = static_cast<Acc*>(p.partials) + row * p.parts;
     if (threadIdx.x == 0) partials[part] = a;
-    if (!comes_last(p.tickets + row, p.parts)) return;
+    if (!comes_last(p.counters + row, p.parts)) return;
     a = even_block<F>(parts_of_thread<F>(partials, p.parts));
     if (threadIdx.x == 0) store_result<F, T>(p, (i64)row * p.to_step, a);
 }
 
-// How rows are gone through: some folds have ways of their own.
+// The loops over rows, which some folds specialise.
 template <class F, class T> struct EvenOf {
     template <class P> static __device__ __forceinline__ void lines(const P& p) { even_lines<F, T>(p); }
     template <class P> static __device__ __forceinline__ void parts(const P& p) { even_parts<F, T>(p); }
@@ -168,7 +167,7 @@ template <class T> union Beside {
     __device__ Beside() {}
 };
 
-// How `U` rows are taken, each column by itself. Some folds have ways of their own.
+// Accumulates `U` rows, each column by itself. Some folds specialise it.
 template <class F, class T> struct EvenTake {
     template <int U>
     static __device__ __forceinline__ void rows(typename F::Thread* total, const Beside<T> (&v)[U], u32 ordinal) {
@@ -219,7 +218,7 @@ __device__ __forceinline__ void even_down(const EvenColumns& p, u64 column, type
     }
 }
 
-// Values `distance` apart. Those that are joined one by one go in some chains, so that they wait less for each other.
+// Joins values `distance` apart, in independent chains for instruction-level parallelism.
 template <class F, int COUNT>
 __device__ __forceinline__ typename F::Acc even_series(const typename F::Acc* values, int distance) {
     constexpr int CHAINS = Series<F>::CHAINS;
@@ -241,7 +240,7 @@ __device__ __forceinline__ typename F::Acc even_series(const typename F::Acc* va
 template <class F, class T, class P> __device__ __forceinline__ void even_columns(const P& p) {
     using Acc = typename F::Acc;
     constexpr int C = EVEN_COLUMNS<T>, G = EVEN_WARPS<T>, WIDTH = 32 * C;
-    // Groups of warps whose values fit; the others are joined with these first.
+    // Warps whose values fit; the other warps' values are joined with these first.
     constexpr int LEFT = G * WIDTH * sizeof(Acc) <= 40000 ? G : G / 2;
     static_assert(LEFT * WIDTH * sizeof(Acc) <= 40000, "fits");
     __shared__ __align__(16) unsigned char room[LEFT * WIDTH * sizeof(Acc)];
@@ -267,7 +266,7 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
         for (int c = 0; c < C; ++c) shared[(warp * C + c) * 32 + lane] = mine[c];
     }
     __syncthreads();
-    // A thread a column: to share one out among lanes costs more than it saves.
+    // One thread a column: sharing it among lanes costs more than it saves.
     Acc* partials = static_cast<Acc*>(p.partials) + outer * p.parts * p.columns;
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
@@ -281,13 +280,13 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
             partials[blockIdx.y * p.columns + column] = a;
         }
     }
-    if (p.parts == 1 || !comes_last(p.tickets + outer * p.tiles + blockIdx.x, p.parts)) return;
+    if (p.parts == 1 || !comes_last(p.counters + outer * p.tiles + blockIdx.x, p.parts)) return;
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
         const u64 column = first + k;
         if (column >= p.columns) return;
-        Series<F> all(seen(partials + column));
-        for (u32 part = 1; part < p.parts; ++part) all.add(seen(partials + part * p.columns + column));
+        Series<F> all(read_l2(partials + column));
+        for (u32 part = 1; part < p.parts; ++part) all.add(read_l2(partials + part * p.columns + column));
         store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, all.joined());
     }
 }

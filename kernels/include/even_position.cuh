@@ -82,7 +82,7 @@ __device__ __forceinline__ Found found_by_block(Found a, u32 warps) {
     return found_by_warp((threadIdx.x & 31) < warps ? room[threadIdx.x & 31] : found_nothing());
 }
 
-// A lane's vectors of a chunk, all under way at once. What lies behind the end is as bad as can be, and comes last.
+// A lane's vectors of a chunk, all loads in flight at once. Elements past the end are the worst value, and compare last.
 template <class Which, class T>
 __device__ __forceinline__ void read_chunk(const uint4* words, u32 n, u32 chunk, uint4 (&w)[OF_LANE]) {
     constexpr u32 WORST = Words<Which, T>::WORST;
@@ -165,7 +165,7 @@ struct PartFound {
 static_assert(sizeof(PartFound) == sizeof(Located<float>), "partial values have this size");
 
 // As `found_in_chunks`, for few rows that take long: better chunks are soon rare, so that the place in one is looked up at
-// once, and nobody has to read a chunk again when all wait for it. `place` is the one in the chunk that is returned.
+// once, and no chunk is read again while all wait for it. `place` is the one in the chunk that is returned.
 template <class Which, class T>
 __device__ __forceinline__ Found found_and_placed(const uint4* words, u32 n, u32 warp, u32 warps, u32& place) {
     Found best = found_nothing();
@@ -187,7 +187,7 @@ template <class P> __device__ __forceinline__ void join_positions(const P& p, co
     u64 at = 0;
 #pragma unroll 4
     for (u32 k = threadIdx.x; k < p.parts; k += blockDim.x) {
-        const PartFound part = seen(partials + k);
+        const PartFound part = read_l2(partials + k);
         if (part.merit <= best.merit) continue;
         best = Found{part.merit, k};
         at = part.at;
@@ -208,7 +208,7 @@ template <class Which, class T, class P> __device__ __forceinline__ void positio
     PartFound* partials = static_cast<PartFound*>(p.partials) + row * p.parts;
     if (mine.place == top.place && (threadIdx.x & 31) == 0)
         partials[part] = PartFound{(first + (u64)top.place * CHUNK) * V + place, top.merit, 0};
-    if (comes_last(p.tickets + row, p.parts)) join_positions(p, partials, row);
+    if (comes_last(p.counters + row, p.parts)) join_positions(p, partials, row);
 }
 #endif
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the fill kernels are told. The Rust side has a struct of the same shape.
+// Parameters of the fill kernels. The Rust side has a struct of the same layout.
 struct FillParameters {
     // Where the first element lies: a multiple of the element's size, or of 8 where that is 16.
     unsigned long long address;

@@ -1,12 +1,12 @@
-// A matrix times a vector, y = alpha A x + beta y, where the matrix is read once and memory is all that takes time.
+// Matrix-vector product, y = alpha A x + beta y, bound by one reading of the matrix.
 //
-// Rows: the elements that are added up lie side by side. Some lanes take a few rows at a time, so that what they read of x
-// serves all of them. Columns: the results lie side by side. A lane has 16 bytes of them and goes down the rows. Either way
-// the inner length may be cut into parts, a block each, and the last block to come adds them up. The order of additions
-// depends on the numbers in `Gemv` alone, which the host makes of shape, layout and dtype.
+// Rows: the elements of a sum are contiguous. Some lanes take a few rows at a time, so that a load of x serves all of them. Columns:
+// the results are contiguous, and a lane has 16 bytes of them and goes down the rows. Either way the inner length may be split into
+// parts, a block each, and the last block adds them up. The order of additions depends on the numbers in `Gemv` alone, which the
+// host derives from shape, layout and dtype.
 #pragma once
-#include "meeting.cuh"
-#include "read.cuh"
+#include "inter_block.cuh"
+#include "cache_hints.cuh"
 
 namespace syntonic {
 
@@ -19,7 +19,7 @@ constexpr int GEMV_ROWS = 4;
 struct Gemv {
     u64 a, x, y;
     u64 partials;  // of all parts of a block's results together
-    u64 tickets;   // one a block of the first part, zero before and after
+    u64 counters;  // last-block counters, one a block of the first part, zero before and after
     u64 outputs, inner;
     i64 lead;  // from row to row, or from one row of results to the next
     i64 x_step, y_step;
@@ -33,7 +33,7 @@ struct Gemv {
 };
 static_assert(sizeof(Gemv) == 168, "as in Rust");
 
-// s + a x. Kernels are compiled without contraction, so the fused operation is asked for.
+// s + a x. Kernels are compiled without contraction, so the fused operation is explicit.
 __device__ __forceinline__ float fused(float a, float x, float s) { return __fmaf_rn(a, x, s); }
 __device__ __forceinline__ double fused(double a, double x, double s) { return __fma_rn(a, x, s); }
 template <class Z> __device__ __forceinline__ Z fused_parts(Z a, Z x, Z s) {
@@ -42,7 +42,7 @@ template <class Z> __device__ __forceinline__ Z fused_parts(Z a, Z x, Z s) {
 __device__ __forceinline__ c64 fused(c64 a, c64 x, c64 s) { return fused_parts(a, x, s); }
 __device__ __forceinline__ c128 fused(c128 a, c128 x, c128 s) { return fused_parts(a, x, s); }
 
-// The conjugate where that is asked for.
+// The conjugate if `yes`.
 template <class Z> __device__ __forceinline__ Z turned(Z z, u32) { return z; }
 __device__ __forceinline__ c64 turned(c64 z, u32 yes) { return c64{z.re, yes ? -z.im : z.im}; }
 __device__ __forceinline__ c128 turned(c128 z, u32 yes) { return c128{z.re, yes ? -z.im : z.im}; }
@@ -57,13 +57,13 @@ template <class Real, class Z> __device__ __forceinline__ Z scaled_parts(const d
 __device__ __forceinline__ c64 scaled(const double* by, c64 z) { return scaled_parts<float>(by, z); }
 __device__ __forceinline__ c128 scaled(const double* by, c128 z) { return scaled_parts<double>(by, z); }
 
-// V neighbours, as values. Of a matrix, nobody wants them again; of a vector, other rows do.
+// V neighbours, as values. Elements of a matrix are read once; elements of a vector are used by other rows.
 template <class T, int V> struct Neighbours {
     T of[V];
     static constexpr int WORDS = V * sizeof(T) / 16;
     __device__ __forceinline__ void once(const T* at) {
         if constexpr (WORDS == 1) {
-            const uint4 word = read_once(reinterpret_cast<const uint4*>(at));
+            const uint4 word = read_no_allocate(reinterpret_cast<const uint4*>(at));
             memcpy(of, &word, 16);
         } else {
             again(at);
@@ -136,16 +136,16 @@ __device__ __forceinline__ void gemv_run(const Gemv& p, const A* const* rows, co
     if constexpr (U > 1) gemv_run<A, X, V, R, 1>(p, rows, x, k, step, to, sums);
 }
 
-// The rows' sums, as far as this lane sees to them.
+// This lane's share of the rows' sums.
 template <class A, class X, int V, int R, int U>
 __device__ __forceinline__ void gemv_gather(const Gemv& p, const A* const* rows, const X* x, u32 lane, u64 from, u64 to,
                                             GemvSum<X>* sums) {
     gemv_run<A, X, V, R, U>(p, rows, x, from + lane * V, (u64)p.lanes * V, to, sums);
-    // What is no whole vector lies at the end of a row.
+    // The rest of a row after whole vectors.
     if constexpr (V > 1) gemv_run<A, X, 1, R, 1>(p, rows, x, to - (to - from) % V + lane, p.lanes, to, sums);
 }
 
-// The sum of all lanes of a warp that lie `from` or a multiple of it apart, in all of them.
+// The sum over lanes of a warp at distances of `from` and its multiples, in all of them.
 template <class Sum> __device__ __forceinline__ Sum sum_of_lanes(Sum x, u32 from, u32 below) {
 #pragma unroll
     for (u32 apart = 1; apart < 32; apart *= 2) {
@@ -161,7 +161,7 @@ template <class A, class X, int V, class End> __device__ __forceinline__ void ge
     __shared__ __align__(16) unsigned char room[GEMV_WARPS * R * sizeof(Sum)];
     Sum(*held)[R] = reinterpret_cast<Sum(*)[R]>(room);
     const u32 lane = threadIdx.x & (p.lanes - 1), warp = threadIdx.x / 32;
-    // Units are `R` rows. Those past the last do its work again and keep nothing.
+    // Units are `R` rows. Those past the last repeat its work and store nothing.
     const u64 each = (p.outputs + R - 1) / R, units = each * p.batch;
     const u64 unit = (u64)blockIdx.x * (GEMV_THREADS / p.lanes) + threadIdx.x / p.lanes;
     const u64 mine = unit < units ? unit : units - 1;
@@ -217,10 +217,10 @@ template <class A, class X, int V, class End> __device__ __forceinline__ void ge
     }
     Sum* partials = reinterpret_cast<Sum*>(p.partials) + unit * p.parts * R;
     if (threadIdx.x < R) partials[threadIdx.x * p.parts + blockIdx.y] = total;
-    if (!comes_last(reinterpret_cast<u32*>(p.tickets) + unit, p.parts)) return;
+    if (!comes_last(reinterpret_cast<u32*>(p.counters) + unit, p.parts)) return;
     if (warp < R) {
         total = zero<Sum>();
-        for (u32 k = threadIdx.x % 32; k < p.parts; k += 32) total = plus(total, seen(partials + warp * p.parts + k));
+        for (u32 k = threadIdx.x % 32; k < p.parts; k += 32) total = plus(total, read_l2(partials + warp * p.parts + k));
         total = sum_of_lanes(total, 1, 32);
         if (threadIdx.x % 32 == 0 && warp < live) end.take(batch, first + warp, total);
     }
@@ -304,13 +304,13 @@ template <class A, class X, int V, class End> __device__ __forceinline__ void ge
     if (p.parts > 1) {
         Sum* partials = reinterpret_cast<Sum*>(p.partials) + (u64)blockIdx.x * p.parts * width;
         if (threadIdx.x < width) partials[(u64)blockIdx.y * width + threadIdx.x] = total;
-        if (!comes_last(reinterpret_cast<u32*>(p.tickets) + blockIdx.x, p.parts)) return;
+        if (!comes_last(reinterpret_cast<u32*>(p.counters) + blockIdx.x, p.parts)) return;
         // All threads: some parts of a column each, then those of a column together.
         const u32 at_once = GEMV_THREADS / width;
         total = zero<Sum>();
 #pragma unroll 4
         for (u32 part = threadIdx.x / width; part < p.parts; part += at_once)
-            total = plus(total, seen(partials + (u64)part * width + threadIdx.x % width));
+            total = plus(total, read_l2(partials + (u64)part * width + threadIdx.x % width));
         Sum* beside = reinterpret_cast<Sum*>(room);
         beside[threadIdx.x] = total;
         __syncthreads();

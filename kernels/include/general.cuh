@@ -118,6 +118,13 @@ SYN_INLINE uint4 convert(uint8_t from, uint8_t to, uint4 v) {
     }
 }
 
+// Fills a whole slot: words behind a small element are zero, since values are read 16 bytes at a time.
+SYN_INLINE void fetch_slot(char* to, const char* from, uint8_t dtype) {
+    const int size = size_of(dtype);
+    for (int k = size < 4 ? 0 : size; k < 16; k += 4) *reinterpret_cast<uint32_t*>(to + k) = 0;
+    fetch_element(to, from, dtype);
+}
+
 SYN_INLINE void run(const Params& p) {
     extern __shared__ __align__(16) char memory[];
     const uint64_t first = uint64_t(blockIdx.x) * THREADS + threadIdx.x;
@@ -136,7 +143,7 @@ SYN_INLINE void run(const Params& p) {
         if (o.kind == SCALAR) {
             if (threadIdx.x == 0) fetch_element(memory + o.place * 16, from, o.dtype);
         } else if (inside) {
-            fetch_element(memory + slots + o.place * SLOT, from + p.offset(i, first) * int64_t(size_of(o.dtype)), o.dtype);
+            fetch_slot(memory + slots + o.place * SLOT, from + p.offset(i, first) * int64_t(size_of(o.dtype)), o.dtype);
         }
     }
     fetched();

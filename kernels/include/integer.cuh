@@ -1,6 +1,6 @@
 // Primitives of integers and bool: they wrap, x / 0 and x % 0 give 0, shifts out of range give 0 or the sign.
 #pragma once
-#include "number.cuh"
+#include "element_types.cuh"
 
 namespace syn {
 

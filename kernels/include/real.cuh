@@ -2,7 +2,7 @@
 // sign of the divisor. Compiled without contraction. The transcendentals are the toolkit's where their error is
 // within the table's; the others are written here.
 #pragma once
-#include "number.cuh"
+#include "element_types.cuh"
 
 namespace syn {
 

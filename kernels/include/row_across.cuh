@@ -1,13 +1,13 @@
-// Rows that lie across, in registers: neighbouring threads have neighbouring rows, the threads of a row have R elements
-// each, and all of these are under way before any is worked on. Comes after row_program.cuh.
+// Strided (column) reduction in registers: neighbouring threads have neighbouring rows, the threads of a row have R elements each,
+// and all loads are in flight before any arithmetic. Included after row_program.cuh.
 #pragma once
 
 namespace syntonic {
 
-// Where the threads of a row join what they have folded. A fold's values lie side by side, so that a warp meets no bank
-// twice. A pass takes one of two halves: a warp that is a pass ahead writes into the other.
-template <int BYTES> struct RowAcrossRoom {
-    // As many threads join the others' values first: else each of them would go through all, one after the other.
+// The exchange of the threads of a row. A fold's values are contiguous, so that there are no bank conflicts. It is double-buffered
+// by passes: a warp that is a pass ahead writes to the other half.
+template <int BYTES> struct RowAcrossExchange {
+    // As many threads reduce the others' values first: else each thread would read all, one after the other.
     static constexpr u32 FEW = 8;
     u32 across;
     u32 half;
@@ -17,7 +17,7 @@ template <int BYTES> struct RowAcrossRoom {
     }
     __device__ __forceinline__ u32 lanes() const { return 1; }
     template <int AT, class Acc> __device__ __forceinline__ void put(const Acc& a) const { all<AT, Acc>()[threadIdx.x] = a; }
-    __device__ __forceinline__ void meet() const { __syncthreads(); }
+    __device__ __forceinline__ void sync() const { __syncthreads(); }
     // Every thread has the result.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const {
         auto* values = all<AT, typename F::Acc>();
@@ -36,8 +36,8 @@ template <int BYTES> struct RowAcrossRoom {
     }
 };
 
-// The elements of a thread: every `threads`th one of its row, from its own on. What lies behind the row's end is its last
-// element once more, of which nothing comes: nothing branches, so that work on all elements overlaps.
+// The elements of a thread: every `threads`-th of its row. Past the row's end, loads repeat the last element and the result is
+// dropped: there are no branches, so that work on all elements overlaps.
 template <int K, int R> struct RowAcrossAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -45,7 +45,7 @@ template <int K, int R> struct RowAcrossAt {
     u32 mine;    // elements of this thread
 
     __device__ __forceinline__ bool has(int c) const { return c < mine; }
-    // Steps are below 2^31 bytes: one instruction has the address.
+    // Steps are below 2^31 bytes: the address is one instruction.
     template <class T> __device__ __forceinline__ T* address(int operand, int c) const {
         using Byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
         Byte* row = reinterpret_cast<Byte*>(row_address<T>(p, operand, base[operand]));
@@ -76,7 +76,7 @@ template <int K, int R> struct RowAcrossAt {
     }
 };
 
-// Elements that there are not come to nothing.
+// Elements past the end take the identity of the fold.
 template <int K, int R> struct RowTaking<RowAcrossAt<K, R>> {
     template <class F, int V>
     static __device__ __forceinline__ void take(const RowAcrossAt<K, R>& at, typename F::Thread& t,
@@ -88,22 +88,22 @@ template <int K, int R> struct RowTaking<RowAcrossAt<K, R>> {
     }
 };
 
-template <int PASS, class Program, class Room, int K, int R>
-__device__ __forceinline__ void fold_across(Program& s, Room& room, const RowAcrossAt<K, R>& at) {
+template <int PASS, class Program, class Exchange, int K, int R>
+__device__ __forceinline__ void fold_across(Program& s, Exchange& exchange, const RowAcrossAt<K, R>& at) {
     if constexpr (PASS < Program::PASSES) {
         auto folds = s.start(Pass<PASS>{});
         s.statements(Pass<PASS>{}, folds, at, 0);
-        s.join(Pass<PASS>{}, folds, room, at.mine > 0, [](u32) { return 0; }, at.p);
-        room.half ^= 1;
-        fold_across<PASS + 1>(s, room, at);
+        s.join(Pass<PASS>{}, folds, exchange, at.mine > 0, [](u32) { return 0; }, at.p);
+        exchange.half ^= 1;
+        fold_across<PASS + 1>(s, exchange, at);
     }
 }
 
-// A block has `across` rows, each of one run, and comes and goes with them.
+// A block has `across` rows, each of one run, and is not persistent.
 template <template <int, int> class Program, int R, int K>
 __device__ __forceinline__ void hold_across(const RowProgramParams<K>& p) {
     using Rows = Program<R, 1>;
-    RowAcrossRoom<Rows::ROOM> room{p.across, 0};
+    RowAcrossExchange<Rows::EXCHANGE_BYTES> exchange{p.across, 0};
     const u32 row = blockIdx.x * p.across + (threadIdx.x & (p.across - 1)), thread = row_part(threadIdx.x, p.across);
     const bool any = row < p.rows && thread < p.length;
     int64_t base[K];
@@ -112,14 +112,14 @@ __device__ __forceinline__ void hold_across(const RowProgramParams<K>& p) {
     Rows s;
     s.begin(p, base);
     s.load(at);
-    fold_across<0>(s, room, at);
+    fold_across<0>(s, exchange, at);
     s.finish(at);
     if (thread == 0 && any) s.finish_row(p, base);
 }
 
 }  // namespace syntonic
 
-// The kernel of rows that lie across, R elements a thread.
+// The kernel of register-resident strided rows, R elements a thread.
 #define SYNTONIC_ROWS_ACROSS(ENTRY, PROGRAM, K, R)                                                              \
     extern "C" __global__ void __launch_bounds__(1024, 1) ENTRY##_across(                                      \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \

@@ -1,10 +1,10 @@
-// How the warps of a block that has one row join what they have folded. Comes after row_room.cuh.
+// Reduction across the warps of a block that has one row. Included after row_exchange.cuh.
 #pragma once
-#include "row_room.cuh"
+#include "row_exchange.cuh"
 
 namespace syntonic {
 
-// A float as a number without a sign that is larger where the float is better, and largest of all for NaN; and back.
+// A float as an unsigned integer that is larger where the float is better, and largest for NaN; and back.
 template <class Which, class T> struct Ranked;
 template <class Which> struct Ranked<Which, float> {
     static constexpr u32 TURNED = std::is_same<Which, Smallest>::value ? ~0u : 0u;
@@ -23,7 +23,7 @@ template <class Which> struct Ranked<Which, float> {
 template <class Which> __device__ __forceinline__ float warp_extreme(float x) {
     return Ranked<Which, float>::back(__reduce_max_sync(0xffffffffu, Ranked<Which, float>::of(x)));
 }
-// The upper halves decide, and among those that have the best one the lower halves.
+// The upper halves decide, then the lower halves of the lanes that have the best upper half.
 template <class Which> __device__ __forceinline__ double warp_extreme(double x) {
     constexpr u32 TURNED = std::is_same<Which, Smallest>::value ? ~0u : 0u;
     const u64 bits = (u64)__double_as_longlong(x);
@@ -38,7 +38,7 @@ template <class Which> __device__ __forceinline__ double warp_extreme(double x) 
 }
 #endif
 
-// What the lanes of a whole warp have; each has the result.
+// Warp reduction; every lane has the result.
 template <class F> struct OfWarp {
     static __device__ __forceinline__ typename F::Acc joined(typename F::Acc a) { return join_few<F>(a, 32); }
 };
@@ -51,7 +51,7 @@ template <class Which> struct OfWarp<Extreme<Which, double>> {
 };
 #endif
 
-// As RowRoom, for a block that has one row: a power of two of warps, at least two.
+// As RowExchange, for a block that has one row: a power of two of warps, at least two.
 template <int BYTES> struct RowBlock {
     unsigned char* here;
     u32 warps;
@@ -65,8 +65,8 @@ template <int BYTES> struct RowBlock {
     template <int AT, class Acc> __device__ __forceinline__ void put(Acc a) const {
         if ((threadIdx.x & 31) == 0) entry<Acc>(threadIdx.x >> 5, AT) = a;
     }
-    __device__ __forceinline__ void meet() const { __syncthreads(); }
-    // What the warps have left, in one order for every thread. Few are read by all threads, of many each lane reads one.
+    __device__ __forceinline__ void sync() const { __syncthreads(); }
+    // Reduces the entries of the warps in one order for every thread. Each thread reads all of few entries; of many, each lane one.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
         using Acc = typename F::Acc;
         if (warps > 4) return join_few<F>(entry<Acc>(threadIdx.x & (warps - 1), AT), warps);
@@ -74,14 +74,14 @@ template <int BYTES> struct RowBlock {
         if (warps == 2) return a;
         return F::join(a, F::join(entry<Acc>(2, AT), entry<Acc>(3, AT)));
     }
-    // As `put`, of two values: the lower half of the lanes has the first one, the upper half the second one.
+    // As `put`, of two values: the first is in the lower half of the lanes, the second in the upper half.
     template <class Acc> __device__ __forceinline__ void put_halves(Acc a) const {
         const u32 lane = threadIdx.x & 31;
         if ((lane & 15) == 0) entry<Acc>(threadIdx.x >> 5, lane / 16 * sizeof(Acc)) = a;
     }
     template <class F> __device__ __forceinline__ RowPair<typename F::Acc> get_pair() const {
         using Pair = RowPair<typename F::Acc>;
-        static_assert(sizeof(Pair) <= BYTES, "two folds have their room");
+        static_assert(sizeof(Pair) <= BYTES, "room for two folds");
         if (warps > 4) {
             const Pair p = entry<Pair>(threadIdx.x & (warps - 1), 0);
             return {join_few<F>(p.first, warps), join_few<F>(p.second, warps)};
@@ -98,12 +98,12 @@ template <int BYTES> struct RowJoins<RowBlock<BYTES>> : RowHalves<RowBlock<BYTES
     }
 };
 
-// As RowBlock, for a warp that has a row alone: there is nothing to exchange.
+// As RowBlock, for a row of one warp: there is nothing to exchange.
 struct RowWarp {
     __device__ __forceinline__ void next() {}
     static __device__ __forceinline__ u32 lanes() { return 32; }
     template <int AT, class Acc> __device__ __forceinline__ void put(Acc) const {}
-    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ void sync() const {}
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const { return a; }
 };
 
@@ -111,7 +111,7 @@ template <> struct RowJoins<RowWarp> {
     template <class F> static __device__ __forceinline__ typename F::Acc lanes(const RowWarp&, typename F::Acc a) {
         return OfWarp<F>::joined(a);
     }
-    // In the first step each half of the lanes sends the other one what that goes on with, in the last one what it has.
+    // In the first butterfly step the halves of the warp swap operands and each goes on with one fold; in the last they swap results.
     template <class F>
     static __device__ __forceinline__ RowPair<typename F::Acc> pair(const RowWarp&, typename F::Acc s, typename F::Acc t) {
         const bool upper = threadIdx.x & 16;

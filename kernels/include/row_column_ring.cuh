@@ -1,34 +1,33 @@
-// Rows that lie across, in parts that stay: every block has the same part of each column, which it reads once, and which lies in
-// a ring of shared memory until all parts of its column are measured and it is written. Neighbouring columns are a group, as in
-// row_columns.cuh; what blocks tell each other is as in row_ring.cuh. It comes after both.
+// A shared-memory ring of column parts, for strided reductions: every block has the same part of each column, reads it once, and
+// keeps it in a ring of shared memory until all parts of the column are measured and this one is written. Neighbouring columns are
+// a group, as in row_columns.cuh; messages are as in row_ring.cuh. Included after both.
 //
-// Two warps ask for one piece of a group after the other, 16 bytes a lane, since only short runs of a group lie side by side.
-// Teams of threads measure groups in turn, and tell the block that joins a column what its part of it comes to: another one for
-// each column, so that nobody has to hear all parts of all of them. A warp joins the columns that are the block's, and tells all
-// blocks; another hears of every column. Other teams write, and each piece that they leave makes room for a new one. So three
-// groups are on their way in a block, and memory is busy while blocks hear of each other. What has no room yet is asked into the
-// cache.
+// Two producer warps copy one piece of a group after the other by cp.async, 16 bytes a lane, since a group's contiguous runs are
+// short. Teams of threads measure groups in turn, and send their partial results to the block that joins the column: another block
+// for each column, so none receives all parts of all columns. A reducer warp joins the block's columns and sends the results to
+// all blocks; a receiver warp gets those of every column. Other teams write, and release each piece to the producers. So a block
+// has three groups in flight, and memory is busy while messages travel. The next group is prefetched to L2.
 //
-// Whoever waits for a part waits for a block that has its place: the launch is one of blocks that are there together.
+// Blocks wait for each other, so the launch is cooperative.
 #pragma once
 
 namespace syntonic {
 
-// Threads that ask for pieces; those of a team; teams that measure, and as many that write. The same numbers stand in
+// Producer threads; threads of a team; teams that measure, and as many that write. The same numbers stand in
 // crates/syntonic-cuda/src/rows/column_ring.rs.
-constexpr u32 COLUMN_FEEDERS = 64;
+constexpr u32 COLUMN_PRODUCERS = 64;
 constexpr u32 COLUMN_TEAM = 128;
 constexpr u32 COLUMN_TEAMS = 2;
-// Parts of a column of which a lane awaits packets at once.
-constexpr int COLUMN_HEARD = 5;
+// Parts of a column that a lane polls at once.
+constexpr int COLUMN_POLLS = 5;
 
 #if __CUDA_ARCH__ >= 900
 
-// What lies in shared memory behind the ring, and what blocks have for each other.
+// The layout of shared memory behind the ring, and of the messages in device memory.
 template <class Measures, int C, int K> struct ColumnRing {
     using Acc = typename Measures::Acc;
-    using Told = typename Measures::Told;
-    static constexpr u32 PACKETS = sizeof(Told) / 8;
+    using Message = typename Measures::Message;
+    static constexpr u32 PACKETS = sizeof(Message) / 8;
     static constexpr u32 WARPS = COLUMN_TEAM / 32;
     const RowProgramParams<K>& p;
     u32 width;   // columns of a group
@@ -36,22 +35,22 @@ template <class Measures, int C, int K> struct ColumnRing {
     u32 slots;
     u32 bytes;   // of a slot
     u32 pieces;  // of a block's part of a group, a slot each
-    u32 sets;    // of boxes: more than groups that have a place in the ring
+    u32 sets;    // of message boxes: more than groups in the ring
     u32 begin, end;
 
     __device__ __forceinline__ ColumnRing(const RowProgramParams<K>& p)
-        : p(p), width(p.across * C), groups(row_part(p.rows, width)), slots(p.ahead), bytes(p.room / slots), pieces(p.threads),
+        : p(p), width(p.across * C), groups(row_part(p.rows, width)), slots(p.ahead), bytes(p.buffer_bytes / slots), pieces(p.threads),
           sets(slots / pieces + 2), begin(blockIdx.x * p.turns), end(min(begin + p.turns, p.vectors)) {}
 
     __device__ __forceinline__ unsigned char* slot(u32 at) const { return row_shared() + at * bytes; }
-    // Of a slot: its piece has arrived; it has been measured and written. Of a team's group: its columns are joined; what they
-    // come to is taken.
-    __device__ __forceinline__ u64* full(u32 at) const { return reinterpret_cast<u64*>(row_shared() + p.room) + at; }
+    // Of a slot: its piece has arrived; every thread that measures or writes it has released it. Of a team's group: the results of
+    // its columns are there; every thread that writes has read them.
+    __device__ __forceinline__ u64* full(u32 at) const { return reinterpret_cast<u64*>(row_shared() + p.buffer_bytes) + at; }
     __device__ __forceinline__ u64* empty(u32 at) const { return full(slots + at); }
     __device__ __forceinline__ u64* ready(u32 group) const { return full(2 * slots + group % COLUMN_TEAMS); }
     __device__ __forceinline__ u64* taken(u32 group) const { return full(2 * slots + COLUMN_TEAMS + group % COLUMN_TEAMS); }
     __device__ __forceinline__ u32 barriers() const { return 2 * (slots + COLUMN_TEAMS); }
-    // What the columns of a team's group come to; and what the warps that measure have of them, by turns.
+    // The results of the columns of a team's group; and the partial results of the measuring warps, double-buffered.
     __device__ __forceinline__ Acc* joined(u32 group) const {
         return reinterpret_cast<Acc*>(full(barriers())) + group % COLUMN_TEAMS * width;
     }
@@ -61,8 +60,8 @@ template <class Measures, int C, int K> struct ColumnRing {
     // Which of its team's groups this is, as a parity.
     static __device__ __forceinline__ u32 parity(u32 group) { return group / COLUMN_TEAMS & 1; }
     __device__ __forceinline__ u32* header() const { return reinterpret_cast<u32*>(p.partial); }
-    // What a part of a column comes to, and what all parts do. Whoever measures a group has written the one that had its boxes
-    // before, so that all of that had been heard.
+    // The message of a part of a column, and of the whole column. A block that measures a group has written the previous user of its
+    // boxes, so all of that had been received.
     __device__ __forceinline__ unsigned char* box(u32 group, u32 column, u32 part) const {
         const u32 at = (group % sets * width + column) * p.parts.by + part;
         return reinterpret_cast<unsigned char*>(p.partial) + RING_HEADER + at * PACKETS * 16;
@@ -76,17 +75,17 @@ template <class Measures, int C, int K> struct ColumnRing {
     __device__ __forceinline__ void open() const {
         for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) {
             const u32 joins = 2 * slots, takes = joins + COLUMN_TEAMS;
-            bulk_begin(full(k), k < slots ? COLUMN_FEEDERS : k < joins ? 2 * COLUMN_TEAM : k < takes ? 32 : COLUMN_TEAM);
+            mbarrier_init(full(k), k < slots ? COLUMN_PRODUCERS : k < joins ? 2 * COLUMN_TEAM : k < takes ? 32 : COLUMN_TEAM);
         }
-        bulk_begun();
+        mbarrier_init_fence();
         __syncthreads();
     }
     __device__ __forceinline__ void close() const {
         __syncthreads();
-        for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) bulk_end(full(k));
+        for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) mbarrier_inval(full(k));
     }
-    // `work(group, each)` for every so many-th group from `from` on; `each(work)` goes through its pieces, each with where it
-    // begins, its slot, and the slot's turn.
+    // `work(group, each)` for every `by`-th group from `from` on; `each(work)` goes through its pieces with their beginnings, slots,
+    // and the slots' turns.
     template <class Work> __device__ __forceinline__ void all_groups(u32 from, u32 by, Work work) const {
         u32 at = from * pieces, turn = 0;
         while (at >= slots) at -= slots, ++turn;
@@ -106,12 +105,12 @@ template <class Measures, int C, int K> struct ColumnRing {
     __device__ __forceinline__ u32 count(u32 first) const { return first < end ? min(p.chunk, end - first) : 0; }
 };
 
-// What other threads see once all that this one has asked for has arrived.
+// Arrives on the mbarrier once all cp.async copies of this thread have completed.
 __device__ __forceinline__ void arrive_with_copies(u64* barrier) {
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(bulk_address(barrier)) : "memory");
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// A vector of columns that is to arrive.
+// Issues the copy of a vector of columns.
 template <int K, int C> struct ColumnCopy {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -124,7 +123,7 @@ template <int K, int C> struct ColumnCopy {
     }
 };
 
-// The same on its way to the cache: a group comes from there by the time that it has room in the ring.
+// Prefetches it to L2, from where the group is copied when its slots are free.
 template <int K, int C> struct ColumnAhead {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -135,8 +134,8 @@ template <int K, int C> struct ColumnAhead {
     }
 };
 
-// An element of each column of a thread's vector, which has arrived.
-template <int K, int C> struct ColumnArrivedAt : RowColumnAt<Then::DONE, false, K, C> {
+// An element of each column of a thread's vector, in shared memory.
+template <int K, int C> struct ColumnArrivedAt : RowColumnAt<CacheHint::EVICT_FIRST, false, K, C> {
     const unsigned char* from;
 
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
@@ -149,7 +148,7 @@ template <int K, int C> struct ColumnArrivedAt : RowColumnAt<Then::DONE, false, 
     }
 };
 
-// The share of one thread in a group: a vector of C columns, and every so many-th element of them.
+// The share of one thread in a group: a vector of C columns, and every `steps`-th element of them.
 template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
     using Measures = typename Rows::Measures;
     using Near = typename Measures::Near;
@@ -161,7 +160,7 @@ template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
     __device__ __forceinline__ ColumnShare(const RowProgramParams<K>& p, u32 thread) : p(p) {
         lane = thread & (p.across - 1), step = row_part(thread, p.across), steps = row_part(THREADS, p.across);
     }
-    // The place of element n of a piece in its slot.
+    // The offset of element n of a piece in its slot.
     __device__ __forceinline__ u32 place(u32 n) const { return (n * p.across + lane) * 16; }
     __device__ __forceinline__ void begin(u32 group) { row_bases(p, (group * p.across + lane) * C, base); }
     __device__ __forceinline__ void begin(u32 group, Rows (&s)[C]) {
@@ -194,7 +193,7 @@ template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
 #pragma unroll
         for (int c = 0; c < C; ++c) Measures::template gather<N>(sums[c], x[c]);
     }
-    // What is left behind whole rounds, in halves of one.
+    // The rest after whole rounds, by halving.
     template <int N>
     __device__ __forceinline__ void rest(Rows (&s)[C], Near (&sums)[C], u32 first, const unsigned char* slot, u32 n, u32 count) const {
         if constexpr (N > 0) {
@@ -237,16 +236,16 @@ template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
     }
 };
 
-// The threads that ask for pieces.
-template <class Rows, int C, int K> __device__ __forceinline__ void columns_feed(const RowProgramParams<K>& p, u32 thread) {
+// The producer threads.
+template <class Rows, int C, int K> __device__ __forceinline__ void columns_produce(const RowProgramParams<K>& p, u32 thread) {
     const ColumnRing<typename Rows::Measures, C, K> ring(p);
-    ColumnShare<Rows, C, 1, K, COLUMN_FEEDERS> share(p, thread);
+    ColumnShare<Rows, C, 1, K, COLUMN_PRODUCERS> share(p, thread);
     ring.all_groups(0, 1, [&](u32 group, auto pieces) {
         share.begin(group);
         int64_t next[K];
         row_bases(p, min(group + 1, ring.groups - 1) * ring.width, next);
         pieces([&](u32 first, u32 slot, u32 turn) {
-            if (turn > 0) bulk_wait(ring.empty(slot), (turn - 1) & 1);
+            if (turn > 0) mbarrier_wait(ring.empty(slot), (turn - 1) & 1);
             const u32 count = ring.count(first);
 #pragma unroll 4
             for (u32 n = share.step; n < count; n += share.steps) {
@@ -254,7 +253,7 @@ template <class Rows, int C, int K> __device__ __forceinline__ void columns_feed
             }
             arrive_with_copies(ring.full(slot));
 #pragma unroll 1
-            for (u32 n = thread; n < count; n += COLUMN_FEEDERS) Rows::fetch(ColumnAhead<K, C>{p, next, row_place(p, first + n)});
+            for (u32 n = thread; n < count; n += COLUMN_PRODUCERS) Rows::fetch(ColumnAhead<K, C>{p, next, row_place(p, first + n)});
         });
     });
 }
@@ -273,9 +272,9 @@ __device__ __forceinline__ void columns_measure(const RowProgramParams<K>& p, u3
 #pragma unroll
         for (int c = 0; c < C; ++c) sums[c] = Measures::none();
         pieces([&](u32 first, u32 slot, u32 turn) {
-            bulk_wait(ring.full(slot), turn & 1);
+            mbarrier_wait(ring.full(slot), turn & 1);
             share.measure(s, sums, first, ring.slot(slot), ring.count(first));
-            bulk_arrive(ring.empty(slot));
+            mbarrier_arrive(ring.empty(slot));
         });
         auto* warps = ring.warps(group);
 #pragma unroll
@@ -288,13 +287,13 @@ __device__ __forceinline__ void columns_measure(const RowProgramParams<K>& p, u3
         auto near = Measures::none();
 #pragma unroll
         for (u32 k = 0; k < Ring::WARPS; ++k) Measures::take(near, warps[k * ring.width + thread]);
-        ring_tell_all(ring.box(group, thread, blockIdx.x), Measures::tell(Measures::template over_lanes<32>(near, 32)),
+        ring_send_all(ring.box(group, thread, blockIdx.x), Measures::to_message(Measures::template over_lanes<32>(near, 32)),
                       ring.tag(first_tag, group));
     });
 }
 
-// The warp that joins those columns that are the block's: every so many-th of all.
-template <class Measures, int C, int K> __device__ __forceinline__ void columns_join(const RowProgramParams<K>& p, u32 first_tag) {
+// The reducer warp, which joins the block's columns: every gridDim.x-th of all.
+template <class Measures, int C, int K> __device__ __forceinline__ void columns_reduce(const RowProgramParams<K>& p, u32 first_tag) {
     using Ring = ColumnRing<Measures, C, K>;
     const Ring ring(p);
     const u32 lane = threadIdx.x & 31, parts = p.parts.by;
@@ -303,43 +302,43 @@ template <class Measures, int C, int K> __device__ __forceinline__ void columns_
         const u32 group = row_part(column, ring.width), tag = ring.tag(first_tag, group);
         auto near = Measures::none();
 #pragma unroll 1
-        for (u32 first = 0; first < parts; first += 32 * COLUMN_HEARD) {
+        for (u32 first = 0; first < parts; first += 32 * COLUMN_POLLS) {
             const u32 from = first + lane;
-            typename Measures::Told told[COLUMN_HEARD];
+            typename Measures::Message message[COLUMN_POLLS];
             bool all;
             do {
                 all = true;
-                // All looks are under way together. What is behind the last one is that one once more.
+                // All polls are in flight together. Past the end, the last packet is polled again.
 #pragma unroll
-                for (int k = 0; k < COLUMN_HEARD; ++k) {
-                    all &= ring_hear(ring.box(group, column & (ring.width - 1), min(from + 32 * k, parts - 1)), told[k], tag);
+                for (int k = 0; k < COLUMN_POLLS; ++k) {
+                    all &= ring_receive(ring.box(group, column & (ring.width - 1), min(from + 32 * k, parts - 1)), message[k], tag);
                 }
             } while (!__all_sync(~0u, all));
 #pragma unroll
-            for (int k = 0; k < COLUMN_HEARD; ++k) {
+            for (int k = 0; k < COLUMN_POLLS; ++k) {
                 const u32 part = from + 32 * k;
-                if (part < parts) Measures::take(near, Measures::heard(told[k], min(p.turns, p.vectors - part * p.turns)));
+                if (part < parts) Measures::take(near, Measures::from_message(message[k], min(p.turns, p.vectors - part * p.turns)));
             }
         }
-        const auto told = Measures::tell(Measures::template over_lanes<1>(near, 1));
-        if (lane == 0) ring_tell_all(ring.result(group, column & (ring.width - 1)), told, tag);
+        const auto message = Measures::to_message(Measures::template over_lanes<1>(near, 1));
+        if (lane == 0) ring_send_all(ring.result(group, column & (ring.width - 1)), message, tag);
     }
 }
 
-// The warp that hears what all columns come to.
-template <class Measures, int C, int K> __device__ __forceinline__ void columns_hear(const RowProgramParams<K>& p, u32 first_tag) {
+// The receiver warp, which gets the results of all columns.
+template <class Measures, int C, int K> __device__ __forceinline__ void columns_receive(const RowProgramParams<K>& p, u32 first_tag) {
     const ColumnRing<Measures, C, K> ring(p);
 #pragma unroll 1
     for (u32 group = 0; group < ring.groups; ++group) {
-        if (group >= COLUMN_TEAMS) bulk_wait(ring.taken(group), ring.parity(group) ^ 1);
+        if (group >= COLUMN_TEAMS) mbarrier_wait(ring.taken(group), ring.parity(group) ^ 1);
 #pragma unroll 1
         for (u32 column = threadIdx.x & 31; column < ring.width; column += 32) {
-            typename Measures::Told told;
-            while (!ring_hear(ring.result(group, column), told, ring.tag(first_tag, group))) {
+            typename Measures::Message message;
+            while (!ring_receive(ring.result(group, column), message, ring.tag(first_tag, group))) {
             }
-            ring.joined(group)[column] = Measures::heard(told, p.vectors);
+            ring.joined(group)[column] = Measures::from_message(message, p.vectors);
         }
-        bulk_arrive(ring.ready(group));
+        mbarrier_arrive(ring.ready(group));
     }
 }
 
@@ -351,14 +350,14 @@ __device__ __forceinline__ void columns_write(const RowProgramParams<K>& p, u32 
     ring.all_groups(team, COLUMN_TEAMS, [&](u32 group, auto pieces) {
         Rows s[C];
         share.begin(group, s);
-        bulk_wait(ring.ready(group), ring.parity(group));
+        mbarrier_wait(ring.ready(group), ring.parity(group));
 #pragma unroll
         for (int c = 0; c < C; ++c) s[c].measured(ring.joined(group)[share.lane * C + c], p);
-        bulk_arrive(ring.taken(group));
+        mbarrier_arrive(ring.taken(group));
         pieces([&](u32 first, u32 slot, u32 turn) {
-            bulk_wait(ring.full(slot), turn & 1);
+            mbarrier_wait(ring.full(slot), turn & 1);
             share.write(s, first, ring.slot(slot), ring.count(first));
-            bulk_arrive(ring.empty(slot));
+            mbarrier_arrive(ring.empty(slot));
         });
         share.finish_rows(s);
     });
@@ -372,13 +371,13 @@ __device__ __forceinline__ void columns_in_ring(const RowProgramParams<K>& p) {
     ring.open();
     const u32 tag = __ldcg(ring.header()) + 1, thread = threadIdx.x - 64;
     if (threadIdx.x < 32) {
-        columns_join<Measures, C>(p, tag);
+        columns_reduce<Measures, C>(p, tag);
     } else if (threadIdx.x < 64) {
-        columns_hear<Measures, C>(p, tag);
-    } else if (thread < COLUMN_FEEDERS) {
-        columns_feed<Rows, C>(p, thread);
+        columns_receive<Measures, C>(p, tag);
+    } else if (thread < COLUMN_PRODUCERS) {
+        columns_produce<Rows, C>(p, thread);
     } else {
-        const u32 here = thread - COLUMN_FEEDERS, team = here / COLUMN_TEAM;
+        const u32 here = thread - COLUMN_PRODUCERS, team = here / COLUMN_TEAM;
         if (team < COLUMN_TEAMS) {
             columns_measure<Rows, C, R>(p, team, here % COLUMN_TEAM, tag);
         } else {
@@ -386,7 +385,7 @@ __device__ __forceinline__ void columns_in_ring(const RowProgramParams<K>& p) {
         }
     }
     ring.close();
-    // Nobody needs the tags of this launch any more.
+    // The last block advances the tag past those of this launch.
     if (threadIdx.x == 0 && atomicInc(ring.header() + 1, gridDim.x - 1) == gridDim.x - 1) {
         atomicAdd(ring.header(), (ring.groups - 1) / ring.sets + 1);
     }
@@ -394,7 +393,7 @@ __device__ __forceinline__ void columns_in_ring(const RowProgramParams<K>& p) {
 
 #else
 
-// Cards before 9.0 have no such barriers: nobody launches these kernels there.
+// There are no such mbarriers before 9.0, and these kernels are not launched there.
 template <template <int, int> class Program, int C, int R, int K>
 __device__ __forceinline__ void columns_in_ring(const RowProgramParams<K>&) {}
 
@@ -402,7 +401,7 @@ __device__ __forceinline__ void columns_in_ring(const RowProgramParams<K>&) {}
 
 }  // namespace syntonic
 
-// The kernel for rows that lie across, for blocks that are there together.
+// The kernel of strided rows, for a cooperative launch.
 #define SYNTONIC_ROW_COLUMN_RING(ENTRY, PROGRAM, K, C, R)                                                        \
     extern "C" __global__ void __launch_bounds__(640, 1) ENTRY##_column_ring(                                      \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \

@@ -1,17 +1,17 @@
-// Rows that lie across, in parts: neighbouring rows are columns side by side, and a thread has a vector of them. The items
-// are those of row_parts.cuh, after which it comes; what is a row there is a group of columns here.
+// Strided (column) two-phase reduction: neighbouring rows are contiguous columns, and a thread has a vector of them. The items are
+// those of row_parts.cuh, after which this is included; a row there is a group of columns here.
 #pragma once
 
 namespace syntonic {
 
 // Threads of a block.
 constexpr int COLUMN_THREADS = 256;
-// Threads side by side at least, as `LANES` of rows/parts.rs.
+// The fewest threads along the columns, as `LANES` of rows/parts.rs.
 constexpr int LEAST_ACROSS = 8;
 
-// Element k of a thread in column c of its vector. The first column reads the vector for all, the last one writes it.
-// Operands but the first may be what all rows share.
-template <Then THEN, bool SHARED, int K, int C> struct RowColumnAt {
+// Element k of a thread in column c of its vector. The first column loads the vector for all, the last one stores it. All rows may
+// share the operands after the first.
+template <CacheHint HINT, bool SHARED, int K, int C> struct RowColumnAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
     RowPlace place;
@@ -40,7 +40,7 @@ template <Then THEN, bool SHARED, int K, int C> struct RowColumnAt {
         }
         if (c == 0) {
             RowVector<T, C> v;
-            v.template read<THEN>(address<const T>(operand));
+            v.template read<HINT>(address<const T>(operand));
             hold<T>(operand, v);
         }
         held[k].set(0, vector<T>(operand).lane(c));
@@ -60,11 +60,11 @@ template <Then THEN, bool SHARED, int K, int C> struct RowColumnAt {
         if (c > 0) all = vector<T>(operand);
         all.set(c, v.lane(0));
         hold<T>(operand, all);
-        if (c == C - 1) all.template write<Then::DONE>(address<T>(operand));
+        if (c == C - 1) all.template write<CacheHint::EVICT_FIRST>(address<T>(operand));
     }
 };
 
-// A block's part of a group of columns: each thread has C of them, and R elements at once of each.
+// A block's part of a group of columns: each thread has C of them, with R elements in flight of each.
 template <class Rows, int C, int R, int K> struct RowColumns {
     using Measures = typename Rows::Measures;
     using Acc = typename Measures::Acc;
@@ -72,7 +72,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
     static constexpr int MOST = 32 * C;
     const RowProgramParams<K>& p;
     const RowItem& item;
-    u32 lane, step, steps;  // a thread's place in the block, and from element to element
+    u32 lane, step, steps;  // a thread's place in the block, and its stride in elements
     u32 row, width;         // its first column, and those of the group
     u32 end;
     int64_t base[K];
@@ -97,24 +97,24 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         for (int k = 0; k < K; ++k) of[k] = base[k] + c * p.operand[k].rows[0];
     }
     __device__ __forceinline__ u32 begin() const { return item.part * p.turns + step; }
-    template <Then THEN, class Work> __device__ __forceinline__ void columns(u32 n, int k, Work work) const {
+    template <CacheHint HINT, class Work> __device__ __forceinline__ void columns(u32 n, int k, Work work) const {
         const RowPlace place = row_place(p, n);
         RowVector<u32, 4> vectors[K];
 #pragma unroll
-        for (int c = 0; c < C; ++c) work(RowColumnAt<THEN, !Rows::OVER, K, C>{p, base, place, k, c, vectors}, c);
+        for (int c = 0; c < C; ++c) work(RowColumnAt<HINT, !Rows::OVER, K, C>{p, base, place, k, c, vectors}, c);
     }
-    // `work(at, c)` for the columns of N elements of a thread from `n` on, which the part has; or for those of R that it has.
-    template <Then THEN, int N, class Work> __device__ __forceinline__ void all(u32 n, Work work) const {
+    // `work(at, c)` for the columns of N elements of a thread from `n` on, without guards; or for R elements with guards.
+    template <CacheHint HINT, int N, class Work> __device__ __forceinline__ void all(u32 n, Work work) const {
 #pragma unroll
-        for (int k = 0; k < N; ++k) columns<THEN>(n + k * steps, k, work);
+        for (int k = 0; k < N; ++k) columns<HINT>(n + k * steps, k, work);
     }
-    template <Then THEN, class Work> __device__ __forceinline__ void some(u32 n, Work work) const {
+    template <CacheHint HINT, class Work> __device__ __forceinline__ void some(u32 n, Work work) const {
 #pragma unroll
         for (int k = 0; k < R; ++k) {
-            if (n + k * steps < end) columns<THEN>(n + k * steps, k, work);
+            if (n + k * steps < end) columns<HINT>(n + k * steps, k, work);
         }
     }
-    // What a part's columns come to lies side by side.
+    // The partial results of a part's columns are contiguous.
     __device__ __forceinline__ Acc* partials(u32 part) const {
         return reinterpret_cast<Acc*>(p.partial) + (u64)(item.row * p.parts.by + part) * width;
     }
@@ -122,15 +122,15 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         return reinterpret_cast<u32*>(p.counters) + ROW_COUNTERS + 2 * item.row;
     }
 
-    // The cache holds hardly more than the groups between their two readings: what else passes through it leaves first.
+    // L2 holds hardly more than the groups between their two readings: these loads are evict-last.
     template <int N> __device__ __forceinline__ void gather(Near (&sums)[C], u32 n) {
-        all<Then::LAST, N>(n, [&](const auto& at, int c) { s[c].load(at); });
+        all<CacheHint::EVICT_LAST, N>(n, [&](const auto& at, int c) { s[c].load(at); });
         typename Measures::Values x[C];
-        all<Then::LAST, N>(n, [&](const auto& at, int c) { s[c].measure(at, x[c]); });
+        all<CacheHint::EVICT_LAST, N>(n, [&](const auto& at, int c) { s[c].measure(at, x[c]); });
 #pragma unroll
         for (int c = 0; c < C; ++c) Measures::template gather<N>(sums[c], x[c]);
     }
-    // What a thread's elements come to: R at once of each column, and what is left one by one.
+    // The partial results of a thread: R elements at once of each column, the rest one by one.
     __device__ __forceinline__ void gathered(Near (&sums)[C]) {
 #pragma unroll
         for (int c = 0; c < C; ++c) sums[c] = Measures::none();
@@ -141,12 +141,12 @@ template <class Rows, int C, int R, int K> struct RowColumns {
 #pragma unroll 1
         for (; n < end; n += steps) gather<1>(sums, n);
     }
-    // Room for what each warp has of each column.
+    // Shared memory for the partial result of each warp and column.
     static __device__ __forceinline__ Acc* room() {
         __shared__ __align__(16) unsigned char bytes[COLUMN_THREADS / 32 * MOST * sizeof(Acc)];
         return reinterpret_cast<Acc*>(bytes);
     }
-    // Joins the `sets` values of each column that lie in the room; thread `column` has the result.
+    // Joins `sets` values of each column in shared memory; thread `column` has the result.
     __device__ __forceinline__ Acc joined(u32 sets) const {
         __syncthreads();
         Near a = Measures::none();
@@ -156,7 +156,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         }
         return alone(a);
     }
-    // What one thread has taken in.
+    // The partial result of one thread.
     static __device__ __forceinline__ Acc alone(const Near& a) { return Measures::template over_lanes<32>(a, 32); }
     __device__ __forceinline__ void measure() {
         Near sums[C];
@@ -171,20 +171,20 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         if (!comes_last(counters(), p.parts.by)) return;
         join_parts();
         __syncthreads();
-        if (threadIdx.x == 0) open_gate(counters() + 1);
+        if (threadIdx.x == 0) set_ready(counters() + 1);
     }
-    // Joins the parts in their order; as many threads as there are for a column take them by turns.
+    // Joins the parts in order; the threads of a column take them in turn.
     __device__ __forceinline__ void join_parts() {
         const u32 sets = row_part(COLUMN_THREADS, width), set = row_part(threadIdx.x, width);
         const u32 column = threadIdx.x & (width - 1);
         Near a = Measures::none();
 #pragma unroll 4
-        for (u32 k = set; k < p.parts.by; k += sets) Measures::take(a, seen_whole(partials(k) + column));
+        for (u32 k = set; k < p.parts.by; k += sets) Measures::take(a, read_l2_vector(partials(k) + column));
         room()[set * width + column] = alone(a);
         const Acc all = joined(sets);
         if (threadIdx.x < width) partials(0)[threadIdx.x] = all;
     }
-    // What the program would keep has to be computed again.
+    // Values that the program would keep are computed again.
     template <class At> static __device__ __forceinline__ void finish(Rows& s, const At& at) {
         if constexpr (Rows::OVER) {
             s.finish(at);
@@ -193,14 +193,14 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         }
     }
     __device__ __forceinline__ void write() {
-        const auto load = [&](u32 n) { some<Then::DONE>(n, [&](const auto& at, int c) { s[c].load(at); }); };
+        const auto load = [&](u32 n) { some<CacheHint::EVICT_FIRST>(n, [&](const auto& at, int c) { s[c].load(at); }); };
         u32 n = begin();
         load(n);
-        pass_gate(counters() + 1, p.parts.by);
+        await_ready(counters() + 1, p.parts.by);
 #pragma unroll
-        for (int c = 0; c < C; ++c) s[c].measured(seen_whole(partials(0) + lane * C + c), p);
+        for (int c = 0; c < C; ++c) s[c].measured(read_l2_vector(partials(0) + lane * C + c), p);
         while (true) {
-            some<Then::DONE>(n, [&](const auto& at, int c) { finish(s[c], at); });
+            some<CacheHint::EVICT_FIRST>(n, [&](const auto& at, int c) { finish(s[c], at); });
             n += steps * R;
             if (n >= end) break;
             load(n);
@@ -228,9 +228,9 @@ __device__ __forceinline__ void columns_in_parts(const RowProgramParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel for rows that lie across, of which a multiprocessor has ROOM blocks.
-#define SYNTONIC_ROW_COLUMNS(ENTRY, PROGRAM, K, C, R, ROOM)                                                     \
-    extern "C" __global__ void __launch_bounds__(syntonic::COLUMN_THREADS, ROOM) ENTRY##_columns(                  \
+// The kernel of strided rows; BLOCKS_PER_SM blocks are resident.
+#define SYNTONIC_ROW_COLUMNS(ENTRY, PROGRAM, K, C, R, BLOCKS_PER_SM)                                                     \
+    extern "C" __global__ void __launch_bounds__(syntonic::COLUMN_THREADS, BLOCKS_PER_SM) ENTRY##_columns(                  \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::columns_in_parts<PROGRAM, C, R, K>(p);                                                        \
     }

@@ -1,14 +1,14 @@
-// Few rows, in registers: all blocks of a cluster have one row, whose threads hold R vectors each, and all of these are under way
-// before any is worked on. A cluster comes and goes with its row. Comes after row_program.cuh.
+// Few rows, register-resident in clusters: the blocks of a cluster share a row, whose threads hold R vectors each, and all loads are
+// in flight before any arithmetic. Clusters are not persistent. Included after row_program.cuh.
 #pragma once
 
 namespace syntonic {
 
-// Where the warps of a cluster join what they have folded: however many they are.
-template <int BYTES> struct RowClusterRoom : RowMailbox<BYTES> {
+// The exchange of the warps of a cluster, of any number.
+template <int BYTES> struct RowClusterExchange : RowMailbox<BYTES> {
     using Mailbox = RowMailbox<BYTES>;
     static __device__ __forceinline__ u32 lanes() { return 32; }
-    // Every thread has the result. As many lanes as are a power of two have an entry or more each.
+    // Every thread has the result. A power of two of lanes reads an entry or more each.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
         using Acc = typename F::Acc;
         const u32 warps = this->warps(), few = min(32u, 1u << (31 - __clz(warps))), first = threadIdx.x & (few - 1);
@@ -18,8 +18,8 @@ template <int BYTES> struct RowClusterRoom : RowMailbox<BYTES> {
     }
 };
 
-// Vector k of a thread. What lies behind the row's end is its first vector once more, of which nothing comes: nothing branches, so
-// that work on all vectors overlaps.
+// Vector k of a thread. Past the row's end, loads repeat the first vector and the result is dropped: there are no branches, so that
+// work on all vectors overlaps.
 template <int K, int V> struct RowFewAt {
     const RowProgramParams<K>& p;
     const u64 (&start)[K];
@@ -27,8 +27,8 @@ template <int K, int V> struct RowFewAt {
     int k;
     bool there;
 
-    // A row lies within 2^31 elements (`lies_near` of crates/syntonic-cuda/src/rows/fused.rs). One instruction has the address, which the compiler
-    // does not take apart.
+    // A row lies within 2^31 elements (`lies_near` of crates/syntonic-cuda/src/rows/fused.rs). The address is one
+    // instruction.
     template <class T> __device__ __forceinline__ T* address(int operand) const {
         const i32 vector = (i32)place.segment * ((i32)p.operand[operand].run / V) + (i32)place.at;
         u64 at;
@@ -56,13 +56,13 @@ template <int K, int V> struct RowFewAt {
 // A row of a cluster.
 template <class Program, int V, int R, int K> struct RowFew {
     const RowProgramParams<K>& p;
-    RowClusterRoom<Program::ROOM> room;
+    RowClusterExchange<Program::EXCHANGE_BYTES> exchange;
     u32 thread, threads;  // of the row
     RowPlace first, step;  // of a thread: from vector to vector
     u64 start[K];
 
     __device__ __forceinline__ RowFew(const RowProgramParams<K>& p, const int64_t (&base)[K], u32 rank)
-        : p(p), room{{row_shared() + ROW_BARRIERS, p.threads, p.blocks, rank, 0, 0}}, thread(rank * p.threads + threadIdx.x),
+        : p(p), exchange{{row_shared() + ROW_BARRIERS, p.threads, p.blocks, rank, 0, 0}}, thread(rank * p.threads + threadIdx.x),
           threads(p.blocks * p.threads), first(row_place(p, thread)), step(row_place(p, threads)) {
 #pragma unroll
         for (int k = 0; k < K; ++k) start[k] = p.operand[k].address + base[k] * (i64)Program::element_bytes(k);
@@ -84,10 +84,10 @@ template <class Program, int V, int R, int K> struct RowFew {
                 s.statements(Pass<PASS>{}, folds, at, at.k * V);
                 if (!at.there) folds = before;
             });
-            s.join(Pass<PASS>{}, folds, room, thread < p.vectors, [&](u32 k) {
+            s.join(Pass<PASS>{}, folds, exchange, thread < p.vectors, [&](u32 k) {
                 return (u64)(thread + k / V * threads) * V + k % V;
             }, p);
-            room.next();
+            exchange.next();
             passes<PASS + 1>(s);
         }
     }
@@ -100,18 +100,18 @@ __device__ __forceinline__ void hold_few(const RowProgramParams<K>& p) {
     int64_t base[K];
     row_bases(p, row, base);
     RowFew<Rows, V, R, K> few(p, base, rank);
-    few.room.begin();
+    few.exchange.begin();
     cluster_arrive();
     Rows s;
     few.each([&](const auto& at) { s.load(at); });
     s.begin(p, base);
-    // Blocks of a cluster write into each other: all have to be there.
+    // Blocks of a cluster write to each other's shared memory: all have to be resident.
     cluster_wait();
     few.template passes<0>(s);
     few.each([&](const auto& at) { s.finish(at); });
     if (few.thread == 0) s.finish_row(p, base);
     __syncthreads();
-    few.room.end();
+    few.exchange.end();
 }
 
 }  // namespace syntonic

@@ -1,42 +1,41 @@
-// Rows that fit no cluster: every pass reads them again, and nothing of an element is kept between passes. Comes after
-// row_program.cuh.
+// Multi-pass grid reduction, for rows that fit no cluster: every pass reads them again, and no element is kept between passes.
+// Included after row_program.cuh.
 //
-// Blocks have parts of rows. An item is one pass over a part; whoever folds the last part of a row joins all of them, in
-// the order of the parts, and lets those in that come after. A wave is some rows that fit the cache several times over: the
-// first pass of a wave comes before the second one of the wave before it, and so on, so that an item waits for others
-// that were begun long before, and finds what it reads in the cache.
+// An item is one pass over a part of a row. The block that folds the last part of a row joins all parts in order, and releases the
+// next pass. A wave is some rows that fit L2 several times over: the first pass of a wave comes before the second pass of the
+// previous wave, and so on. So an item waits for items that began long before, and finds its operands in L2.
 //
-// A program that writes no elements has an item less for each part: whoever joins the last pass writes what the row comes
-// to. So a few rows, or one whole array, keep all multiprocessors busy.
+// A program without elements has one item less for each part: the block that joins the last pass writes the row's results. So a
+// few rows, or one whole array, occupy all multiprocessors.
 #pragma once
 
 namespace syntonic {
 
 template <int K> struct RowPassesParams {
-    // `blocks` parts of a row, of `turns` vectors each; `partial`: what parts and rows come to.
+    // `blocks` parts of a row, of `turns` vectors each; `partial`: partial results of parts and rows.
     RowProgramParams<K> rows;
-    u64 counters;  // zero before and after: tickets, and some for each row
+    u64 counters;  // zero before and after: of the scheduler, and some for each row
     u32 wave;      // rows of a wave
     u32 waves;
 };
 // The same number stands in crates/syntonic-cuda/src/rows/passes.rs.
 static_assert(sizeof(RowPassesParams<2>) == sizeof(RowProgramParams<2>) + 16, "mirrored in Rust");
 
-// The tickets have a line of the cache to themselves.
-constexpr u32 ROW_PASSES_TICKETS = 32;
+// The scheduler's counter has a cache line to itself.
+constexpr u32 ROW_PASSES_COUNTERS = 32;
 
 struct RowPassItem {
     u32 pass, row, part;
     bool any;
 };
 
-// A program whose first pass finds a scale that the sums of its second one are taken in, and that cancels in what comes of
-// them: both are folded in one reading, without the scale, and the second pass is left out where that settles it, as it does for
-// all but sizes near the ends of the type's range.
+// A program whose first pass finds a scale for the sums of its second, where the scale cancels in the results: one reading folds
+// both without the scale. The second pass is skipped where these sums are settled, as they are unless sizes are near the ends of
+// the type's range.
 template <class Program, class = void> constexpr bool ROW_SETTLES = false;
 template <class Program> constexpr bool ROW_SETTLES<Program, std::void_t<typename Program::Settles>> = true;
 
-// Whether sums of squares of values of at most `top`, taken as they are, have lost nothing that the same with `top` as unit had.
+// True where unscaled sums of squares of values up to `top` are as exact as sums with `top` as unit.
 template <class T> struct RowSettled {
     static constexpr bool SINGLE = sizeof(T) == 4;
     T top;
@@ -54,79 +53,77 @@ template <class T> struct RowSettled {
     }
 };
 
-// What is done with each part: every pass, and the elements where there are any.
+// Stages of each part: every pass, and the elements if there are any.
 template <class Program> constexpr int ROW_STAGES = Program::PASSES + (Program::ELEMENTS > 0 ? 1 : 0);
 
-// The item of a ticket: each step has one wave at every stage, the first one first. Every other stage goes backwards: of a
-// row larger than the cache, what was read last is there.
-template <int STAGES, int K> __device__ __forceinline__ RowPassItem row_pass_item(const RowPassesParams<K>& p, u32 ticket) {
-    const u32 items = p.wave * p.rows.blocks, slot = ticket / items, rest = ticket - slot * items;
+// Item `number`: each step has one wave at every stage, the first stage first. Every other stage goes backwards: of a row larger
+// than L2, the last part read is still there.
+template <int STAGES, int K> __device__ __forceinline__ RowPassItem row_pass_item(const RowPassesParams<K>& p, u32 number) {
+    const u32 items = p.wave * p.rows.blocks, slot = number / items, rest = number - slot * items;
     const u32 step = slot / STAGES, pass = slot - step * STAGES, row = rest / p.rows.blocks;
     const u32 first = (step - pass) * p.wave, part = rest - row * p.rows.blocks;
     return RowPassItem{pass, first + row, pass & 1 ? p.rows.blocks - 1 - part : part,
                        pass <= step && step - pass < p.waves && first + row < p.rows.rows};
 }
 
-// What parts of rows and whole rows come to, in device memory: 16 bytes a fold. Other blocks wrote it, so that no nearer
-// cache may be asked.
-template <class Acc> __device__ __forceinline__ Acc row_pass_seen(const unsigned char* from) {
-    static_assert(sizeof(Acc) <= 16, "has a place");
+// Partial results of parts and rows in device memory, 16 bytes a fold. Other blocks wrote them, so loads bypass L1.
+template <class Acc> __device__ __forceinline__ Acc row_pass_read(const unsigned char* from) {
+    static_assert(sizeof(Acc) <= 16, "fits");
     const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(from));
     Acc value;
     memcpy(&value, &bits, sizeof(Acc));
     return value;
 }
-template <class Acc> __device__ __forceinline__ void row_pass_tell(unsigned char* to, const Acc& value) {
+template <class Acc> __device__ __forceinline__ void row_pass_write(unsigned char* to, const Acc& value) {
     uint4 bits{};
     memcpy(&bits, &value, sizeof(Acc));
     __stcg(reinterpret_cast<uint4*>(to), bits);
 }
 
-// Where a program's joins take what they join, in place of the threads of a row. What the threads of a part have:
+// The exchanges of a program's joins, in place of the threads of a row. Of the threads of a part:
 struct RowPassPart {
     unsigned char* to;
     __device__ __forceinline__ u32 lanes() const { return 1; }
     template <int AT, class Acc> __device__ __forceinline__ void put(const Acc&) const {}
-    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ void sync() const {}
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const {
         a = join_block<F>(a);
-        if (threadIdx.x == 0) row_pass_tell(to + AT, a);
+        if (threadIdx.x == 0) row_pass_write(to + AT, a);
         return a;
     }
 };
-// The parts of a row:
+// Of the parts of a row:
 template <int BYTES> struct RowPassWhole {
     const unsigned char* parts;
     u32 count;
     unsigned char* to;
     __device__ __forceinline__ u32 lanes() const { return 1; }
     template <int AT, class Acc> __device__ __forceinline__ void put(const Acc&) const {}
-    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ void sync() const {}
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
         using Acc = typename F::Acc;
         Acc a = F::nothing();
-        for (u32 k = threadIdx.x; k < count; k += blockDim.x) a = F::join(a, row_pass_seen<Acc>(parts + k * BYTES + AT));
+        for (u32 k = threadIdx.x; k < count; k += blockDim.x) a = F::join(a, row_pass_read<Acc>(parts + k * BYTES + AT));
         a = join_block<F>(a);
-        if (threadIdx.x == 0) row_pass_tell(to + AT, a);
+        if (threadIdx.x == 0) row_pass_write(to + AT, a);
         return a;
     }
 };
-// Nothing: the row is joined.
+// None: the row is joined.
 struct RowPassJoined {
     const unsigned char* from;
     __device__ __forceinline__ u32 lanes() const { return 1; }
     template <int AT, class Acc> __device__ __forceinline__ void put(const Acc&) const {}
-    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ void sync() const {}
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
-        return row_pass_seen<typename F::Acc>(from + AT);
+        return row_pass_read<typename F::Acc>(from + AT);
     }
 };
 
-// Counters by which the blocks of a row wait for each other. What a block wrote before it is counted is seen by whoever
-// sees the count.
+// Counters and flags between the blocks of a row. They publish the block's earlier writes.
 struct RowPassCounter {
     u32* at;
-    // True for the last of `count` blocks to come; leaves nothing counted.
+    // Last-block counter: true in the last of `count` blocks, which resets it.
     __device__ __forceinline__ bool comes_last(u32 count) const {
         __shared__ u32 before;
         if (threadIdx.x == 0) {
@@ -137,11 +134,11 @@ struct RowPassCounter {
         __syncthreads();
         return before == count - 1;
     }
-    __device__ __forceinline__ void open() const {
+    __device__ __forceinline__ void set() const {
         __threadfence();
         atomicExch(at, 1u);
     }
-    __device__ __forceinline__ void close() const { atomicExch(at, 0u); }
+    __device__ __forceinline__ void reset() const { atomicExch(at, 0u); }
     __device__ __forceinline__ void wait() const {
         if (threadIdx.x == 0) {
             while (atomicAdd(at, 0u) == 0) __nanosleep(64);
@@ -151,24 +148,24 @@ struct RowPassCounter {
     }
 };
 
-// One pass over a part of a row, of which a thread has R vectors at once.
+// One pass over a part of a row; a thread has R vectors in flight.
 template <class Program, int V, int R, int K> struct RowPass {
-    static constexpr u32 BYTES = Program::ROOM;
-    // Nobody reads a part twice on one multiprocessor. Where elements are written as well, it is slower not to keep what was read.
-    using At = RowHeldAt<K, V, Program::ELEMENTS == 0 ? Then::ONCE : Then::WANTED>;
+    static constexpr u32 BYTES = Program::EXCHANGE_BYTES;
+    // No multiprocessor reads a part twice. With stores as well, no_allocate is slower.
+    using At = RowHeldAt<K, V, Program::ELEMENTS == 0 ? CacheHint::NO_ALLOCATE : CacheHint::DEFAULT>;
     const RowPassesParams<K>& all;
     const RowPassItem& item;
     int64_t base[K];
 
     __device__ __forceinline__ const RowProgramParams<K>& p() const { return all.rows; }
-    // Parts, and behind them the row, of each pass.
+    // The parts of each pass, followed by the row.
     __device__ __forceinline__ unsigned char* partial(u32 pass, u32 part) const {
         const u64 place = ((u64)item.row * Program::PASSES + pass) * (p().blocks + 1) + part;
         return reinterpret_cast<unsigned char*>(p().partial) + place * BYTES;
     }
-    // For each pass: blocks that have folded, and the gate of those that come after. Then the blocks that are done.
+    // For each pass: blocks that have folded, and the flag that releases the next pass. Then the blocks that are done.
     __device__ __forceinline__ RowPassCounter counter(u32 which) const {
-        return RowPassCounter{reinterpret_cast<u32*>(all.counters) + ROW_PASSES_TICKETS +
+        return RowPassCounter{reinterpret_cast<u32*>(all.counters) + ROW_PASSES_COUNTERS +
                               item.row * (2 * Program::PASSES + 1) + which};
     }
     template <int N, class Work> __device__ __forceinline__ void each(u32 vector, Work work) const {
@@ -178,13 +175,13 @@ template <class Program, int V, int R, int K> struct RowPass {
             work(At{p(), base, RowPlace{segment, vector - segment * p().run.by}, k});
         }
     }
-    // `work(at, ordinal)` for N vectors; all that come from memory are under way before any is worked on.
+    // `work(at, ordinal)` for N vectors; all loads are in flight before any arithmetic.
     template <int STAGE, int N, class Work>
     __device__ __forceinline__ void some(Program& s, u32 vector, u32 ordinal, Work work) const {
         each<N>(vector, [&](const At& at) { s.load_again(Pass<STAGE>{}, at); });
         each<N>(vector, [&](const At& at) { work(at, ordinal + at.k * V); });
     }
-    // The same for each vector of the part: R at once, without guards, and what is left one by one.
+    // The same for each vector of the part: R at once, without guards, the rest one by one.
     template <int STAGE, class Work> __device__ __forceinline__ void through(Program& s, Work work) const {
         const u32 begin = item.part * p().turns, end = min(begin + p().turns, p().vectors);
         const u32 before = (R - 1) * blockDim.x;
@@ -196,12 +193,12 @@ template <class Program, int V, int R, int K> struct RowPass {
             for (; v < end; v += blockDim.x, ordinal += V) some<STAGE, 1>(s, v, ordinal, work);
         }
     }
-    template <int PASS, class Folds, class Room> __device__ __forceinline__ void join(Program& s, Folds&& folds, const Room& room) const {
+    template <int PASS, class Folds, class Exchange> __device__ __forceinline__ void join(Program& s, Folds&& folds, const Exchange& exchange) const {
         const u32 first = item.part * p().turns + threadIdx.x;
         const bool any = first < min((item.part + 1) * p().turns, p().vectors);
-        s.join(Pass<PASS>{}, folds, room, any, [&](u32 k) { return (u64)(first + k / V * blockDim.x) * V + k % V; }, p());
+        s.join(Pass<PASS>{}, folds, exchange, any, [&](u32 k) { return (u64)(first + k / V * blockDim.x) * V + k % V; }, p());
     }
-    // What this pass takes of those before it.
+    // The results of the passes before this one.
     template <int PASS, int UNTIL> __device__ __forceinline__ void known(Program& s) const {
         if constexpr (PASS < UNTIL) {
             auto none = s.start(Pass<PASS>{});
@@ -209,7 +206,7 @@ template <class Program, int V, int R, int K> struct RowPass {
             known<PASS + 1, UNTIL>(s);
         }
     }
-    // Both passes in one reading; the row is done, or the second pass follows.
+    // Both passes in one reading; after it the row is done, or the second pass follows.
     __device__ __forceinline__ void settle(Program& s) const {
         s.unscaled();
         auto tops = s.start(Pass<0>{});
@@ -225,15 +222,15 @@ template <class Program, int V, int R, int K> struct RowPass {
         join<1>(s, s.start(Pass<1>{}), RowPassWhole<BYTES>{partial(1, 0), p().blocks, partial(1, p().blocks)});
         if (threadIdx.x != 0) return;
         if (s.settles()) s.finish_row(p(), base);
-        counter(1).open();
+        counter(1).set();
     }
-    // True for the second pass of a row that is done. Whoever asks has waited for the first one.
+    // True for the second pass of a row that is done. The caller has waited for the first pass.
     __device__ __forceinline__ bool is_settled() const {
         Program s;
         s.begin(p(), base);
         known<0, 2>(s);
         if (!s.settles()) return false;
-        if (counter(2).comes_last(p().blocks) && threadIdx.x == 0) close_gates<1>();
+        if (counter(2).comes_last(p().blocks) && threadIdx.x == 0) reset_flags<1>();
         return true;
     }
     template <int PASS> __device__ __forceinline__ void fold(Program& s) const {
@@ -251,16 +248,16 @@ template <class Program, int V, int R, int K> struct RowPass {
         join<PASS>(s, none, RowPassWhole<BYTES>{partial(PASS, 0), p().blocks, partial(PASS, p().blocks)});
         if (threadIdx.x != 0) return;
         if constexpr (PASS + 1 < ROW_STAGES<Program>) {
-            counter(2 * PASS + 1).open();
+            counter(2 * PASS + 1).set();
         } else {
             s.finish_row(p(), base);
-            close_gates<PASS>();
+            reset_flags<PASS>();
         }
     }
-    // The gates before the first passes, through which all blocks of the row have gone.
-    template <int COUNT> __device__ __forceinline__ void close_gates() const {
+    // Resets the flags of the first passes, which all blocks of the row have passed.
+    template <int COUNT> __device__ __forceinline__ void reset_flags() const {
 #pragma unroll
-        for (int pass = 0; pass < COUNT; ++pass) counter(2 * pass + 1).close();
+        for (int pass = 0; pass < COUNT; ++pass) counter(2 * pass + 1).reset();
     }
     __device__ __forceinline__ void write(Program& s) const {
         constexpr int PASSES = Program::PASSES;
@@ -268,7 +265,7 @@ template <class Program, int V, int R, int K> struct RowPass {
         known<0, PASSES>(s);
         through<PASSES>(s, [&](const At& at, u32) { s.whole(at); });
         if (item.part == 0 && threadIdx.x == 0) s.finish_row(p(), base);
-        if (counter(2 * PASSES).comes_last(p().blocks) && threadIdx.x == 0) close_gates<PASSES>();
+        if (counter(2 * PASSES).comes_last(p().blocks) && threadIdx.x == 0) reset_flags<PASSES>();
     }
     template <int PASS> __device__ __forceinline__ void run(Program& s) const {
         if constexpr (PASS == Program::PASSES) {
@@ -287,14 +284,14 @@ template <template <int, int> class Program, int V, int R, int K>
 __device__ __forceinline__ void pass_rows(const RowPassesParams<K>& p) {
     using Rows = Program<V, R>;
     __shared__ u32 drawn;
-    u32 ticket = blockIdx.x;
-    // Who waits for others draws, since blocks begin in any order; the last one to draw leaves no ticket drawn.
+    u32 number = blockIdx.x;
+    // Blocks that wait for others draw their items, since blocks begin in any order. The last block to draw resets the counter.
     if constexpr (ROW_STAGES<Rows> > 1) {
         if (threadIdx.x == 0) drawn = atomicInc(reinterpret_cast<u32*>(p.counters), gridDim.x - 1);
         __syncthreads();
-        ticket = drawn;
+        number = drawn;
     }
-    const RowPassItem item = row_pass_item<ROW_STAGES<Rows>>(p, ticket);
+    const RowPassItem item = row_pass_item<ROW_STAGES<Rows>>(p, number);
     if (!item.any) return;
     RowPass<Rows, V, R, K> pass{p, item, {}};
     row_bases(p.rows, item.row, pass.base);
@@ -305,10 +302,9 @@ __device__ __forceinline__ void pass_rows(const RowPassesParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of a program over rows that fit no cluster, or that are few: vectors of V elements, R of them a thread at once; a
-// multiprocessor has ROOM blocks of THREADS.
-#define SYNTONIC_ROWS_PASSES(ENTRY, PROGRAM, K, V, R, THREADS, ROOM)                                             \
-    extern "C" __global__ void __launch_bounds__(THREADS, ROOM) ENTRY(                                         \
+// The multi-pass kernel: vectors of V elements, R in flight a thread; BLOCKS_PER_SM blocks of THREADS are resident.
+#define SYNTONIC_ROWS_PASSES(ENTRY, PROGRAM, K, V, R, THREADS, BLOCKS_PER_SM)                                             \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) ENTRY(                                         \
         const __grid_constant__ syntonic::RowPassesParams<K> p) {                                               \
         syntonic::pass_rows<PROGRAM, V, R, K>(p);                                                               \
     }

@@ -1,13 +1,13 @@
-// A program of rows in one launch: every operand is read from device memory once.
+// A program over rows in one launch that reads every operand from device memory once.
 //
-// The threads of a row are a few lanes of a warp, a block, or a cluster of blocks. Each holds its vectors in registers,
-// or has places for them in shared memory that it alone fills and reads: where a vector was needed last, that of the
-// next row is asked for. A generated program `P<V, R>` holds the values of a row; its statements, on vectors of V
-// elements of which a thread holds R, come in passes, and between two passes lie folds.
+// The threads of a row are a few lanes of a warp, a block, or a cluster. Each holds its vectors in registers, or in slots of shared
+// memory that it alone fills and reads: after the last use of a vector, the copy of the next row's vector into its slot is issued.
+// A generated program `P<V, R>` holds the values of a row. Its statements work on vectors of V elements, of which a thread holds R;
+// they are passes with folds between them.
 #pragma once
 #include "integer.cuh"
 #include "row_log.cuh"
-#include "row_room.cuh"
+#include "row_exchange.cuh"
 #include "walk.cuh"
 
 namespace syntonic {
@@ -27,19 +27,19 @@ template <int K> struct RowProgramParams {
     u32 threads;  // of a row in one block: a power of two up to 32, or the block
     u32 blocks;   // of a row: a cluster, a power of two
     u32 across;   // neighbouring threads have as many neighbouring rows; 0: they share a row
-    u32 turns;    // vectors of a thread in a row that have a place, at most
+    u32 turns;    // vectors of a thread in a row that have a slot, at most
     u32 chunk;    // vectors of a thread that are awaited together
-    u32 direct;   // bit k: operand k has no place, it is read where it is needed
+    u32 direct;   // bit k: operand k has no slot, it is read at each use
     u32 vectors;  // of a row
-    u32 room;     // where partial folds are joined, in bytes of shared memory
+    u32 buffer_bytes;  // of shared memory for operands; barriers and the exchange lie behind
     walk::Divisor<u32> inner;  // rows along the inner of two axes
-    walk::Divisor<u32> run;    // vectors of a run of neighbours; a row is some runs
-    u32 region[ROW_REGIONS];  // where operands and kept values lie in shared memory
+    walk::Divisor<u32> run;    // vectors of a contiguous run; a row is some runs
+    u32 region[ROW_REGIONS];  // offsets of operands and kept values in shared memory
     RowOperand operand[K];
     double number[4];
-    float single[4];  // the same numbers, rounded: a conversion would be made again wherever one is needed
-    u64 partial;   // what the parts of rows come to, where several blocks without a cluster have one
-    u64 counters;  // all zero before and after: the blocks that have begun, then two for each row
+    float single[4];  // the same numbers, rounded: each use would convert again
+    u64 partial;   // partial results of parts, where several blocks without a cluster share a row
+    u64 counters;  // all zero before and after: the scheduler's, then two for each row
     walk::Divisor<u32> parts;  // of a row
     u32 ahead;                 // parts that are measured before any is written
 };
@@ -47,13 +47,13 @@ template <int K> struct RowProgramParams {
 // The same number stands in crates/syntonic-cuda/src/rows/params.rs.
 static_assert(sizeof(RowProgramParams<2>) == 272, "mirrored in Rust");
 
-// Where a vector of a row lies: the run it is in, and its vector there.
+// The place of a vector of a row: its run, and the vector within that.
 struct RowPlace {
     u32 segment;
     u32 at;
 };
 
-// Where every operand's row begins. Rows lie along at most two axes.
+// The beginning of every operand's row. Rows lie along at most two axes.
 template <int K> __device__ __forceinline__ void row_bases(const RowProgramParams<K>& p, u32 row, int64_t (&base)[K]) {
 #pragma unroll
     for (int k = 0; k < K; ++k) base[k] = row * p.operand[k].rows[0];
@@ -78,7 +78,7 @@ template <class T> __device__ __forceinline__ T* row_global(T* at) {
     return at;
 }
 
-// Where an operand's vector of V elements lies.
+// The address of an operand's vector of V elements.
 template <class T, int V, int K>
 __device__ __forceinline__ T* row_vector(const RowProgramParams<K>& p, const int64_t (&base)[K], const RowPlace& place, int operand) {
     T* start = row_address<T>(p, operand, base[operand]);
@@ -86,13 +86,13 @@ __device__ __forceinline__ T* row_vector(const RowProgramParams<K>& p, const int
     return row_global(start + at + (i64)(i32)place.segment * (i32)p.operand[operand].run);
 }
 
-// A vector of the row being worked on.
+// A vector of the current row.
 template <int K, int V> struct RowAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
-    u32 vector;  // in the row: where it lies is worked out where it is asked for
-    u32 index;   // of the vector's place among those of the block
-    bool over;   // it has no place
+    u32 vector;  // in the row; its address is computed at each use
+    u32 index;   // of the vector's slot in the block
+    bool over;   // it has no slot
 
     template <class T> __device__ __forceinline__ unsigned char* slot(int region) const {
         return row_shared() + p.region[region] + index * (u32)(V * sizeof(T));
@@ -100,7 +100,7 @@ template <int K, int V> struct RowAt {
     template <class T> __device__ __forceinline__ T* address(int operand) const {
         return row_vector<T, V>(p, base, row_place(p, vector), operand);
     }
-    // The first operand along the row always has a place.
+    // The first operand along the row always has a slot.
     template <class T, bool FIRST, bool BEGINS = true, class Held = int>
     __device__ __forceinline__ RowVector<T, V> read(int operand, const Held& = 0) const {
         RowVector<T, V> v;
@@ -123,7 +123,7 @@ template <int K, int V> struct RowAt {
     __device__ __forceinline__ void keep(int region, const RowVector<T, V>& v, const Held&) const {
         v.write(slot<T>(region));
     }
-    // Adds to what this thread's rows before this one have left.
+    // Adds to the column sums of this thread's earlier rows.
     template <class T> __device__ __forceinline__ void gather(int region, const RowVector<T, V>& v) const {
         RowVector<T, V> sum;
         sum.read(slot<T>(region));
@@ -131,14 +131,14 @@ template <int K, int V> struct RowAt {
         for (int c = 0; c < V; ++c) sum.set(c, sum.lane(c) + v.lane(c));
         sum.write(slot<T>(region));
     }
-    // Asks for an operand's vector, unless it is read where it is needed.
+    // Issues the copy of an operand's vector, unless it is read at each use.
     template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
         if (!FIRST && (p.direct >> operand & 1)) return;
         row_copy<V * sizeof(T)>(slot<T>(operand), address<const T>(operand));
     }
 };
 
-// Adds up the bytes of those operands that come with a row's vectors.
+// Adds up the bytes of the operands that are copied with a row's vectors.
 template <int K, int V> struct RowBytes {
     const RowProgramParams<K>& p;
     u32 vectors;
@@ -149,8 +149,8 @@ template <int K, int V> struct RowBytes {
     }
 };
 
-// Vector k of a thread, of a row in registers.
-template <int K, int V, Then THEN = Then::WANTED> struct RowHeldAt {
+// Vector k of a thread, of a register-resident row.
+template <int K, int V, CacheHint HINT = CacheHint::DEFAULT> struct RowHeldAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
     RowPlace place;
@@ -170,7 +170,7 @@ template <int K, int V, Then THEN = Then::WANTED> struct RowHeldAt {
         return held[k];
     }
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
-        held[k].template read<THEN>(address<const T>(operand));
+        held[k].template read<HINT>(address<const T>(operand));
     }
     template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
         v.write(address<T>(operand));
@@ -183,7 +183,7 @@ template <int K, int V, Then THEN = Then::WANTED> struct RowHeldAt {
     }
 };
 
-// n / by, where that is a power of two.
+// n / by, for a power of two.
 __device__ __forceinline__ u32 row_part(u32 n, u32 by) { return n >> (31 - __clz(by)); }
 
 // The share of a thread in the rows.
@@ -192,7 +192,7 @@ struct RowShare {
     u32 thread;   // in the row
     u32 threads;  // of the row
     u32 mine;     // vectors of a row
-    u32 held;     // those that have a place
+    u32 held;     // those that have a slot
 
     template <int K> static __device__ __forceinline__ RowShare of(const RowProgramParams<K>& p, u32 rank, bool across) {
         const u32 here = threadIdx.x;
@@ -204,10 +204,10 @@ struct RowShare {
     }
 };
 
-// Division of many by one, without a branch. The quotient of a product with the reciprocal, once corrected, is the nearest
-// one. A divisor whose reciprocal would overflow is taken 2^64 times as large (2^512 in double precision), and so is what
-// it divides, which loses nothing: where that overflows the quotient does, too. One whose reciprocal would lose digits is
-// taken as much smaller: where what it divides then loses some, the quotient is zero.
+// Division of many numbers by one, without a branch. The product with the reciprocal, corrected once, is the nearest quotient.
+// Where the reciprocal would overflow, divisor and dividend are scaled by 2^64 (2^512 in double precision), which loses nothing:
+// where the dividend overflows, so does the quotient. Where it would lose digits, both are scaled down as much: where the dividend
+// then loses some, the quotient is zero.
 template <class T> struct RowDivisor {
     T by;
     T reciprocal;
@@ -225,31 +225,30 @@ template <class T> struct RowDivisor {
         x *= scale;
         const T near = x * reciprocal;
         const T right = fma(fma(-near, by, x), reciprocal, near);
-        // Where the quotient is no finite number, correcting it comes to none.
+        // The correction of a quotient that is not finite is NaN.
         return right == right ? right : near;
     }
-    // The quotient within three roundings, of which one is of the reciprocal: for what is only multiplied and added up.
+    // The quotient within three roundings, one of them of the reciprocal: for values that are only multiplied and added up.
     __device__ __forceinline__ T near(T x) const { return x * scale * reciprocal; }
 };
 
 template <int P> struct Pass {};
 
-// Blocks of 512 threads that a multiprocessor must have room for: double precision and half types take more registers
-// than two leave.
+// Resident blocks of 512 threads: double precision and half types take more registers than two leave.
 constexpr int row_blocks(int lanes) { return lanes == 4 ? 2 : 1; }
 
-// One row being worked on.
+// The current row.
 template <class Program, int V, int K> struct RowTurn {
     const RowProgramParams<K>& p;
     const RowShare& share;
-    RowRoom<Program::ROOM>& room;
+    RowExchange<Program::EXCHANGE_BYTES>& exchange;
     int64_t base[K];
     int64_t next[K];
     u32 mine;   // vectors of this thread
     bool more;  // a row follows
-    u32 edge;   // its vectors that are asked for together
+    u32 edge;   // where its next commit group ends
 
-    // `work(at, k)` for each of them; where it is read first, it is waited for.
+    // `work(at, k)` for each vector. FIRST: the first reading, which waits for the copies.
     template <bool FIRST, class Work> __device__ __forceinline__ void each(Work work) {
         u32 vector = share.thread, index = threadIdx.x, due = 0, left = share.held / p.chunk;
 #pragma unroll 1
@@ -261,7 +260,7 @@ template <class Program, int V, int K> struct RowTurn {
             work(RowAt<K, V>{p, base, vector, index, Program::OVER && k >= p.turns}, k);
         }
     }
-    // Asks for the next row's vector where this one was.
+    // Issues the copy of the next row's vector into the slot of this one.
     __device__ __forceinline__ void follow(const RowAt<K, V>& at, u32 k) {
         if (!more || at.over) return;
         Program::fetch(RowAt<K, V>{p, next, at.vector, at.index, false});
@@ -275,16 +274,16 @@ template <class Program, int V, int K> struct RowTurn {
                 s.statements(Pass<PASS>{}, folds, at, k * V);
                 if (LAST) follow(at, k);
             });
-            s.join(Pass<PASS>{}, folds, room, mine > 0, [&](u32 k) {
+            s.join(Pass<PASS>{}, folds, exchange, mine > 0, [&](u32 k) {
                 return (u64)(share.thread + k / V * share.threads) * V + k % V;
             }, p);
-            room.next();
+            exchange.next();
             passes<PASS + 1>(s);
         }
     }
 };
 
-// Asks for a thread's part of the first row.
+// Issues the copies of a thread's part of the first row.
 template <class Program, int V, int K>
 __device__ __forceinline__ void row_begin(const RowProgramParams<K>& p, const RowShare& share, u32 row) {
     int64_t base[K];
@@ -297,7 +296,7 @@ __device__ __forceinline__ void row_begin(const RowProgramParams<K>& p, const Ro
     }
 }
 
-// The sums over rows begin with nothing.
+// Column sums start at zero.
 template <int V, int K> struct RowSumsStart {
     const RowProgramParams<K>& p;
 
@@ -311,7 +310,7 @@ template <int V, int K> struct RowSumsStart {
     }
 };
 
-// A block adds up what its threads of the same columns have, and leaves one row of partial sums.
+// A block adds up the column sums of its threads, and writes one row of partial sums.
 template <int V, int K> struct RowSumsEnd {
     const RowProgramParams<K>& p;
     const RowShare& share;
@@ -344,10 +343,10 @@ __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
     const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
     const u32 across = V == 1 ? p.across : 0;
     const RowShare share = RowShare::of(p, rank, across > 0);
-    unsigned char* behind = row_shared() + p.room + (p.blocks > 1 ? ROW_BARRIERS : 0);
-    RowRoom<Rows::ROOM> room(behind, p.threads, p.blocks, rank, across);
+    unsigned char* behind = row_shared() + p.buffer_bytes + (p.blocks > 1 ? ROW_BARRIERS : 0);
+    RowExchange<Rows::EXCHANGE_BYTES> exchange(behind, p.threads, p.blocks, rank, across);
     if (p.blocks > 1) {
-        room.begin();
+        exchange.begin();
         cluster_arrive();
     }
     const u32 at_once = across ? across : row_part(blockDim.x, p.threads);
@@ -355,15 +354,15 @@ __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
     u32 first = row_part(blockIdx.x, p.blocks) * at_once;
     if constexpr (Rows::SUMS > 0) Rows::sums(RowSumsStart<V, K>{p});
     if (first + share.inside < p.rows) row_begin<Rows, V>(p, share, first + share.inside);
-    // Blocks of a cluster write into each other: all have to be there.
+    // Blocks of a cluster write to each other's shared memory: all have to be resident.
     if (p.blocks > 1) cluster_wait();
-    // Every thread makes the same number of turns, so that all can take part in the joins.
+    // Every thread makes the same number of turns, so that all take part in the reductions.
 #pragma unroll 1
     for (; first < p.rows; first += groups) {
         row_commit();
         const u32 row = first + share.inside;
         const bool here = row < p.rows, more = row + groups < p.rows;
-        RowTurn<Rows, V, K> turn{p, share, room, {}, {}, here ? share.mine : 0, more, p.chunk};
+        RowTurn<Rows, V, K> turn{p, share, exchange, {}, {}, here ? share.mine : 0, more, p.chunk};
         row_bases(p, here ? row : p.rows - 1, turn.base);
         row_bases(p, more ? row + groups : p.rows - 1, turn.next);
         Rows s;
@@ -378,7 +377,7 @@ __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
         if (share.thread == 0 && here) s.finish_row(p, turn.base);
     }
     if (Rows::SUMS > 0 || p.blocks > 1) __syncthreads();
-    if (p.blocks > 1) room.end();
+    if (p.blocks > 1) exchange.end();
     if constexpr (Rows::SUMS > 0) Rows::sums(RowSumsEnd<V, K>{p, share, rank});
 }
 

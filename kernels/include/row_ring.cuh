@@ -1,31 +1,31 @@
-// Rows in parts that stay: every block has the same part of each row, which it reads once, and which lies in a ring of shared
-// memory until all parts of its row are measured and it is written. It comes after row_parts.cuh.
+// A shared-memory ring of row parts: every block has the same part of each row, reads it once, and keeps it in a ring of shared
+// memory until all parts of the row are measured and this one is written. Included after row_parts.cuh.
 //
-// The first warp asks for one part after the other by bulk copies. Groups of threads measure them in turn, and tell all blocks
-// what they come to. Collectors, a warp each, hear the parts of a row and join them in their order. Other groups write. So a
-// block has many rows under way, each at another stage, and memory is busy all the time, though a row takes more than ten
-// microseconds from its first byte to its last: what blocks tell each other passes through a memory that is busy.
+// The producer warp issues bulk copies of one part after the other. Groups of threads measure them in turn, and send their partial
+// results to all blocks through L2. Reducer warps receive the parts of a row and join them in order. Other groups write. So a
+// block has many rows in flight at different stages and memory stays busy, though a row takes more than ten microseconds, since
+// messages pass through a busy L2.
 //
-// Whoever waits for a part waits for a block that has its place: the launch is one of blocks that are there together.
+// Blocks wait for each other, so the launch is cooperative.
 #pragma once
-#include "row_bulk.cuh"
+#include "bulk_copy.cuh"
 
 namespace syntonic {
 
-// The tag of the first turn, and the blocks that are done: a line to themselves. Boxes begin behind it. The same number stands
-// in crates/syntonic-cuda/src/tickets.rs.
+// Bytes before the messages, a cache line: the tag of the first turn, and the counter of finished blocks. The same number stands in
+// crates/syntonic-cuda/src/tickets.rs.
 constexpr u32 RING_HEADER = 128;
-// Packets that a lane awaits at once.
-constexpr int RING_HEARD = 9;
+// Packets that a lane polls at once.
+constexpr int RING_POLLS = 9;
 // Threads of a group. The same number stands in crates/syntonic-cuda/src/rows/ring.rs.
 constexpr u32 RING_GROUP = 96;
 constexpr u32 RING_WARPS = RING_GROUP / 32;
 
 #if __CUDA_ARCH__ >= 900
 
-// Eight bytes that another block hears: each half has the tag of its turn beside it in one word of 64 bits, so that whoever sees
-// the tag sees the half, and no fence has to wait for what was written before.
-__device__ __forceinline__ void ring_tell(unsigned char* box, u64 payload, u32 tag) {
+// Sends eight bytes to other blocks. Each half shares a 64-bit word with the tag of its turn: whoever sees the tag sees the half,
+// and there is no fence, which would wait for earlier stores.
+__device__ __forceinline__ void ring_send(unsigned char* box, u64 payload, u32 tag) {
     const u64 low = (u64)tag << 32 | (u32)payload, high = (u64)tag << 32 | (u32)(payload >> 32);
     asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(box)), "l"(low), "l"(high)
                  : "memory");
@@ -33,7 +33,7 @@ __device__ __forceinline__ void ring_tell(unsigned char* box, u64 payload, u32 t
 struct RingPacket {
     u64 low, high;
 
-    __device__ __forceinline__ void look(const unsigned char* box) {
+    __device__ __forceinline__ void poll(const unsigned char* box) {
         asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
                      : "=l"(low), "=l"(high)
                      : "l"(__cvta_generic_to_global(box))
@@ -42,53 +42,53 @@ struct RingPacket {
     __device__ __forceinline__ bool is_of(u32 tag) const { return (u32)(low >> 32) == tag && (u32)(high >> 32) == tag; }
     __device__ __forceinline__ u64 payload() const { return high << 32 | (u32)low; }
 };
-// Tells all of a value, eight bytes a packet, and hears all of one: whether it is of that tag.
-template <class Told> __device__ __forceinline__ void ring_tell_all(unsigned char* box, const Told& told, u32 tag) {
-    static_assert(sizeof(Told) % 8 == 0, "whole packets");
-    u64 packet[sizeof(Told) / 8];
-    memcpy(packet, &told, sizeof(told));
+// Sends a whole value, eight bytes a packet; and receives one, true if all its packets have this tag.
+template <class Message> __device__ __forceinline__ void ring_send_all(unsigned char* box, const Message& message, u32 tag) {
+    static_assert(sizeof(Message) % 8 == 0, "whole packets");
+    u64 packet[sizeof(Message) / 8];
+    memcpy(packet, &message, sizeof(message));
 #pragma unroll
-    for (u32 k = 0; k < sizeof(Told) / 8; ++k) ring_tell(box + k * 16, packet[k], tag);
+    for (u32 k = 0; k < sizeof(Message) / 8; ++k) ring_send(box + k * 16, packet[k], tag);
 }
-template <class Told> __device__ __forceinline__ bool ring_hear(const unsigned char* box, Told& told, u32 tag) {
-    RingPacket packet[sizeof(Told) / 8];
-    u64 payload[sizeof(Told) / 8];
+template <class Message> __device__ __forceinline__ bool ring_receive(const unsigned char* box, Message& message, u32 tag) {
+    RingPacket packet[sizeof(Message) / 8];
+    u64 payload[sizeof(Message) / 8];
     bool all = true;
 #pragma unroll
-    for (u32 k = 0; k < sizeof(Told) / 8; ++k) packet[k].look(box + k * 16);
+    for (u32 k = 0; k < sizeof(Message) / 8; ++k) packet[k].poll(box + k * 16);
 #pragma unroll
-    for (u32 k = 0; k < sizeof(Told) / 8; ++k) all &= packet[k].is_of(tag), payload[k] = packet[k].payload();
-    memcpy(&told, payload, sizeof(told));
+    for (u32 k = 0; k < sizeof(Message) / 8; ++k) all &= packet[k].is_of(tag), payload[k] = packet[k].payload();
+    memcpy(&message, payload, sizeof(message));
     return all;
 }
 
-// What lies in shared memory behind the ring. The same sizes stand in crates/syntonic-cuda/src/rows/ring.rs.
-template <class Measures, int K> struct RingRoom {
+// The layout of shared memory behind the ring. The same sizes stand in crates/syntonic-cuda/src/rows/ring.rs.
+template <class Measures, int K> struct RingLayout {
     using Acc = typename Measures::Acc;
-    using Told = typename Measures::Told;
-    static constexpr u32 PACKETS = sizeof(Told) / 8;
-    static_assert(sizeof(Told) % 8 == 0 && sizeof(Acc) % 8 == 0, "whole packets");
+    using Message = typename Measures::Message;
+    static constexpr u32 PACKETS = sizeof(Message) / 8;
+    static_assert(sizeof(Message) % 8 == 0 && sizeof(Acc) % 8 == 0, "whole packets");
     const RowProgramParams<K>& p;
 
     __device__ __forceinline__ u32 slots() const { return p.chunk; }
     __device__ __forceinline__ u32 groups() const { return p.ahead; }  // that measure, and as many that write
-    __device__ __forceinline__ u32 collectors() const { return p.across; }
-    // Of a slot: its part has arrived; its row is joined; it has been measured and written.
-    __device__ __forceinline__ u64* full(u32 slot) const { return reinterpret_cast<u64*>(row_shared() + p.room) + slot; }
+    __device__ __forceinline__ u32 reducers() const { return p.across; }
+    // Of a slot: its part has arrived; its row is joined; every thread that measures or writes it has released it.
+    __device__ __forceinline__ u64* full(u32 slot) const { return reinterpret_cast<u64*>(row_shared() + p.buffer_bytes) + slot; }
     __device__ __forceinline__ u64* ready(u32 slot) const { return full(slots() + slot); }
     __device__ __forceinline__ u64* empty(u32 slot) const { return full(2 * slots() + slot); }
     __device__ __forceinline__ u32 barriers() const { return 3 * slots(); }
-    // What the row of a slot comes to, what the warps of a group have of a part, by turns, and what a collector has heard.
+    // The result of the row of a slot; the partial results of a group's warps, double-buffered; and a reducer's messages.
     __device__ __forceinline__ Acc* joined(u32 slot) const { return reinterpret_cast<Acc*>(full(barriers())) + slot; }
     __device__ __forceinline__ Acc* warps(u32 group, u32 turn) const {
         return joined(slots()) + (2 * group + (turn & 1)) * (RING_WARPS);
     }
-    __device__ __forceinline__ Told* heard(u32 collector) const {
-        return reinterpret_cast<Told*>(warps(groups(), 0)) + collector * p.parts.by;
+    __device__ __forceinline__ Message* received(u32 reducer) const {
+        return reinterpret_cast<Message*>(warps(groups(), 0)) + reducer * p.parts.by;
     }
     __device__ __forceinline__ u32* header() const { return reinterpret_cast<u32*>(p.partial); }
-    // What the parts of a row come to. A slot has two boxes by turns: a block that measures what comes into it next but one has
-    // written what was there before, so that all have measured that, so that all have heard of this.
+    // The messages of a row's parts, double-buffered by turns of the slot. A block that measures the slot's next row but one has
+    // written the row between, which all blocks have measured by then; so all have received this one.
     __device__ __forceinline__ unsigned char* box(u32 slot, u32 turn, u32 part) const {
         const u32 box = (turn & 1) * slots() + slot;
         return reinterpret_cast<unsigned char*>(p.partial) + RING_HEADER + (box * p.parts.by + part) * PACKETS * 16;
@@ -99,18 +99,18 @@ template <class Measures, int K> struct RingRoom {
     // One thread each.
     __device__ __forceinline__ void begin() const {
         for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) {
-            bulk_begin(full(k), k < 2 * slots() ? 1 : 2 * RING_GROUP);
+            mbarrier_init(full(k), k < 2 * slots() ? 1 : 2 * RING_GROUP);
         }
-        bulk_begun();
+        mbarrier_init_fence();
         __syncthreads();
     }
     __device__ __forceinline__ void end() const {
         __syncthreads();
-        for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) bulk_end(full(k));
+        for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) mbarrier_inval(full(k));
     }
 };
 
-// A part that is to arrive: its runs are copied.
+// Issues the bulk copies of a part, one for each contiguous run.
 template <int K, int V> struct RingCopy {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -130,9 +130,9 @@ template <int K, int V> struct RingCopy {
     }
 };
 
-// Moves what has arrived into registers, or what lies aside.
+// Moves streamed operands from a slot into registers, and loads the others.
 template <int V, int K> struct RingLoad {
-    const RowPartAt<Then::DONE, K, V>& at;
+    const RowPartAt<CacheHint::EVICT_FIRST, K, V>& at;
     const unsigned char* slot;
     u32 index;
 
@@ -145,72 +145,72 @@ template <int V, int K> struct RingLoad {
     }
 };
 
-// The warp that asks for parts.
-template <class Program, int V, int K> __device__ __forceinline__ void ring_feed(const RowProgramParams<K>& p) {
-    const RingRoom<typename Program::Measures, K> room{p};
-    const u32 part = blockIdx.x, begin = part * p.turns, vectors = room.vectors(part);
+// The producer warp.
+template <class Program, int V, int K> __device__ __forceinline__ void ring_produce(const RowProgramParams<K>& p) {
+    const RingLayout<typename Program::Measures, K> layout{p};
+    const u32 part = blockIdx.x, begin = part * p.turns, vectors = layout.vectors(part);
     u32 slot = 0, turn = 0;
 #pragma unroll 1
     for (u32 row = 0; row < p.rows; ++row) {
-        if (turn > 0) bulk_wait(room.empty(slot), (turn - 1) & 1);
+        if (turn > 0) mbarrier_wait(layout.empty(slot), (turn - 1) & 1);
         if ((threadIdx.x & 31) == 0) {
             int64_t base[K];
             row_bases(p, row, base);
             u32 bytes = 0;
             Program::fetch(RowBytes<K, V>{p, vectors, bytes});
-            bulk_announce(room.full(slot), bytes);
-            Program::fetch(RingCopy<K, V>{p, base, begin, begin + vectors, row_shared() + slot * (p.room / room.slots()), room.full(slot)});
+            mbarrier_arrive_expect_tx(layout.full(slot), bytes);
+            Program::fetch(RingCopy<K, V>{p, base, begin, begin + vectors, row_shared() + slot * (p.buffer_bytes / layout.slots()), layout.full(slot)});
         }
         __syncwarp();
-        if (++slot == room.slots()) slot = 0, ++turn;
+        if (++slot == layout.slots()) slot = 0, ++turn;
     }
 }
 
-// A warp that joins rows, every so many-th of them.
+// A reducer warp, which joins every reducers()-th row.
 template <class Measures, int V, int K>
-__device__ __forceinline__ void ring_collect(const RowProgramParams<K>& p, u32 collector, u32 first_tag) {
-    using Room = RingRoom<Measures, K>;
-    const Room room{p};
-    const u32 lane = threadIdx.x & 31, packets = p.parts.by * Room::PACKETS;
-    auto* heard = room.heard(collector);
+__device__ __forceinline__ void ring_reduce(const RowProgramParams<K>& p, u32 reducer, u32 first_tag) {
+    using Layout = RingLayout<Measures, K>;
+    const Layout layout{p};
+    const u32 lane = threadIdx.x & 31, packets = p.parts.by * Layout::PACKETS;
+    auto* received = layout.received(reducer);
 #pragma unroll 1
-    for (u32 row = collector; row < p.rows; row += room.collectors()) {
-        const u32 turn = row / room.slots(), slot = row - turn * room.slots(), tag = Room::tag(first_tag, turn);
-        const unsigned char* box = room.box(slot, turn, 0);
+    for (u32 row = reducer; row < p.rows; row += layout.reducers()) {
+        const u32 turn = row / layout.slots(), slot = row - turn * layout.slots(), tag = Layout::tag(first_tag, turn);
+        const unsigned char* box = layout.box(slot, turn, 0);
 #pragma unroll 1
-        for (u32 first = lane; first < packets; first += 32 * RING_HEARD) {
-            RingPacket packet[RING_HEARD];
+        for (u32 first = lane; first < packets; first += 32 * RING_POLLS) {
+            RingPacket packet[RING_POLLS];
             while (true) {
-                // All looks are under way together. What is behind the last one is that one once more.
+                // All polls are in flight together. Past the end, the last packet is polled again.
 #pragma unroll
-                for (int k = 0; k < RING_HEARD; ++k) packet[k].look(box + min(first + 32 * k, packets - 1) * 16);
+                for (int k = 0; k < RING_POLLS; ++k) packet[k].poll(box + min(first + 32 * k, packets - 1) * 16);
                 bool all = true;
 #pragma unroll
-                for (int k = 0; k < RING_HEARD; ++k) all &= packet[k].is_of(tag);
+                for (int k = 0; k < RING_POLLS; ++k) all &= packet[k].is_of(tag);
                 if (__all_sync(__activemask(), all)) break;
             }
 #pragma unroll
-            for (int k = 0; k < RING_HEARD; ++k) {
-                if (first + 32 * k < packets) reinterpret_cast<u64*>(heard)[first + 32 * k] = packet[k].payload();
+            for (int k = 0; k < RING_POLLS; ++k) {
+                if (first + 32 * k < packets) reinterpret_cast<u64*>(received)[first + 32 * k] = packet[k].payload();
             }
         }
         __syncwarp();
         auto near = Measures::none();
         for (u32 part = lane; part < p.parts.by; part += 32) {
-            Measures::take(near, Measures::heard(heard[part], room.vectors(part) * V));
+            Measures::take(near, Measures::from_message(received[part], layout.vectors(part) * V));
         }
         const auto joined = Measures::template over_lanes<1>(near, 1);
-        // This block's part is one of them, so whoever was there before has left.
-        if (turn > 0) bulk_wait(room.empty(slot), (turn - 1) & 1);
+        // This block's part is one of them, so the readers of the slot's previous row have left.
+        if (turn > 0) mbarrier_wait(layout.empty(slot), (turn - 1) & 1);
         if (lane == 0) {
-            *room.joined(slot) = joined;
-            bulk_arrive(room.ready(slot));
+            *layout.joined(slot) = joined;
+            mbarrier_arrive(layout.ready(slot));
         }
         __syncwarp();
     }
 }
 
-// A part that has arrived, for the threads of a group.
+// A part in shared memory, for the threads of a group.
 template <class Program, int V, int R, int K> struct RingPart {
     using Measures = typename Program::Measures;
     using Near = typename Measures::Near;
@@ -221,9 +221,9 @@ template <class Program, int V, int R, int K> struct RingPart {
     u32 vectors;  // of the part
     u32 thread;   // in the group
 
-    __device__ __forceinline__ RowPartAt<Then::DONE, K, V> at(u32 index, int k) const {
+    __device__ __forceinline__ RowPartAt<CacheHint::EVICT_FIRST, K, V> at(u32 index, int k) const {
         const u32 vector = begin + index, segment = p.run.quotient(vector);
-        return RowPartAt<Then::DONE, K, V>{{p, base, RowPlace{segment, vector - segment * p.run.by}, k}};
+        return RowPartAt<CacheHint::EVICT_FIRST, K, V>{{p, base, RowPlace{segment, vector - segment * p.run.by}, k}};
     }
     template <int N> __device__ __forceinline__ void gather(Program& s, u32 index, Near& near) const {
         typename Measures::Values x;
@@ -236,7 +236,7 @@ template <class Program, int V, int R, int K> struct RingPart {
         for (int k = 0; k < N; ++k) s.measure(at(index + k * RING_GROUP, k), x);
         Measures::template gather<N>(near, x);
     }
-    // What is left behind whole rounds, in halves of one: what is gathered at once takes about as long, however much it is.
+    // The rest after whole rounds, by halving: a round takes about as long however many vectors it has.
     template <int N> __device__ __forceinline__ void rest(Program& s, u32 index, Near& near) const {
         if constexpr (N > 0) {
             if (index + (N - 1) * RING_GROUP < vectors) {
@@ -269,7 +269,7 @@ template <class Program, int V, int R, int K> struct RingPart {
     }
 };
 
-// What the threads of a group have come to, for its first warp; a warp has a place in `warps`.
+// Reduces a group to its first warp; each warp has an entry of `warps`.
 template <class Measures>
 __device__ __forceinline__ typename Measures::Acc ring_joined(const typename Measures::Near& near, typename Measures::Acc* warps,
                                                               u32 group, u32 thread) {
@@ -283,30 +283,30 @@ __device__ __forceinline__ typename Measures::Acc ring_joined(const typename Mea
     return Measures::template over_lanes<1>(few, 1);
 }
 
-// A group of threads, which has every so many-th row.
+// A group of threads, which has every groups()-th row.
 template <class Program, int V, int R, int K> struct RingGroup {
     using Measures = typename Program::Measures;
-    using Room = RingRoom<Measures, K>;
+    using Layout = RingLayout<Measures, K>;
     using Part = RingPart<Program, V, R, K>;
     const RowProgramParams<K>& p;
-    const Room room;
+    const Layout layout;
     const u32 group;
     const u32 thread;
 
     __device__ __forceinline__ RingGroup(const RowProgramParams<K>& p, u32 group, u32 thread)
-        : p(p), room{p}, group(group), thread(thread) {}
+        : p(p), layout{p}, group(group), thread(thread) {}
     __device__ __forceinline__ Part part(const int64_t (&base)[K], u32 slot) const {
-        const unsigned char* at = row_shared() + slot * (p.room / room.slots());
-        return Part{p, base, at, blockIdx.x * p.turns, room.vectors(blockIdx.x), thread};
+        const unsigned char* at = row_shared() + slot * (p.buffer_bytes / layout.slots());
+        return Part{p, base, at, blockIdx.x * p.turns, layout.vectors(blockIdx.x), thread};
     }
     // Every row of the group, with its slot and its turn.
     template <class Work> __device__ __forceinline__ void rows(Work work) const {
         u32 slot = group, turn = 0;
 #pragma unroll 1
-        for (u32 row = group; row < p.rows; row += room.groups()) {
+        for (u32 row = group; row < p.rows; row += layout.groups()) {
             work(row, slot, turn);
-            slot += room.groups();
-            if (slot >= room.slots()) slot -= room.slots(), ++turn;
+            slot += layout.groups();
+            if (slot >= layout.slots()) slot -= layout.slots(), ++turn;
         }
     }
     __device__ __forceinline__ void measure(u32 first_tag) const {
@@ -317,22 +317,22 @@ template <class Program, int V, int R, int K> struct RingGroup {
             Program s;
             s.begin(p, base);
             auto near = Measures::none();
-            bulk_wait(room.full(slot), turn & 1);
+            mbarrier_wait(layout.full(slot), turn & 1);
             part(base, slot).measure(s, near);
-            bulk_arrive(room.empty(slot));
-            tell(near, slot, turn, turns++, first_tag);
+            mbarrier_arrive(layout.empty(slot));
+            send(near, slot, turn, turns++, first_tag);
         });
     }
-    // Tells all blocks what the group's part comes to.
-    __device__ __forceinline__ void tell(const typename Measures::Near& near, u32 slot, u32 turn, u32 turns, u32 first_tag) const {
-        const auto all = ring_joined<Measures>(near, room.warps(group, turns), group, thread);
+    // Sends the partial result of the group's part to all blocks.
+    __device__ __forceinline__ void send(const typename Measures::Near& near, u32 slot, u32 turn, u32 turns, u32 first_tag) const {
+        const auto all = ring_joined<Measures>(near, layout.warps(group, turns), group, thread);
         if (thread >= 32) return;
-        const auto told = Measures::tell(all);
-        u64 packet[Room::PACKETS];
-        memcpy(packet, &told, sizeof(told));
+        const auto message = Measures::to_message(all);
+        u64 packet[Layout::PACKETS];
+        memcpy(packet, &message, sizeof(message));
 #pragma unroll
-        for (u32 k = 0; k < Room::PACKETS; ++k) {
-            if (thread == k) ring_tell(room.box(slot, turn, blockIdx.x) + k * 16, packet[k], Room::tag(first_tag, turn));
+        for (u32 k = 0; k < Layout::PACKETS; ++k) {
+            if (thread == k) ring_send(layout.box(slot, turn, blockIdx.x) + k * 16, packet[k], Layout::tag(first_tag, turn));
         }
     }
     __device__ __forceinline__ void write() const {
@@ -341,12 +341,12 @@ template <class Program, int V, int R, int K> struct RingGroup {
             row_bases(p, row, base);
             Program s;
             s.begin(p, base);
-            bulk_wait(room.ready(slot), turn & 1);
-            bulk_wait(room.full(slot), turn & 1);
-            s.measured(*room.joined(slot), p);
+            mbarrier_wait(layout.ready(slot), turn & 1);
+            mbarrier_wait(layout.full(slot), turn & 1);
+            s.measured(*layout.joined(slot), p);
             part(base, slot).write(s);
             if (blockIdx.x == 0 && thread == 0) s.finish_row(p, base);
-            bulk_arrive(room.empty(slot));
+            mbarrier_arrive(layout.empty(slot));
         });
     }
 };
@@ -355,31 +355,31 @@ template <template <int, int> class Program, int V, int R, int K>
 __device__ __forceinline__ void rows_in_ring(const RowProgramParams<K>& p) {
     using Rows = Program<V, R>;
     using Measures = typename Rows::Measures;
-    const RingRoom<Measures, K> room{p};
-    room.begin();
-    const u32 tag = __ldcg(room.header()) + 1, warp = threadIdx.x >> 5, before = 32 * (1 + room.collectors());
+    const RingLayout<Measures, K> layout{p};
+    layout.begin();
+    const u32 tag = __ldcg(layout.header()) + 1, warp = threadIdx.x >> 5, before = 32 * (1 + layout.reducers());
     if (warp == 0) {
-        ring_feed<Rows, V>(p);
+        ring_produce<Rows, V>(p);
     } else if (threadIdx.x < before) {
-        ring_collect<Measures, V>(p, warp - 1, tag);
+        ring_reduce<Measures, V>(p, warp - 1, tag);
     } else {
         const u32 here = threadIdx.x - before, group = here / RING_GROUP, thread = here % RING_GROUP;
-        if (group < room.groups()) {
+        if (group < layout.groups()) {
             RingGroup<Rows, V, R, K>(p, group, thread).measure(tag);
         } else {
-            RingGroup<Rows, V, R, K>(p, group - room.groups(), thread).write();
+            RingGroup<Rows, V, R, K>(p, group - layout.groups(), thread).write();
         }
     }
-    room.end();
-    // Nobody needs the tags of this launch any more.
-    if (threadIdx.x == 0 && atomicInc(room.header() + 1, gridDim.x - 1) == gridDim.x - 1) {
-        atomicAdd(room.header(), (p.rows - 1) / (2 * room.slots()) + 1);
+    layout.end();
+    // The last block advances the tag past those of this launch.
+    if (threadIdx.x == 0 && atomicInc(layout.header() + 1, gridDim.x - 1) == gridDim.x - 1) {
+        atomicAdd(layout.header(), (p.rows - 1) / (2 * layout.slots()) + 1);
     }
 }
 
 #else
 
-// Cards before 9.0 have no bulk copies: nobody launches these kernels there.
+// There are no bulk copies before 9.0, and these kernels are not launched there.
 template <template <int, int> class Program, int V, int R, int K>
 __device__ __forceinline__ void rows_in_ring(const RowProgramParams<K>&) {}
 
@@ -387,7 +387,7 @@ __device__ __forceinline__ void rows_in_ring(const RowProgramParams<K>&) {}
 
 }  // namespace syntonic
 
-// The kernel of the same programs, for blocks that are there together.
+// The kernel of the same programs, for a cooperative launch.
 #define SYNTONIC_ROW_RING(ENTRY, PROGRAM, K, V, R)                                                                  \
     extern "C" __global__ void __launch_bounds__(640, 1) ENTRY##_ring(                                             \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \

@@ -1,35 +1,35 @@
-// Rows that stream by: a block stays, and keeps the row it works on in registers while its next one arrives in shared memory
-// by bulk copies. Comes after row_program.cuh.
+// Streaming rows: a persistent block keeps its row in registers while a TMA bulk-copy pipeline brings the next one to shared
+// memory. Included after row_program.cuh.
 //
-// A thread holds at most R vectors of a row; a block has one row, or its part of one where a cluster shares it. As soon as
-// all threads have moved what arrived into registers, the block's next row is asked for, so that memory is busy while the
-// row is folded and written.
+// A block has one row, or its part of one where a cluster shares it, and a thread at most R vectors of that. The pipeline has one
+// stage: once all threads have moved it into registers, thread 0 issues the copy of the next row, which is in flight while this
+// one is folded and written.
 #pragma once
-#include "row_bulk.cuh"
+#include "bulk_copy.cuh"
 
 namespace syntonic {
 
-// Barriers: of the row that arrives, of the warps that have moved it into registers, and two for the joins of a cluster.
+// mbarriers: the stage is full; it is empty, by an arrival of every thread; and two for the cluster reductions.
 constexpr u32 ROW_STREAM_COUNT = 4;
 constexpr u32 ROW_STREAM_BARRIERS = 8 * ROW_STREAM_COUNT;
 // The same number stands in crates/syntonic-cuda/src/rows/stream.rs.
 static_assert(ROW_STREAM_BARRIERS == 32, "mirrored in Rust");
 
-// What happens to operands that do not stream by, since all rows share them.
+// Operands that are not streamed, since all rows share them.
 enum class RowAside {
-    HELD,   // they are held in registers with the row
-    AGAIN,  // they are read from the cache wherever they are needed: registers are for the first operand alone
+    HELD,   // register-resident with the row
+    AGAIN,  // read through the cache at each use: registers are for the first operand alone
 };
 
-// How the threads of a row come to what it comes to.
+// How the threads of a row reduce it.
 enum class RowJoining {
-    PASSES,  // they meet after every pass
-    ONCE,    // they meet once: a softmax, of which every thread has R vectors
+    PASSES,  // one exchange a pass
+    ONCE,    // one exchange in all: an online softmax, where every thread has R vectors
 };
 
 #if __CUDA_ARCH__ >= 900
 
-// Where a block's part of a row lies. Parts of whole warps, so that each begins at a multiple of 16 bytes.
+// A block's part of a row: a multiple of 32 vectors, so that each begins at a multiple of 16 bytes.
 struct RowReach {
     u32 begin, end;  // vectors
 
@@ -39,21 +39,21 @@ struct RowReach {
     }
 };
 
-// Where the warps of a row meet, of whole warps.
-template <int BYTES> struct RowStreamRoom : RowMailbox<BYTES> {
+// The exchange of a row that whole warps share.
+template <int BYTES> struct RowStreamExchange : RowMailbox<BYTES> {
     using Mailbox = RowMailbox<BYTES>;
     using Mailbox::entry, Mailbox::warps;
 
-    __device__ __forceinline__ RowStreamRoom(unsigned char* here, u32 threads, u32 blocks, u32 rank)
+    __device__ __forceinline__ RowStreamExchange(unsigned char* here, u32 threads, u32 blocks, u32 rank)
         : Mailbox{here, threads, blocks, rank, 0, 0} {}
     __device__ __forceinline__ u32 lanes() const { return 32; }
-    // As `put`, of two values: the lower half of the lanes has the first one, the upper half the second one.
+    // As `put`, of two values: the first is in the lower half of the lanes, the second in the upper half.
     template <class Acc> __device__ __forceinline__ void put_halves(const Acc& a) const {
         const u32 lane = threadIdx.x & 31;
         this->coming += 2 * Mailbox::template whole_words<Acc>();
         this->leave(a, lane / 16 * (u32)sizeof(Acc), lane & 15);
     }
-    // What the peaks of all warps come to: first the largest value, so that each is scaled once. Every thread has the same bits.
+    // The peak of all warps: first the largest value, so that each is scaled once. Every thread has the same bits.
     template <class T> __device__ __forceinline__ Peak peak() const {
         const u32 first = threadIdx.x & 31 & (warps() - 1);
         const auto warp = [&](u32 k) { return *reinterpret_cast<const Peak*>(entry(k)); };
@@ -64,7 +64,7 @@ template <int BYTES> struct RowStreamRoom : RowMailbox<BYTES> {
         for (u32 k = first; k < warps(); k += 32) total += warp(k).total * Peaks<T>::scale((T)warp(k).top, top);
         return Peak{(double)top, join_few<Sum<double>>(total, warps())};
     }
-    // Every thread has the result, joined in the order of RowRoom.
+    // Every thread has the result, joined in the order of RowExchange.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
         using Acc = typename F::Acc;
         const u32 lane = threadIdx.x & 31;
@@ -75,7 +75,7 @@ template <int BYTES> struct RowStreamRoom : RowMailbox<BYTES> {
     // The same of two values that lie side by side.
     template <class F> __device__ __forceinline__ RowPair<typename F::Acc> get_pair() const {
         using Pair = RowPair<typename F::Acc>;
-        static_assert(sizeof(Pair) <= BYTES, "two folds have their room");
+        static_assert(sizeof(Pair) <= BYTES, "room for two folds");
         const u32 lane = threadIdx.x & 31;
         Pair p = *reinterpret_cast<const Pair*>(entry(lane & (warps() - 1)));
         for (u32 k = lane + 32; k < warps(); k += 32) {
@@ -85,14 +85,14 @@ template <int BYTES> struct RowStreamRoom : RowMailbox<BYTES> {
     }
 };
 
-template <int BYTES> struct RowJoins<RowStreamRoom<BYTES>> : RowHalves<RowStreamRoom<BYTES>> {
+template <int BYTES> struct RowJoins<RowStreamExchange<BYTES>> : RowHalves<RowStreamExchange<BYTES>> {
     template <class F>
-    static __device__ __forceinline__ typename F::Acc lanes(const RowStreamRoom<BYTES>&, typename F::Acc a) {
+    static __device__ __forceinline__ typename F::Acc lanes(const RowStreamExchange<BYTES>&, typename F::Acc a) {
         return join_few<F>(a, 32);
     }
 };
 
-// Vectors of a row that are to arrive, copied to where their place begins.
+// Issues the bulk copies of some vectors of a row.
 template <int K, int V> struct RowCopy {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -108,53 +108,50 @@ template <int K, int V> struct RowCopy {
     }
 };
 
-// What arrives in a block.
-template <class Program, int V, int K> struct RowFeed {
+// The producer side of a block's pipeline, and the release of its stage.
+template <class Program, int V, int K> struct RowProducer {
     const RowProgramParams<K>& p;
     RowReach reach;
 
-    // A row has arrived; every warp has read it.
-    __device__ __forceinline__ u64* full() const { return reinterpret_cast<u64*>(row_shared() + p.room); }
+    // A row has arrived; every thread has read it.
+    __device__ __forceinline__ u64* full() const { return reinterpret_cast<u64*>(row_shared() + p.buffer_bytes); }
     __device__ __forceinline__ u64* empty() const { return full() + 1; }
     // One thread each.
     __device__ __forceinline__ bool has_barrier() const { return threadIdx.x < ROW_STREAM_COUNT; }
     __device__ __forceinline__ void begin() const {
         if (has_barrier()) {
-            bulk_begin(full() + threadIdx.x, threadIdx.x == 1 ? blockDim.x / 32 : 1);
-            bulk_begun();
+            mbarrier_init(full() + threadIdx.x, threadIdx.x == 1 ? blockDim.x : 1);
+            mbarrier_init_fence();
         }
         __syncthreads();
     }
-    // No thread waits at any of them any more.
+    // Called when no thread waits at an mbarrier any more.
     __device__ __forceinline__ void end() const {
         __syncthreads();
-        if (has_barrier()) bulk_end(full() + threadIdx.x);
+        if (has_barrier()) mbarrier_inval(full() + threadIdx.x);
     }
-    // Each warp by itself.
-    __device__ __forceinline__ void release() const {
-        __syncwarp();
-        if ((threadIdx.x & 31) == 0) bulk_arrive(empty());
+    // Each thread by itself, whether or not it had a vector.
+    __device__ __forceinline__ void release() const { mbarrier_arrive(empty()); }
+    // Issues the copy of the next row once all threads have released the stage. The whole first warp waits: if one thread did, the
+    // others would run ahead of it, which costs up to a quarter.
+    __device__ __forceinline__ void load_next(u32 row, u32 parity) const {
+        if (row < p.rows && threadIdx.x < 32) mbarrier_wait(empty(), parity);
+        load(row);
     }
-    // As `ask`, when all warps have released the row before. The first warp waits as one: where one thread of it waits, the others
-    // go on without it, which costs up to a quarter.
-    __device__ __forceinline__ void ask_next(u32 row, u32 parity) const {
-        if (row < p.rows && threadIdx.x < 32) bulk_wait(empty(), parity);
-        ask(row);
-    }
-    // One thread asks for a row.
-    __device__ __forceinline__ void ask(u32 row) const {
+    // Thread 0 issues the copy of a row.
+    __device__ __forceinline__ void load(u32 row) const {
         if (row >= p.rows || threadIdx.x != 0) return;
         int64_t base[K];
         row_bases(p, row, base);
         const u32 vectors = reach.end - reach.begin;
         u32 bytes = 0;
         Program::fetch(RowBytes<K, V>{p, vectors, bytes});
-        bulk_announce(full(), bytes);
+        mbarrier_arrive_expect_tx(full(), bytes);
         if (vectors > 0) Program::fetch(RowCopy<K, V>{p, base, reach.begin, vectors, row_shared(), full()});
     }
 };
 
-// The sums over rows of a thread's columns, where the program has any.
+// A thread's partial column sums over its rows, where the program has any.
 template <class Program, int V, int R, int SUMS = Program::SUMS> struct RowColumnSums {
     RowVector<typename Program::Summed, V> sum[SUMS][R];
 
@@ -170,7 +167,7 @@ template <class Program, int V, int R, int SUMS = Program::SUMS> struct RowColum
 };
 template <class Program, int V, int R> struct RowColumnSums<Program, V, R, 0> {};
 
-// Vector k of a thread, of a row that has arrived.
+// Vector k of a thread, of a register-resident row.
 template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -192,9 +189,9 @@ template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt
         if (BEGINS) held[k] = read<T, FIRST>(operand);
         return held[k];
     }
-    // Of many operands that stream by, what is written leaves the cache first.
+    // Where many operands are streamed, stores are evict-first.
     template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
-        v.template write<Program::SUMS ? Then::DONE : Then::WANTED>(address<T>(operand));
+        v.template write<Program::SUMS ? CacheHint::EVICT_FIRST : CacheHint::DEFAULT>(address<T>(operand));
     }
     template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
         return held[k];
@@ -207,8 +204,8 @@ template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt
     }
 };
 
-// Vector k of a thread of a softmax, whose exponentials are those of the distances from a value of its warp: what they are
-// scaled by makes them those of the row.
+// Vector k of a thread of a softmax: its exponentials are relative to the maximum of its warp, and `scale` makes them relative to
+// that of the row.
 template <class Program, int V, int R, RowAside ASIDE, int K> struct RowPeakAt : RowStreamAt<Program, V, R, ASIDE, K> {
     using T = typename Program::Measures::Peaked;
     const T (&exponential)[R * V];
@@ -222,7 +219,7 @@ template <class Program, int V, int R, RowAside ASIDE, int K> struct RowPeakAt :
     }
 };
 
-// Moves what the first stage reads into registers: what has arrived, or what lies aside.
+// Moves what the first stage reads into registers: the streamed operands, or the others.
 template <class Program, int V, int K, bool ARRIVED> struct RowStreamLoad {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -241,11 +238,11 @@ template <class Program, int V, int K, bool ARRIVED> struct RowStreamLoad {
     }
 };
 
-// One row, in registers. THREADS: of a block. FULL: every thread has R vectors, so that nothing is asked about any.
+// One row in registers. THREADS: block size, if fixed. FULL: every thread has R vectors, so there are no guards.
 template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K> struct RowStream {
     const RowProgramParams<K>& p;
     RowReach reach;
-    RowStreamRoom<Program::ROOM>& room;
+    RowStreamExchange<Program::EXCHANGE_BYTES>& exchange;
     RowColumnSums<Program, V, R>& columns;
     int64_t base[K];
 
@@ -257,12 +254,12 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
             if (FULL || vector < reach.end) work(vector, index, k);
         }
     }
-    // What lies aside is under way while the row is waited for.
-    __device__ __forceinline__ void load(Program& s, const RowFeed<Program, V, K>& feed, u32 parity) {
+    // The loads of the other operands are in flight while the threads wait for the row.
+    __device__ __forceinline__ void load(Program& s, const RowProducer<Program, V, K>& producer, u32 parity) {
         if constexpr (ASIDE == RowAside::HELD) {
             each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, false>{p, base, vector, index, k}); });
         }
-        bulk_wait(feed.full(), parity);
+        mbarrier_wait(producer.full(), parity);
         each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, true>{p, base, vector, index, k}); });
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
@@ -272,20 +269,20 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
             each([&](u32 vector, u32, int k) {
                 s.statements(Pass<PASS>{}, folds, RowStreamAt<Program, V, R, ASIDE, K>{p, base, columns, vector, k}, k * V);
             });
-            s.join(Pass<PASS>{}, folds, room, FULL || first < reach.end, [&](u32 k) {
+            s.join(Pass<PASS>{}, folds, exchange, FULL || first < reach.end, [&](u32 k) {
                 return (u64)(first + k / V * threads()) * V + k % V;
             }, p);
-            room.next();
+            exchange.next();
             passes<PASS + 1>(s);
         }
     }
     __device__ __forceinline__ void finish(Program& s) {
         each([&](u32 vector, u32, int k) { s.finish(RowStreamAt<Program, V, R, ASIDE, K>{p, base, columns, vector, k}); });
     }
-    // A softmax, joined once: a warp takes its exponentials from its own largest value, and scales them when it hears of the
-    // row's. Where every value of a warp is minus infinity none counts: their distance from it is no number.
-    __device__ __forceinline__ void soften(Program& s) {
-        static_assert(FULL, "values that are missing would count");
+    // Online softmax with one exchange: a warp computes exponentials relative to its own maximum, and scales them when the row's
+    // maximum is known. A warp of minus infinities counts for nothing: their distance from the maximum is NaN.
+    __device__ __forceinline__ void softmax(Program& s) {
+        static_assert(FULL, "missing values would count");
         using Measures = typename Program::Measures;
         using T = typename Measures::Peaked;
         typename Measures::Values values;
@@ -298,10 +295,10 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
         const T from = top == Peaks<T>::worst() ? T(0) : top;
 #pragma unroll
         for (int v = 0; v < R * V; ++v) x[v] = syn::exp(x[v] - from);
-        room.template put<0>(Peak{(double)top, join_few<Sum<double>>((double)tree<R * V>(x), 32)});
-        room.meet();
-        const Peak all = room.template peak<T>();
-        room.next();
+        exchange.template put<0>(Peak{(double)top, join_few<Sum<double>>((double)tree<R * V>(x), 32)});
+        exchange.sync();
+        const Peak all = exchange.template peak<T>();
+        exchange.next();
         s.measured(typename Measures::Acc{all}, p);
         const T scale = (T)Peaks<T>::scale(top, (T)all.top);
         each([&](u32 vector, u32, int k) {
@@ -310,7 +307,7 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
     }
 };
 
-// A block leaves one row of partial sums.
+// A block writes one row of partial column sums.
 template <class Program, int V, int R, int K> struct RowColumnSumsEnd {
     const RowProgramParams<K>& p;
     const RowReach& reach;
@@ -328,27 +325,27 @@ template <class Program, int V, int R, int K> struct RowColumnSumsEnd {
 
 // All rows of a block.
 template <class Rows, int V, int R, int THREADS, RowAside ASIDE, RowJoining JOINING, bool FULL, int K>
-__device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, const RowFeed<Rows, V, K>& feed,
-                                               RowStreamRoom<Rows::ROOM>& room, RowColumnSums<Rows, V, R>& columns) {
+__device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, const RowProducer<Rows, V, K>& producer,
+                                               RowStreamExchange<Rows::EXCHANGE_BYTES>& exchange, RowColumnSums<Rows, V, R>& columns) {
     const u32 groups = row_part(gridDim.x, p.blocks);
     u32 parity = 0;
 #pragma unroll 1
     for (u32 row = row_part(blockIdx.x, p.blocks); row < p.rows; row += groups, parity ^= 1) {
-        RowStream<Rows, V, R, THREADS, ASIDE, FULL, K> stream{p, feed.reach, room, columns, {}};
+        RowStream<Rows, V, R, THREADS, ASIDE, FULL, K> stream{p, producer.reach, exchange, columns, {}};
         row_bases(p, row, stream.base);
-        // Where a vector is missing its registers hold nothing; else they would be those of the row before.
+        // The registers of missing vectors are zero: else they would be those of the row before.
         Rows s{};
         s.begin(p, stream.base);
-        stream.load(s, feed, parity);
-        feed.release();
-        feed.ask_next(row + groups, parity);
+        stream.load(s, producer, parity);
+        producer.release();
+        producer.load_next(row + groups, parity);
         if constexpr (JOINING == RowJoining::ONCE) {
-            stream.soften(s);
+            stream.softmax(s);
         } else {
             stream.template passes<0>(s);
             if constexpr (Rows::ELEMENTS > 0) stream.finish(s);
         }
-        if (room.rank == 0 && threadIdx.x == 0) s.finish_row(p, stream.base);
+        if (exchange.rank == 0 && threadIdx.x == 0) s.finish_row(p, stream.base);
     }
 }
 
@@ -356,28 +353,28 @@ template <template <int, int> class Program, int V, int R, int THREADS, RowAside
 __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V, R>;
     const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
-    const RowFeed<Rows, V, K> feed{p, RowReach::of(p, rank)};
+    const RowProducer<Rows, V, K> producer{p, RowReach::of(p, rank)};
     constexpr bool KNOWN = THREADS > 0;
-    RowStreamRoom<Rows::ROOM> room(row_shared() + p.room + ROW_STREAM_BARRIERS, KNOWN ? THREADS : blockDim.x, p.blocks, rank);
+    RowStreamExchange<Rows::EXCHANGE_BYTES> exchange(row_shared() + p.buffer_bytes + ROW_STREAM_BARRIERS, KNOWN ? THREADS : blockDim.x, p.blocks, rank);
     RowColumnSums<Rows, V, R> columns;
-    feed.begin();
+    producer.begin();
     if (p.blocks > 1) cluster_arrive();
-    feed.ask(row_part(blockIdx.x, p.blocks));
-    // Blocks of a cluster write into each other: all have to be there.
+    producer.load(row_part(blockIdx.x, p.blocks));
+    // Blocks of a cluster write to each other's shared memory: all have to be resident.
     if (p.blocks > 1) cluster_wait();
-    // Where threads meet once nobody has to ask: with both loops in a kernel the registers of one are those of the other.
-    if (JOINING == RowJoining::ONCE || feed.reach.end - feed.reach.begin == R * blockDim.x) {
-        stream_through<Rows, V, R, THREADS, ASIDE, JOINING, true>(p, feed, room, columns);
+    // With one exchange, rows are full: a kernel with both loops would take the registers of the larger one.
+    if (JOINING == RowJoining::ONCE || producer.reach.end - producer.reach.begin == R * blockDim.x) {
+        stream_through<Rows, V, R, THREADS, ASIDE, JOINING, true>(p, producer, exchange, columns);
     } else if constexpr (JOINING == RowJoining::PASSES) {
-        stream_through<Rows, V, R, THREADS, ASIDE, JOINING, false>(p, feed, room, columns);
+        stream_through<Rows, V, R, THREADS, ASIDE, JOINING, false>(p, producer, exchange, columns);
     }
-    feed.end();
-    if constexpr (Rows::SUMS > 0) Rows::sums(RowColumnSumsEnd<Rows, V, R, K>{p, feed.reach, columns});
+    producer.end();
+    if constexpr (Rows::SUMS > 0) Rows::sums(RowColumnSumsEnd<Rows, V, R, K>{p, producer.reach, columns});
 }
 
 #else
 
-// Cards before 9.0 have no bulk copies: nobody launches these kernels there.
+// There are no bulk copies before 9.0, and these kernels are not launched there.
 template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, RowJoining JOINING, int K>
 __device__ __forceinline__ void stream_rows(const RowProgramParams<K>&) {}
 
@@ -385,9 +382,9 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>&) {}
 
 }  // namespace syntonic
 
-// The kernel of a program whose rows stream by, R vectors a thread; a multiprocessor has room for ROOM blocks of MOST threads.
-#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, ROOM, THREADS, ASIDE, JOINING)                           \
-    extern "C" __global__ void __launch_bounds__(MOST, ROOM) ENTRY(                                         \
+// The streaming kernel of a program, R vectors a thread; BLOCKS_PER_SM blocks of MOST threads are resident.
+#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, BLOCKS_PER_SM, THREADS, ASIDE, JOINING)                           \
+    extern "C" __global__ void __launch_bounds__(MOST, BLOCKS_PER_SM) ENTRY(                                         \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::stream_rows<PROGRAM, V, R, THREADS, syntonic::RowAside::ASIDE, syntonic::RowJoining::JOINING, K>(p);   \
     }

@@ -1,10 +1,10 @@
-// Vectors of a row in registers, and their way to shared memory.
+// Vectors of a row in registers, and cp.async copies to shared memory.
 #pragma once
 #include <cstdint>
 
 #include "complex.cuh"
 #include "fold.cuh"
-#include "read.cuh"
+#include "cache_hints.cuh"
 
 namespace syntonic {
 
@@ -40,11 +40,11 @@ template <class T, int V> struct RowVector {
             word[k / 4] = k % 4 == 0 ? bits : word[k / 4] | bits;
         }
     }
-    template <Then THEN = Then::WANTED> __device__ __forceinline__ void read(const void* from) {
+    template <CacheHint HINT = CacheHint::DEFAULT> __device__ __forceinline__ void read(const void* from) {
         if constexpr (BYTES >= 16) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
-                const uint4 v = read_then<THEN>(static_cast<const uint4*>(from) + k);
+                const uint4 v = read_hinted<HINT>(static_cast<const uint4*>(from) + k);
                 word[4 * k] = v.x, word[4 * k + 1] = v.y, word[4 * k + 2] = v.z, word[4 * k + 3] = v.w;
             }
         } else if constexpr (BYTES == 8) {
@@ -58,13 +58,13 @@ template <class T, int V> struct RowVector {
             word[0] = *static_cast<const u8*>(from);
         }
     }
-    template <Then THEN = Then::WANTED> __device__ __forceinline__ void write(void* to) const {
+    template <CacheHint HINT = CacheHint::DEFAULT> __device__ __forceinline__ void write(void* to) const {
         if constexpr (BYTES >= 16) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
                 uint4* at = static_cast<uint4*>(to) + k;
                 const uint4 v = make_uint4(word[4 * k], word[4 * k + 1], word[4 * k + 2], word[4 * k + 3]);
-                if constexpr (THEN == Then::DONE) __stcs(at, v);
+                if constexpr (HINT == CacheHint::EVICT_FIRST) __stcs(at, v);
                 else *at = v;
             }
         } else if constexpr (BYTES == 8) {
@@ -77,21 +77,21 @@ template <class T, int V> struct RowVector {
             *static_cast<u8*>(to) = (u8)word[0];
         }
     }
-    // As `write`, to device memory alone, and by whole vectors for sure: a compiler takes a plain store apart where it does not
-    // see that the four addresses lie side by side, as behind an instruction that is written by hand.
-    template <Then THEN = Then::WANTED> __device__ __forceinline__ void store(void* to) const {
-        if constexpr (BYTES >= 16 && THEN == Then::WANTED) {
+    // As `write`, to device memory alone, and always by whole vectors: the compiler splits a plain store where it cannot see that the
+    // four addresses are contiguous, as behind inline assembly.
+    template <CacheHint HINT = CacheHint::DEFAULT> __device__ __forceinline__ void store(void* to) const {
+        if constexpr (BYTES >= 16 && HINT == CacheHint::DEFAULT) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
                 __stwb(static_cast<uint4*>(to) + k, make_uint4(word[4 * k], word[4 * k + 1], word[4 * k + 2], word[4 * k + 3]));
             }
         } else {
-            write<THEN>(to);
+            write<HINT>(to);
         }
     }
 };
 
-// Copies to shared memory, without waiting where the hardware can.
+// Copies to shared memory, asynchronously from 8.0 on.
 template <int BYTES> __device__ __forceinline__ void row_copy(unsigned char* to, const void* from) {
 #if __CUDA_ARCH__ >= 800
     if constexpr (BYTES == 16) {
@@ -114,7 +114,7 @@ __device__ __forceinline__ void row_commit() {
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-// Waits until at most `left` of the last groups are under way.
+// Waits until at most `left` of the last groups are in flight.
 __device__ __forceinline__ void row_wait(u32 left) {
 #if __CUDA_ARCH__ >= 800
     if (left >= 3) {

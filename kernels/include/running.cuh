@@ -1,7 +1,7 @@
 // Running sums and products: how totals join, and how a warp and a block pass them on. All trees are
 // of fixed shape, so that results do not depend on timing.
 #pragma once
-#include "numbers.cuh"
+#include "native_types.cuh"
 
 struct Sum {
     template <class A>

@@ -1,5 +1,5 @@
-// Running sums and products of lines that lie side by side, or are short: a thread each. Where there
-// are few, each is cut into chunks, whose totals are found first.
+// Running sums and products of neighbouring or short lines: a thread each. Where there are few, each is
+// split into chunks, whose totals are found first.
 #pragma once
 #include "running.cuh"
 

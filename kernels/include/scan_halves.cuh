@@ -1,4 +1,4 @@
-// Running sums of half types that lie even. The few neighbours of a thread are added up in float, which holds eight such
+// Running sums of half types in even lines: contiguous aligned vectors. The few neighbours of a thread are added up in float, which holds eight such
 // numbers exactly unless their sizes are 2^13 apart (2^10 for f16); totals of threads are doubles, and each result is the
 // float before its thread plus the thread's own, rounded. It errs by 2^-20 of the sum of magnitudes beside its rounding.
 #pragma once
@@ -61,7 +61,7 @@ __device__ __forceinline__ void scan_even_lines(const ScanLines& p) {
             x[2 * k] = both.x;
             x[2 * k + 1] = both.y;
         }
-        // The next vectors are under way while these are added up.
+        // The loads of the next vectors are in flight while these are added up.
         from += 32;
         left -= 32;
         next = left > 0 ? *from : uint4{0, 0, 0, 0};
@@ -79,7 +79,7 @@ __device__ __forceinline__ void scan_even_lines(const ScanLines& p) {
     }
 }
 
-// Columns side by side, two a thread: a block of 16 warps walks down 64 of them, 16 rows a thread at a time.
+// Neighbouring columns, two a thread: a block of 16 warps goes down 64 of them, 16 rows a thread at a time.
 constexpr u32 EVEN_WARPS = 16, EVEN_STEPS = 16;
 
 __device__ __forceinline__ void read_pairs(u32 (&pair)[EVEN_STEPS], const char* from, i64 step, i64 left) {
@@ -102,7 +102,7 @@ __device__ __forceinline__ void scan_even_strip(const ScanColumns& p) {
     const i64 from_step = p.from_step * i64(sizeof(T)), to_step = p.to_step * i64(sizeof(T));
     const char* from = reinterpret_cast<const char*>(reinterpret_cast<const T*>(p.from) + column) + warp * S * from_step;
     char* to = reinterpret_cast<char*>(reinterpret_cast<T*>(p.to) + column) + warp * S * to_step;
-    // Rows from this thread's first one on. Lanes without columns take part in the waits only.
+    // Rows from this thread's first one on. Lanes without columns only take part in the barriers.
     i64 left = inside ? i64(p.len) - warp * S : 0;
     double2 carry = {0, 0};
     u32 turn = 0, next[S];
@@ -116,12 +116,12 @@ __device__ __forceinline__ void scan_even_strip(const ScanColumns& p) {
             low[k] = both.x;
             high[k] = both.y;
         }
-        // The next tile is under way while this one's totals meet.
+        // The loads of the next tile are in flight while this one's totals are exchanged.
         from += i64(W * S) * from_step;
         read_pairs(next, from, from_step, left - i64(W * S));
         run_floats(low);
         run_floats(high);
-        // The room alternates, so that one wait a tile is enough.
+        // Double-buffered, so one barrier a tile is enough.
         room[turn][warp][lane] = double2{low[S - 1], high[S - 1]};
         __syncthreads();
         double2 before = {0, 0}, all = {0, 0};

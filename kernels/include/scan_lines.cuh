@@ -1,4 +1,4 @@
-// Running sums and products of lines whose elements lie closer together than the lines do.
+// Running sums and products of lines whose elements are closer together than the lines are.
 #pragma once
 #include "running.cuh"
 
@@ -101,7 +101,7 @@ __device__ __forceinline__ void scan_warp(const ScanLines& p) {
     u32 lane = threadIdx.x % width;
     u64 items = p.count * p.chunks;
     u64 groups = u64(gridDim.x) * (THREADS / width);
-    // Whole warps go round together: lanes whose group has nothing left have a piece of no elements.
+    // Warps iterate together: lanes whose group is done have a piece of no elements.
     for (u64 start = u64(blockIdx.x) * (THREADS / width); start < items; start += groups) {
         u64 item = start + threadIdx.x / width;
         Piece<T> piece = piece_at<T>(p, item < items ? item : 0);
@@ -117,7 +117,7 @@ __device__ __forceinline__ void scan_warp(const ScanLines& p) {
         read_few(next, piece.from, p.from_step, lane * FEW<T>, piece.len, reads);
         for (u64 base = 0; base < p.chunk; base += width * FEW<T>) {
             u64 i = base + lane * FEW<T>;
-            // The next elements are under way while these are joined.
+            // The loads of the next elements are in flight while these are joined.
             Few<T> few = next;
             read_few(next, piece.from, p.from_step, i + width * FEW<T>, piece.len, reads);
             A upto = warp_running<J>(join_few<J>(few, i, piece.len), width);

@@ -1,5 +1,5 @@
-// Running sums and products of many lines that lie side by side: a block walks down a strip of 32 of them, and reads and
-// writes every element once.
+// Running sums and products of many neighbouring lines: a block goes down a strip of 32 of them, and reads and writes every
+// element once.
 #pragma once
 #include "scan_columns.cuh"
 
@@ -25,7 +25,7 @@ __device__ __forceinline__ void scan_strip(const ScanColumns& p) {
     for (u64 strip = blockIdx.x; strip * 32 < p.count; strip += gridDim.x) {
         const bool inside = strip * 32 + lane < p.count;
         const u64 line = inside ? strip * 32 + lane : strip * 32;
-        // Lanes without a line take part in the waits only.
+        // Lanes without a line only take part in the barriers.
         const u64 end = inside ? p.len : 0;
         i64 at[2];
         p.lines.offsets(line, at);
@@ -46,9 +46,9 @@ __device__ __forceinline__ void scan_strip(const ScanColumns& p) {
                 if (first + k < end) sum = J::join(sum, R::widen(next[k]));
                 upto[k] = sum;
             }
-            // The next tile is under way while this one's totals meet.
+            // The loads of the next tile are in flight while this one's totals are exchanged.
             read_steps<T>(next, from, p.from_step, first + TILE, end);
-            // The room alternates, so that one wait a tile is enough.
+            // Double-buffered, so one barrier a tile is enough.
             A* totals = reinterpret_cast<A*>(room[turn & 1]);
             totals[warp * 32 + lane] = sum;
             __syncthreads();

@@ -4,31 +4,31 @@
 
 namespace syntonic {
 
-// What some values of a row come to.
+// The moments of some values of a row.
 struct Spread {
     double count, sum, mean, squares;
 };
 
-// The same while groups are taken in: sums of how far their means are from that of the first one, and of the squares about
-// it. No quotient is needed until all are in. That the first mean is far from the others costs few digits: where it stands
-// for one of G values, the squares about it are at most G times those about the mean of all, since its own distance is one of
-// them; so their sum in double precision is off by G roundings more.
+// The accumulator of groups: the sum of the distances of their means from the first group's mean, and of the squares about it. It
+// needs no quotient until all are in. A first mean far from the others costs few digits: where it stands for one of G values, the
+// squares about it are at most G times those about the common mean, since its own distance is one of them; so their sum in double
+// precision has G roundings more.
 struct SpreadNear {
     double sum, from, apart, squares;
     u32 count;
 };
 
-// Sixteen values or fewer are measured from their own mean, so that a large mean costs no digits; what groups of them
-// come to is joined by counts and means.
+// Groups of sixteen values or fewer are measured from their own mean, so that a large mean costs no digits; groups are joined by
+// counts and means.
 struct Spreads {
     using Acc = Spread;
     using Near = SpreadNear;
-    // What other blocks hear: how many there are they know.
-    struct Told {
+    // What is sent to other blocks, which know the count.
+    struct Message {
         double mean, squares;
     };
-    static __device__ __forceinline__ Told tell(const Acc& a) { return Told{a.mean, a.squares}; }
-    static __device__ __forceinline__ Acc heard(const Told& a, u32 count) {
+    static __device__ __forceinline__ Message to_message(const Acc& a) { return Message{a.mean, a.squares}; }
+    static __device__ __forceinline__ Acc from_message(const Message& a, u32 count) {
         return Acc{(double)count, (double)count * a.mean, a.mean, a.squares};
     }
     static __device__ __forceinline__ Near none() { return Near{0.0, 0.0, 0.0, 0.0, 0}; }
@@ -40,18 +40,18 @@ struct Spreads {
             apart[k] = x[k] - mean;
             square[k] = apart[k] * apart[k];
         }
-        // What rounding the mean has left.
+        // The rounding error of the mean.
         const double rest = (double)tree<N>(apart) * (1.0 / N);
         return Acc{(double)N, (double)sum, (double)mean + rest, fma(-rest * N, rest, (double)tree<N>(square))};
     }
-    // Takes in another group. Where counts are alike, the bound is that of as many sums.
+    // Adds another group. Where counts are alike, the bound is that of as many sums.
     static __device__ __forceinline__ void take(Near& a, const Acc& b) { add(a, b, b.count, (u32)b.count); }
-    // Takes in N values.
+    // Adds N values.
     template <int N, class T> static __device__ __forceinline__ void take(Near& a, const T* x) {
         add(a, of<N>(x), (double)N, (u32)N);
     }
-    // What lanes of a warp come to that are `apart` or a multiple of it from each other, by one quotient: first their
-    // mean, then how far each is from it. All of them have the same bits. FROM is the least that `apart` may be.
+    // Reduces over lanes of a warp at distances of `apart` and its multiples, with one quotient: first their mean, then the distance
+    // of each from it. All have the same bits. FROM: the least `apart`.
     template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {
         const double count = (double)a.count;
         Acc all{count, a.sum, fma(count, a.from, a.apart), 0.0};

@@ -1,4 +1,4 @@
-// What is special about variances: their parameters, and how the moments of many threads are joined at once.
+// Variances: their parameters, and the joint reduction of the moments of many threads.
 #pragma once
 #include "fold.cuh"
 

@@ -1,7 +1,7 @@
 // Warpgroup matrix instructions (wgmma) of compute capability 9.0a: bf16 operands in shared memory, float32 accumulators in
 // registers.
 #pragma once
-#include "row_bulk.cuh"
+#include "bulk_copy.cuh"
 
 namespace syntonic {
 

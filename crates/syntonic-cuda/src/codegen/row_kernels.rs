@@ -15,7 +15,7 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
     let mut kernels =
         format!("SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {operands}, {lanes})\n");
     if program.holds() {
-        let (held, (most, blocks)) = (program.held(), program.held_room());
+        let (held, (most, blocks)) = (program.held(), program.held_blocks());
         let _ = writeln!(
             kernels,
             "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held}, {most}, {blocks})"

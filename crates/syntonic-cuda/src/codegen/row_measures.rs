@@ -6,19 +6,19 @@ use super::spelling::memory;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Prim};
 
-/// Bytes of `Spread` and of `Spreads::Told` of `kernels/include/spread.cuh`, and of the sum of floats.
+/// Bytes of `Spread` and of `Spreads::Message` of `kernels/include/spread.cuh`, and of the sum of floats.
 const SPREAD: usize = 32;
-const TOLD_SPREAD: usize = 16;
+const SPREAD_MESSAGE: usize = 16;
 const SUM: usize = 8;
-/// Bytes of `Peak` of `kernels/include/peaks.cuh`.
+/// Bytes of `Peak` of `kernels/include/online_softmax.cuh`.
 const PEAK: usize = 16;
 /// The most columns per thread: each has measuring registers of its own.
 const COLUMNS: usize = 4;
 /// Resident blocks of 256 threads per multiprocessor for the two-phase reductions, of rows and of columns; and for columns
 /// that need more registers than three such blocks leave.
-const PART_ROOM: usize = 4;
-const COLUMN_ROOM: usize = 3;
-const WIDE_ROOM: usize = 2;
+const PART_BLOCKS: usize = 4;
+const COLUMN_BLOCKS: usize = 3;
+const WIDE_BLOCKS: usize = 2;
 /// From this many operands on, registers are short: each column of a thread keeps its row values.
 const WIDE: usize = 8;
 
@@ -135,7 +135,7 @@ impl Measure {
 
     fn told(self) -> usize {
         match self {
-            Measure::Spread { .. } => TOLD_SPREAD,
+            Measure::Spread { .. } => SPREAD_MESSAGE,
             Measure::Sum { .. } | Measure::Peak { .. } => self.size(),
         }
     }
@@ -287,7 +287,7 @@ impl RowProgram<'_> {
             told: measures.iter().map(|m| m.told()).sum(),
             lanes: self.lanes(),
             held: self.part_held(),
-            room: PART_ROOM,
+            room: PART_BLOCKS,
         }
     }
 
@@ -297,7 +297,7 @@ impl RowProgram<'_> {
         self.measures_all_inputs().then_some(Parted {
             lanes: parts.lanes.min(COLUMNS),
             held: 8 / self.at_once().clamp(1, 4),
-            room: self.column_room(),
+            room: self.column_blocks(),
             ..parts
         })
     }
@@ -309,10 +309,10 @@ impl RowProgram<'_> {
     }
 
     /// Exponentials of doubles take many registers, too.
-    fn column_room(&self) -> usize {
+    fn column_blocks(&self) -> usize {
         let exponentials = self.peak().is_some() && self.lanes() < COLUMNS;
         let wide = exponentials || self.operands() >= WIDE;
-        if wide { WIDE_ROOM } else { COLUMN_ROOM }
+        if wide { WIDE_BLOCKS } else { COLUMN_BLOCKS }
     }
 
     /// Eight vectors in all, the most that 64 registers hold, so that 1024 threads are resident per multiprocessor.
@@ -363,7 +363,7 @@ impl Text<'_> {
     /// The joined type, the thread's type before that, the type that other blocks receive, and the values in flight per
     /// thread.
     fn measured_types(&mut self, measures: &[Measure]) {
-        for of in ["Acc", "Near", "Told"] {
+        for of in ["Acc", "Near", "Message"] {
             self.line(2, format!("struct {of} {{"));
             for m in measures {
                 let fold = m.taking(self.dtype_of(*m));
@@ -408,12 +408,14 @@ impl Text<'_> {
             format!("{fold}::template over_lanes<FROM>(a.m{}, apart)", m.sum())
         });
         self.line(2, format!("template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {{ return Acc{{{}}}; }}", lanes.join(", ")));
-        let told = each(self, &|m, fold| format!("{fold}::tell(a.m{})", m.sum()));
-        self.line(2, format!("static __device__ __forceinline__ Told tell(const Acc& a) {{ return Told{{{}}}; }}", told.join(", ")));
-        let heard = each(self, &|m, fold| {
-            format!("{fold}::heard(a.m{}, count)", m.sum())
+        let message = each(self, &|m, fold| {
+            format!("{fold}::to_message(a.m{})", m.sum())
         });
-        self.line(2, format!("static __device__ __forceinline__ Acc heard(const Told& a, u32 count) {{ return Acc{{{}}}; }}", heard.join(", ")));
+        self.line(2, format!("static __device__ __forceinline__ Message to_message(const Acc& a) {{ return Message{{{}}}; }}", message.join(", ")));
+        let received = each(self, &|m, fold| {
+            format!("{fold}::from_message(a.m{}, count)", m.sum())
+        });
+        self.line(2, format!("static __device__ __forceinline__ Acc from_message(const Message& a, u32 count) {{ return Acc{{{}}}; }}", received.join(", ")));
         self.line(2, "// Takes in N vectors.");
         self.line(2, "template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {");
         for m in measures {

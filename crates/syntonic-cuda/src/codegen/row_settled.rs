@@ -175,7 +175,7 @@ mod tests {
     fn a_warp_has_a_row_whose_scale_hardly_matters() {
         let held = |program: &Typed| {
             let program = RowProgram::of(program).unwrap();
-            (program.holds_deep(), program.held(), program.held_room())
+            (program.holds_deep(), program.held(), program.held_blocks())
         };
         assert_eq!(held(&energy(true)), (true, 8, (640, 1)));
         assert!(!held(&energy(false)).0);

@@ -204,14 +204,14 @@ impl Text<'_> {
             self.body
                 .push_str(&format!("    RowVector<{kind}, V> h{k}[R];\n"));
         }
-        let (passes, room) = (self.program.passes().len(), self.program.room());
+        let (passes, exchange) = (self.program.passes().len(), self.program.room());
         let sums = self.program.sums();
         let elements = self.program.element_outputs().count() + sums.len();
         let first = self.program.first_input().map_or(0, usize::from);
         let counts = [
             ("PASSES", passes),
             ("FIRST_INPUT", first),
-            ("ROOM", room),
+            ("EXCHANGE_BYTES", exchange),
             ("ELEMENTS", elements),
             ("SUMS", sums.len()),
         ];
@@ -326,7 +326,7 @@ impl Text<'_> {
         self.line(
             1,
             format!(
-                "template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<{pass}>, Folds{pass}& folds, const Room& room, bool any, Position position, const Params& p) {{"
+                "template <class Exchange, class Position, class Params> __device__ __forceinline__ void join(Pass<{pass}>, Folds{pass}& folds, const Exchange& exchange, bool any, Position position, const Params& p) {{"
             ),
         );
         if let [(s, _, first, _), (t, _, second, _)] = names
@@ -336,7 +336,7 @@ impl Text<'_> {
             self.line(
                 2,
                 format!(
-                    "const auto both = row_joined<{first}>(room, folds.f{s}, folds.f{t}, any);"
+                    "const auto both = row_joined<{first}>(exchange, folds.f{s}, folds.f{t}, any);"
                 ),
             );
             self.line(2, format!("v{s} = {first}::finish(both.first);"));
@@ -354,19 +354,19 @@ impl Text<'_> {
             self.line(
                 2,
                 format!(
-                    "const auto a{k} = row_gathered<{folding}>(folds.f{k}, room, any, position);"
+                    "const auto a{k} = row_gathered<{folding}>(folds.f{k}, exchange, any, position);"
                 ),
             );
         }
         for (at, (k, ..)) in names.iter().enumerate() {
-            self.line(2, format!("room.template put<{}>(a{k});", 16 * at));
+            self.line(2, format!("exchange.template put<{}>(a{k});", 16 * at));
         }
-        self.line(2, "room.meet();");
+        self.line(2, "exchange.sync();");
         for (at, (k, _, folding, _)) in names.iter().enumerate() {
             self.line(
                 2,
                 format!(
-                    "v{k} = {folding}::finish(room.template get<{folding}, {}>(a{k}));",
+                    "v{k} = {folding}::finish(exchange.template get<{folding}, {}>(a{k}));",
                     16 * at
                 ),
             );

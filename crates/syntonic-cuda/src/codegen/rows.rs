@@ -154,7 +154,7 @@ impl<'a> RowProgram<'a> {
     /// 64 registers per thread. Without a cap the compiler takes more for expensive steps on all vectors at once, and loses
     /// more in occupancy. Programs of more operands or passes would spill too much; only `MANY` passes over three operands
     /// are worth it. Threads that hold deep have 96 registers, where hardly anything spills.
-    pub(crate) fn held_room(&self) -> (usize, usize) {
+    pub(crate) fn held_blocks(&self) -> (usize, usize) {
         let nodes = self.0.nodes.iter().enumerate();
         let lanes = nodes.filter(|(_, node)| node.level == Level::Lane);
         let (mut operands, mut dear) = (0, false);

@@ -160,7 +160,7 @@ fn fill(code: &Code, operands: &Operands<'_>, dims: &[usize], piece: &Space) -> 
         length: piece.len() as u64,
         instructions: code.instructions.len() as u32,
         input_count: 0,
-        cell_count: code.cells as u32,
+        cell_count: cells(code) as u32,
         elements: 1,
         narrow: 0,
         plain: 0,
@@ -205,24 +205,23 @@ fn operand(span: &Span, dtype: DType, kind: u8, place: u16, base: isize) -> Oper
     }
 }
 
-/// Bytes of cells and slots.
-fn held_bytes(code: &Code) -> usize {
-    code.cells * 16 + code.slots * slot_bytes(code.class)
+/// Cells of a launch. There is always one, which is 0 where the code has no numbers: the operands that an instruction ignores point
+/// there. All threads read them, and pointing at a slot would race with its writer.
+fn cells(code: &Code) -> usize {
+    code.cells.max(1)
 }
 
-/// Bytes of shared memory per block. Where there are no cells, 16 more: the operands that an instruction ignores point there.
-/// All threads read them, and pointing at a slot would race with its writer.
+/// Bytes of shared memory per block: cells, then slots.
 fn shared_bytes(code: &Code) -> usize {
-    held_bytes(code) + if code.cells == 0 { 16 } else { 0 }
+    cells(code) * 16 + code.slots * slot_bytes(code.class)
 }
 
 /// An instruction with the offsets of its operands in shared memory.
 fn words(code: &Code, instruction: &Instruction) -> [u32; 4] {
     let offset = |place: Place| match place {
-        Place::Cell(_) if code.cells == 0 => held_bytes(code) as u32,
         Place::Cell(at) => u32::from(at) * 16,
         Place::Slot(at) => {
-            let first = code.cells * 16;
+            let first = cells(code) * 16;
             1 << 31 | (first + usize::from(at) * slot_bytes(code.class)) as u32
         }
     };
@@ -294,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operands_that_an_instruction_has_not_lie_where_nobody_writes() {
+    fn ignored_operands_lie_in_a_cell_that_is_written() {
         let instruction = Instruction {
             word: 0,
             y: Place::Cell(0),
@@ -309,13 +308,11 @@ mod tests {
             cells: 0,
         };
         let slot = 2 * 16 * THREADS as u32;
-        assert_eq!(
-            words(&code, &instruction),
-            [0, 2 * slot, 1 << 31 | slot, 2 * slot]
-        );
+        assert_eq!(words(&code, &instruction), [0, 0, 1 << 31 | (slot + 16), 0]);
+        assert_eq!(cells(&code), 1);
         assert_eq!(shared_bytes(&code), 2 * slot as usize + 16);
         code.cells = 3;
-        assert_eq!(words(&code, &instruction)[1], 0);
+        assert_eq!(words(&code, &instruction)[2], 1 << 31 | (slot + 48));
         assert_eq!(shared_bytes(&code), 2 * slot as usize + 48);
     }
 }

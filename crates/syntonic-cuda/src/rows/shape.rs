@@ -26,7 +26,7 @@ const HELD: [usize; 2] = [128, 256];
 const LARGE: usize = 112 << 10;
 /// Shared memory left to L1 and to the system.
 const LEFT: usize = 24 << 10;
-/// Bytes of the mbarriers of a cluster's block: `ROW_BARRIERS` of row_room.cuh.
+/// Bytes of the mbarriers of a cluster's block: `ROW_BARRIERS` of row_exchange.cuh.
 pub(super) const BARRIERS: usize = 16;
 /// The most blocks per row.
 const MOST_BLOCKS: usize = 8;

@@ -1,25 +1,25 @@
-// The largest value of a row and the sum of exponentials of the distances from it, in one reading.
+// Online softmax: the maximum of a row and the sum of exponentials relative to it, in one reading.
 #pragma once
 #include "fold.cuh"
 
 namespace syntonic {
 
-// What some values of a row come to. Both are double so that no bytes lie between them.
+// The partial result of some values. Both members are double, so that there is no padding.
 struct Peak {
     double top, total;
 };
 
-// Whoever meets a larger value scales what it has added up. Values are of type T.
+// A larger maximum scales the sum so far. Values are of type T.
 template <class T> struct Peaks {
     using Acc = Peak;
     static __device__ __forceinline__ T worst() { return Largest::worst<T>(); }
     static __device__ __forceinline__ Acc nothing() { return Acc{(double)worst(), 0.0}; }
-    // What a sum of distances from `from` is multiplied by where `top` takes its place: 1 where both are the same, be
-    // it infinity.
+    // The factor of a sum of exponentials relative to `from` that makes it relative to `top`: 1 where both are equal, infinity
+    // included.
     static __device__ __forceinline__ double scale(T from, T top) {
         return from == top ? 1.0 : (double)syn::exp(from - top);
     }
-    // Where every value is minus infinity none counts: their distance from it is no number.
+    // Values that are all minus infinity count for nothing: their distance from the maximum is NaN.
     template <int N> static __device__ __forceinline__ void take(Acc& a, const T* x) {
         const T before = (T)a.top;
         T top = before;
@@ -32,7 +32,7 @@ template <class T> struct Peaks {
         a.total = a.total * scale(before, top) + (double)tree<N>(part);
         a.top = (double)top;
     }
-    // The same bits whichever comes first.
+    // Commutative to the bit.
     static __device__ __forceinline__ Acc join(Acc a, Acc b) {
         const T first = (T)a.top, second = (T)b.top, top = Largest::of(first, second);
         return Acc{(double)top, a.total * scale(first, top) + b.total * scale(second, top)};

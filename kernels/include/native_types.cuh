@@ -1,4 +1,4 @@
-// The element types by the names that dtypes have, and what a running total of each is kept in.
+// Element types as CUDA's native types, and the accumulator type of each.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

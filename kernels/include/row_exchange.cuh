@@ -1,8 +1,8 @@
-// How the threads of a row join what they have folded: lanes of a warp, warps of a block, blocks of a cluster.
+// Reduction of partial folds across the threads of a row: lanes of a warp, warps of a block, blocks of a cluster (by DSMEM).
 #pragma once
 #include "row_vector.cuh"
-// After what defines its types.
-#include "row_bulk.cuh"
+// After the header that defines its types.
+#include "bulk_copy.cuh"
 
 namespace syntonic {
 
@@ -13,8 +13,8 @@ __device__ __forceinline__ u32 cluster_rank() {
 #endif
     return rank;
 }
-// What others are to see of this thread is its barriers alone, which a fence of their own has shown (`bulk_begun`): one that shows
-// everything would wait for whatever is under way.
+// Relaxed: the other blocks need to see this block's mbarriers alone, which `mbarrier_init_fence` has made visible. A release would
+// wait for all loads and stores in flight.
 __device__ __forceinline__ void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -26,48 +26,50 @@ __device__ __forceinline__ void cluster_wait() {
 #endif
 }
 
-// Bytes of the barriers by which the blocks of a cluster hear of each other, one for each half of the room behind them. The same
-// number stands in crates/syntonic-cuda/src/rows/shape.rs.
+// Bytes of the mbarriers of a cluster reduction, one for each half of the exchange behind them. The same number stands in
+// crates/syntonic-cuda/src/rows/shape.rs.
 constexpr u32 ROW_BARRIERS = 2 * sizeof(u64);
 
-// Where the warps of a row exchange what they have gathered. A pass takes one of two halves, so that one barrier is enough: a
-// warp that is a pass ahead writes into the other.
+// Shared memory where the warps of a row exchange partial results. It is double-buffered by passes, so one barrier a pass is
+// enough: a warp that is a pass ahead writes to the other half.
 //
-// Blocks of a cluster send it to each other and to themselves, and wait for its bytes: a barrier of all their threads would have
-// each wait until everything it wrote before has left for memory.
+// Blocks of a cluster store to each other and to themselves by st.async, and wait for the bytes. A cluster barrier would have each
+// thread wait until all its earlier stores have reached memory.
+//
+// No reader arrives when it is done with a half: the bytes that its warp sends in the next pass say so, since the shuffles that
+// make them follow its reads. Nobody writes the half again before those bytes of all warps have arrived.
 template <int BYTES> struct RowMailbox {
-    unsigned char* here;  // right behind the barriers, where there are any
+    unsigned char* here;  // right behind the mbarriers, if there are any
     u32 threads;          // of the row in one block
     u32 blocks, rank;     // of the row
     u32 turn;             // passes before this one
-    mutable u32 coming;   // bytes that a warp sends to a block in this one
+    mutable u32 coming;   // bytes that a warp sends to each block in this one
 
     __device__ __forceinline__ u32 warps() const { return blocks * (threads >> 5); }
     __device__ __forceinline__ unsigned char* entry(u32 warp) const { return here + ((turn & 1) * warps() + warp) * BYTES; }
-    // A thread each for the barriers of a cluster: they are there, and they are none any more. All threads meet after the first,
-    // and before the other.
+    // Initialises and ends the mbarriers of a cluster. All threads synchronise after `begin` and before `end`.
     __device__ __forceinline__ void begin() const {
 #if __CUDA_ARCH__ >= 900
-        if (threadIdx.x < 2) bulk_begin(barrier(threadIdx.x), 1), bulk_begun();
+        if (threadIdx.x < 2) mbarrier_init(barrier(threadIdx.x), 1), mbarrier_init_fence();
 #endif
     }
     __device__ __forceinline__ void end() const {
 #if __CUDA_ARCH__ >= 900
-        if (threadIdx.x < 2) bulk_end(barrier(threadIdx.x));
+        if (threadIdx.x < 2) mbarrier_inval(barrier(threadIdx.x));
 #endif
     }
     // After a pass.
     __device__ __forceinline__ void next() { ++turn, coming = 0; }
-    // What a warp has, to place `at` of its own: one of some lanes leaves it, of a cluster one for each block.
+    // Stores a warp's value at byte `at` of its entry: one lane does, or in a cluster one lane for each block.
     template <class Acc> __device__ __forceinline__ void leave(const Acc& a, u32 at, u32 lane) const {
         unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + at;
         if (blocks == 1) {
             if (lane == 0) *reinterpret_cast<Acc*>(mine) = a;
         } else {
 #if __CUDA_ARCH__ >= 900
-            // Addresses may be worked out before the question: each lane names a block that there is.
+            // The compiler may compute addresses before the branch: each lane names an existing block.
             const u32 there = min(lane, blocks - 1);
-            if (lane < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(turn & 1), there));
+            if (lane < blocks) cluster_store_async(cluster_address(mine, there), a, cluster_address(barrier(turn & 1), there));
 #endif
         }
     }
@@ -75,13 +77,13 @@ template <int BYTES> struct RowMailbox {
         coming += whole_words<Acc>();
         leave(a, AT, threadIdx.x & 31);
     }
-    __device__ __forceinline__ void meet() const {
+    __device__ __forceinline__ void sync() const {
         if (blocks == 1) {
             __syncthreads();
         } else {
 #if __CUDA_ARCH__ >= 900
-            if (threadIdx.x == 0) bulk_announce(barrier(turn & 1), warps() * coming);
-            bulk_wait(barrier(turn & 1), turn >> 1 & 1);
+            if (threadIdx.x == 0) mbarrier_arrive_expect_tx(barrier(turn & 1), warps() * coming);
+            mbarrier_wait(barrier(turn & 1), turn >> 1 & 1);
 #endif
         }
     }
@@ -91,13 +93,13 @@ protected:
     template <class Acc> static __device__ __forceinline__ u32 whole_words() { return (sizeof(Acc) + 3) / 4 * 4; }
 };
 
-// Of any rows: lanes of a warp, warps, blocks, or lanes of neighbouring rows.
-template <int BYTES> struct RowRoom : RowMailbox<BYTES> {
+// The exchange of any layout: lanes of a warp, warps, blocks, or threads across neighbouring rows.
+template <int BYTES> struct RowExchange : RowMailbox<BYTES> {
     using Mailbox = RowMailbox<BYTES>;
     using Mailbox::blocks, Mailbox::threads;
     u32 across;
 
-    __device__ __forceinline__ RowRoom(unsigned char* here, u32 threads, u32 blocks, u32 rank, u32 across)
+    __device__ __forceinline__ RowExchange(unsigned char* here, u32 threads, u32 blocks, u32 rank, u32 across)
         : Mailbox{here, threads, blocks, rank, 0, 0}, across(across) {}
     __device__ __forceinline__ bool alone() const { return !across && threads <= 32 && blocks == 1; }
     // Lanes of a warp that share a row.
@@ -112,8 +114,8 @@ template <int BYTES> struct RowRoom : RowMailbox<BYTES> {
             Mailbox::template put<AT>(a);
         }
     }
-    __device__ __forceinline__ void meet() const {
-        if (!alone()) Mailbox::meet();
+    __device__ __forceinline__ void sync() const {
+        if (!alone()) Mailbox::sync();
     }
     // Every thread has the result.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const {
@@ -138,18 +140,18 @@ template <int BYTES> struct RowRoom : RowMailbox<BYTES> {
     }
 };
 
-// As RowRoom, of rows whose lanes are of one warp: there is nothing to exchange.
+// As RowExchange, for rows within one warp: there is nothing to exchange.
 struct RowLanes {
     u32 threads;
 
     __device__ __forceinline__ void next() {}
     __device__ __forceinline__ u32 lanes() const { return threads; }
     template <int AT, class Acc> __device__ __forceinline__ void put(Acc) const {}
-    __device__ __forceinline__ void meet() const {}
+    __device__ __forceinline__ void sync() const {}
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const { return a; }
 };
 
-// How a thread takes what V elements came to.
+// Accumulates V elements in a thread.
 template <class At> struct RowTaking {
     template <class F, int V>
     static __device__ __forceinline__ void take(const At&, typename F::Thread& t, const typename F::Value* a, u32 ordinal) {
@@ -161,7 +163,7 @@ __device__ __forceinline__ void row_take(const At& at, typename F::Thread& t, co
     RowTaking<At>::template take<F, V>(at, t, a, ordinal);
 }
 
-// Joins the values of some neighbouring lanes; each has the result.
+// Reduces over `lanes` neighbouring lanes; each has the result.
 template <class F> __device__ __forceinline__ typename F::Acc join_few(typename F::Acc a, u32 lanes) {
 #pragma unroll
     for (int distance = 1; distance < 32; distance *= 2) {
@@ -170,7 +172,7 @@ template <class F> __device__ __forceinline__ typename F::Acc join_few(typename 
     return a;
 }
 
-// What two folds of a pass have come to.
+// The partial results of two folds of a pass.
 template <class Acc> struct __align__(sizeof(Acc) <= 8 ? 2 * sizeof(Acc) : 16) RowPair {
     Acc first, second;
 
@@ -179,50 +181,50 @@ template <class Acc> struct __align__(sizeof(Acc) <= 8 ? 2 * sizeof(Acc) : 16) R
     }
 };
 
-// How a room's threads join what they have folded.
-template <class Room> struct RowJoins {
-    // What the lanes of one warp have.
-    template <class F> static __device__ __forceinline__ typename F::Acc lanes(const Room& room, typename F::Acc a) {
-        return join_few<F>(a, room.lanes());
+// The reduction of partial folds through an exchange.
+template <class Exchange> struct RowJoins {
+    // Over the lanes of a warp.
+    template <class F> static __device__ __forceinline__ typename F::Acc lanes(const Exchange& exchange, typename F::Acc a) {
+        return join_few<F>(a, exchange.lanes());
     }
-    // Two folds of one kind, at the first places of the room.
+    // Two folds of one kind, at bytes 0 and 16 of the entries.
     template <class F>
-    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Room& room, typename F::Acc s, typename F::Acc t) {
-        const auto first = lanes<F>(room, s), second = lanes<F>(room, t);
-        room.template put<0>(first);
-        room.template put<16>(second);
-        room.meet();
-        return {room.template get<F, 0>(first), room.template get<F, 16>(second)};
+    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Exchange& exchange, typename F::Acc s, typename F::Acc t) {
+        const auto first = lanes<F>(exchange, s), second = lanes<F>(exchange, t);
+        exchange.template put<0>(first);
+        exchange.template put<16>(second);
+        exchange.sync();
+        return {exchange.template get<F, 0>(first), exchange.template get<F, 16>(second)};
     }
 };
 
-// Two folds of one kind cost hardly more than one where whole warps have a row: in the first step each half of the lanes
-// sends the other one what that goes on with.
-template <class Room> struct RowHalves {
+// Two folds of one kind cost hardly more than one where whole warps share a row: in the first butterfly step the halves of the
+// warp swap operands, and each goes on with one fold.
+template <class Exchange> struct RowHalves {
     template <class F>
-    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Room& room, typename F::Acc s, typename F::Acc t) {
+    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Exchange& exchange, typename F::Acc s, typename F::Acc t) {
         const bool upper = threadIdx.x & 16;
         const auto sent = upper ? s : t, mine = upper ? t : s;
-        room.put_halves(join_few<F>(F::join(mine, from_lane(sent, 16, 32)), 16));
-        room.meet();
-        return room.template get_pair<F>();
+        exchange.put_halves(join_few<F>(F::join(mine, from_lane(sent, 16, 32)), 16));
+        exchange.sync();
+        return exchange.template get_pair<F>();
     }
 };
 
-// What a row's lanes of one warp have gathered.
-template <class F, class Room, class At>
-__device__ __forceinline__ typename F::Acc row_gathered(typename F::Thread t, const Room& room, bool any, At at) {
+// The partial fold of a row's lanes of one warp.
+template <class F, class Exchange, class At>
+__device__ __forceinline__ typename F::Acc row_gathered(typename F::Thread t, const Exchange& exchange, bool any, At at) {
     u64 position = 0;
     if constexpr (F::POSITIONS) position = at(t.ordinal);
-    return RowJoins<Room>::template lanes<F>(room, F::gathered(t, any, position));
+    return RowJoins<Exchange>::template lanes<F>(exchange, F::gathered(t, any, position));
 }
 
-// What two folds of one kind come to, over the whole row.
-template <class F, class Room>
-__device__ __forceinline__ RowPair<typename F::Acc> row_joined(const Room& room, typename F::Thread s, typename F::Thread t,
+// Two folds of one kind, reduced over the whole row.
+template <class F, class Exchange>
+__device__ __forceinline__ RowPair<typename F::Acc> row_joined(const Exchange& exchange, typename F::Thread s, typename F::Thread t,
                                                                bool any) {
-    static_assert(!F::POSITIONS, "positions are joined one by one");
-    return RowJoins<Room>::template pair<F>(room, F::gathered(s, any, 0), F::gathered(t, any, 0));
+    static_assert(!F::POSITIONS, "positions are reduced one by one");
+    return RowJoins<Exchange>::template pair<F>(exchange, F::gathered(s, any, 0), F::gathered(t, any, 0));
 }
 
 }  // namespace syntonic

@@ -1,4 +1,4 @@
-// Element types of tensors on the device, and the conversions between them.
+// Element types of tensors as bit patterns and plain C++ types, and the conversions between them.
 //
 // The rules are those of the CPU: integers wrap, floats saturate into integers and NaN gives 0, complex numbers lose
 // their imaginary part in real types, bool is "not zero", half types are rounded once. Plain C++ compiles this too.

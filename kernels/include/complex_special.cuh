@@ -6,7 +6,6 @@
 namespace syn {
 namespace annex_g {
 
-
 typedef c128 C;
 
 SYN_INLINE C undefined() { return {not_a_number(0.0), not_a_number(0.0)}; }
