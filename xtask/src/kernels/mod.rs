@@ -22,7 +22,7 @@ mod refresh;
 mod relative;
 #[cfg(test)]
 mod scratch;
-#[path = "../../../crates/syntonic-cuda/src/slice.rs"]
+#[path = "../../../crates/syntonic-cuda/src/ptx/slice.rs"]
 #[allow(dead_code)]
 mod slice;
 mod store;

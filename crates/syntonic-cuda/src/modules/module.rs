@@ -1,8 +1,8 @@
 //! Kernel cache by family and entry: each kernel is loaded alone at its first request, and kept for the context.
 
-use crate::fault::{Checked, fault};
+use crate::driver::fault::{Checked, fault};
 use crate::images::{self, Image, Stored};
-use crate::overlap;
+use crate::modules::overlap;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
