@@ -1,26 +1,16 @@
 //! A GPU as core's [`Device`].
 
-use crate::context::Context;
-use crate::event::Interval;
+use crate::context::gpu::{Cuda, open};
+use crate::kernel;
 use crate::map::made::{Made, Making};
-use crate::order::Access;
-use crate::stream::Stream;
-use crate::{kernel, peer, probe, staging};
-use cudarc::driver::sys::CUstream;
-use std::sync::{Arc, OnceLock};
+use crate::memory::{peer, staging};
+use crate::streams::event::Interval;
+use crate::streams::order::Access;
+use std::sync::Arc;
 use syntonic_core::device::{Kernel, Launch, MemoryStats, Received};
 use syntonic_core::fuse::Task;
 use syntonic_core::profile::{HostClock, Stopwatch};
-use syntonic_core::{Device, DeviceId, Error, Result};
-
-/// An NVIDIA GPU.
-#[derive(Debug)]
-pub struct Cuda {
-    context: Context,
-}
-
-/// How many GPUs a process may use.
-const MOST: usize = 64;
+use syntonic_core::{Device, DeviceId, Result};
 
 /// GPU `ordinal` of this process; the same one for every caller.
 ///
@@ -32,42 +22,7 @@ pub fn device(ordinal: u32) -> Result<Arc<dyn Device>> {
     open(ordinal).map(|gpu| gpu as Arc<dyn Device>)
 }
 
-/// As [`device`], with the GPU's own type.
-///
-/// # Errors
-/// As [`device`].
-pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
-    static GPUS: [OnceLock<Arc<Cuda>>; MOST] = [const { OnceLock::new() }; MOST];
-    let refuse = |reason: String| Error::NoDevice {
-        device: DeviceId::Cuda(ordinal).to_string(),
-        reason,
-    };
-    let driver = probe::driver().map_err(|reason| refuse(reason.to_string()))?;
-    let known = driver.devices.min(MOST);
-    if ordinal as usize >= known {
-        return Err(refuse(format!("the driver shows {known} GPU(s)")));
-    }
-    let place = &GPUS[ordinal as usize];
-    if let Some(gpu) = place.get() {
-        return Ok(gpu.clone());
-    }
-    let gpu = Arc::new(Cuda {
-        context: Context::open(ordinal)?,
-    });
-    Ok(place.get_or_init(|| gpu).clone())
-}
-
 impl Cuda {
-    /// The GPU's context.
-    pub fn context(&self) -> &Context {
-        &self.context
-    }
-
-    /// This thread's stream.
-    pub fn current_stream(self: &Arc<Self>) -> Stream {
-        Stream::current(self)
-    }
-
     /// Limits the pool to `bytes` bytes; `None` leaves it to the card.
     pub fn set_memory_limit(&self, bytes: Option<usize>) {
         self.context.pool.set_limit(bytes);
@@ -82,24 +37,6 @@ impl Cuda {
     /// Sets when the JIT compiles programs.
     pub fn set_making(&self, making: Making) {
         self.context.makers.set_making(making);
-    }
-
-    /// Makes another owner's stream wait for all earlier work of this thread's stream.
-    ///
-    /// # Safety
-    /// The handle is a stream of this GPU's primary context, or one of the driver's special handles.
-    pub unsafe fn let_follow(&self, handle: usize) -> Result<()> {
-        self.context.bind()?;
-        self.context.link(self.context.stream(), handle as CUstream)
-    }
-
-    /// Makes this thread's stream wait for all earlier work of another owner's stream.
-    ///
-    /// # Safety
-    /// As [`Cuda::let_follow`].
-    pub unsafe fn follow(&self, handle: usize) -> Result<()> {
-        self.context.bind()?;
-        self.context.link(handle as CUstream, self.context.stream())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Interoperation with programs that use CUDA themselves: their contexts, memory and kernels, and ours for them.
 
 use crate::context::Context;
-use crate::device::{Cuda, open};
-use crate::fault::Checked;
-use crate::order::Access;
+use crate::context::gpu::{Cuda, open};
+use crate::driver::fault::Checked;
+use crate::streams::order::Access;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys;
 use std::any::Any;

@@ -7,7 +7,7 @@
 //! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
 //! `images` there are none, which is how the programs are built that run before any kernel is compiled.
 
-use crate::slice::slice;
+use crate::ptx::slice::slice;
 
 use thiserror::Error;
 
@@ -291,7 +291,7 @@ fn offered(family: &Family) -> String {
 #[cfg(all(test, feature = "images"))]
 mod tests {
     use super::*;
-    use crate::slice::{statements, words};
+    use crate::ptx::slice::{statements, words};
     use std::collections::HashSet;
     use std::io::Write;
 

@@ -4,44 +4,28 @@ mod blas;
 #[doc(hidden)]
 pub mod codegen;
 mod context;
-mod count;
 pub mod cubins;
 mod device;
-mod entry;
-mod event;
-mod fault;
+mod driver;
 mod fill;
 pub mod foreign;
 pub mod images;
 mod jit;
 mod kernel;
-mod launch;
-mod lending;
-mod library;
 mod map;
-mod module;
+mod memory;
+mod modules;
 mod moves;
-mod name;
-mod order;
-mod overlap;
-mod peer;
 mod plan;
-mod pool;
-mod probe;
+mod ptx;
 mod random;
-mod reason;
 // A remainder in a test of `rows/column_ring.rs`, whose text is part of what the committed record is of: to be mended with the next.
 #[cfg_attr(test, expect(clippy::manual_is_multiple_of))]
 mod rows;
-mod scan;
-mod search;
-mod slice;
 mod solver;
 mod sorting;
-mod staging;
-mod stream;
+mod streams;
 mod tickets;
-mod toolkit;
 #[allow(
     dead_code,
     reason = "the families that walk strided operands come one by one"
@@ -50,16 +34,17 @@ mod walk;
 
 pub use blas::product_overrides;
 pub use context::Context;
-pub use device::{Cuda, device, open};
-pub use event::Event;
+pub use context::gpu::{Cuda, open};
+pub use device::device;
 #[doc(hidden)]
-pub use jit::texts as made_texts;
-pub use lending::owner;
+pub use driver::library::FUNCTIONS as DRIVER_FUNCTIONS;
+pub use driver::probe::{Driver, device_count, driver, is_available, why_unavailable};
+pub use driver::reason::{Attempt, CudaVersion, Reason};
+pub use driver::toolkit::search_packages;
 #[doc(hidden)]
-pub use library::FUNCTIONS as DRIVER_FUNCTIONS;
+pub use kernel::texts as made_texts;
 pub use map::made::{Made, Making};
-pub use module::{Sources, kernel_sources};
-pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
-pub use reason::{Attempt, CudaVersion, Reason};
-pub use stream::{Entered, Stream};
-pub use toolkit::search_packages;
+pub use memory::lending::owner;
+pub use modules::machine_code::{Sources, kernel_sources};
+pub use streams::event::Event;
+pub use streams::stream::{Entered, Stream};

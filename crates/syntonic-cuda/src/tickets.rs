@@ -3,8 +3,8 @@
 //! never returned to the pool.
 
 use crate::context::Context;
-use crate::fault::Checked;
-use crate::order::Access;
+use crate::driver::fault::Checked;
+use crate::streams::order::Access;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use syntonic_core::Result;
 

@@ -20,7 +20,7 @@ mod made;
 mod manifest;
 #[path = "../../../crates/syntonic-cuda/src/images/numbers.rs"]
 mod numbers;
-#[path = "../../../crates/syntonic-cuda/src/overlap.rs"]
+#[path = "../../../crates/syntonic-cuda/src/modules/overlap.rs"]
 mod overlap;
 mod programs;
 mod ptx;
@@ -28,7 +28,7 @@ mod refresh;
 mod relative;
 #[cfg(test)]
 mod scratch;
-#[path = "../../../crates/syntonic-cuda/src/slice.rs"]
+#[path = "../../../crates/syntonic-cuda/src/ptx/slice.rs"]
 #[allow(dead_code)]
 mod slice;
 mod store;

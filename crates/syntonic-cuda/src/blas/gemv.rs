@@ -3,7 +3,7 @@
 use super::pack::{self, Values};
 use super::{Matrix, Product};
 use crate::context::{Context, Geometry, Scratch};
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use crate::tickets::{TICKETS, Taken};
 use syntonic_core::{DType, Result, Scalar};
 

@@ -2,7 +2,7 @@
 
 use super::gemv::{Gemv, Params as Inner, Spread, Vector, Way};
 use crate::context::Context;
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::{Error, Result};
 

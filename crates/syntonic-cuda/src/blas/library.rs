@@ -2,7 +2,7 @@
 
 use super::plan::{Form, Plan, status};
 use crate::context::Context;
-use crate::toolkit::{self, Toolkit};
+use crate::driver::toolkit::{self, Toolkit};
 use cudarc::cublaslt::sys;
 use std::collections::HashMap;
 use std::ffi::c_void;

@@ -2,7 +2,7 @@
 
 use super::{Matrix, Product, parts};
 use crate::context::{Context, Geometry};
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use syntonic_core::Result;
 
 /// Threads per block, rows and columns of its tile: `SMALL_THREADS`, `SMALL_ROWS` and `SMALL_COLUMNS` of

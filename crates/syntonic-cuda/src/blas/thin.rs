@@ -3,7 +3,7 @@
 use super::gemv::Spread;
 use super::{Matrix, Product};
 use crate::context::{Context, Geometry};
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use syntonic_core::{DType, Result};
 
 /// Columns at most, rows of a tile and threads of a block: `THIN_COLUMNS`, `THIN_ROWS` and `THIN_THREADS` of `kernels/thin.cu`.

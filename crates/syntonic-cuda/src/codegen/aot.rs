@@ -2,8 +2,8 @@
 
 use super::spelling::{function, is_long, memory};
 use super::{Named, Source};
-use crate::map::form::{Form, Step};
-use crate::name::short;
+use crate::codegen::form::{Form, Step};
+use crate::ptx::name::short;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use syntonic_core::fuse::{Accepts, Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};

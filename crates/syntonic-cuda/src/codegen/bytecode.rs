@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::spelling::{code, function, is_defined, is_long, memory};
-use crate::name::short;
+use crate::ptx::name::short;
 use std::fmt::Write;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Prim, Yields};

@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::spelling::memory;
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use std::fmt::Write;
 use syntonic_core::DType;
 

@@ -3,7 +3,9 @@
 mod aot;
 mod bytecode;
 mod casts;
+pub(crate) mod form;
 pub(crate) mod parts;
+pub(crate) mod plain;
 mod row_divided;
 mod row_kept;
 mod row_kernels;
@@ -14,13 +16,16 @@ mod row_summed;
 mod row_text;
 mod rows;
 mod spelling;
+pub(crate) mod variance;
 
 pub(crate) use aot::{MOST, Schedule, entry, families};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
+pub(crate) use plain::plain_fold;
 pub(crate) use row_measures::Parted;
 pub(crate) use row_streams::{Passing, SINGLES, Streamed};
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::{code, is_long};
+pub(crate) use variance::root_of_variance;
 
 use syntonic_core::fuse::Program;
 use syntonic_core::ops::composites::Composite;

@@ -60,7 +60,7 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
         .typed()
         .inputs
         .iter()
-        .map(|&d| crate::name::short(d))
+        .map(|&d| crate::ptx::name::short(d))
         .collect();
     format!(
         "\n// {name}({})\nnamespace syntonic {{\ntemplate <int V, int R> struct {struct_name} {{\n{}}};\n}}  // namespace syntonic\n{kernels}",

@@ -28,7 +28,7 @@ pub(super) fn short_type(dtype: DType) -> &'static str {
     match dtype {
         DType::F32 => "float",
         DType::F64 => "double",
-        other => crate::name::short(other),
+        other => crate::ptx::name::short(other),
     }
 }
 

@@ -359,8 +359,8 @@ pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source
                 continue;
             };
             if let Some(form) = RowProgram::of(&typed)
-                && crate::rows::plain_fold(&typed).is_none()
-                && crate::rows::root_of_variance(form).is_none()
+                && crate::codegen::plain_fold(&typed).is_none()
+                && crate::codegen::root_of_variance(form).is_none()
                 && let Some(family) = if backward {
                     form.backward_family()
                 } else {

@@ -2,7 +2,7 @@
 
 use crate::codegen::parts::{Part, family};
 use crate::images;
-use crate::slice::cut;
+use crate::ptx::slice::cut;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use syntonic_core::DType;

@@ -1,8 +1,8 @@
 //! The values of a form in registers: one register per element of a thread, or one for two halves.
 
 use super::pieces::{Piece, Pieces};
+use crate::codegen::form::{Form, Step};
 use crate::codegen::parts::{self, Part};
-use crate::map::form::{Form, Step};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;

@@ -1,16 +1,13 @@
 //! Bytecode: what the interpreters of `kernels/include/bytecode.cuh` run, and how a form becomes it.
 
-use super::form::{Form, Step};
+use crate::codegen::form::{Form, Step};
 use crate::codegen::{code, is_in_class};
+use crate::plan::straight::{INPUTS, OUTPUTS};
 use syntonic_core::DType;
 use syntonic_core::fuse::{Prim, Yields};
 
 /// The most instructions of a launch.
 pub(crate) const CODE: usize = 64;
-/// The most tensors that a launch reads.
-pub(crate) const INPUTS: usize = 16;
-/// The most tensors that a launch writes.
-pub(crate) const OUTPUTS: usize = 8;
 /// The most numbers of a launch.
 pub(crate) const CELLS: usize = 24;
 

@@ -1,12 +1,12 @@
 //! Kernels compiled ahead of time for one form, and conversions, over contiguous operands.
 
-use super::form::{Form, Step};
-use super::straight::{Kind, Operand, Straight};
 use crate::codegen;
+use crate::codegen::form::{Form, Step};
 use crate::context::Geometry;
 use crate::images;
-use crate::name::entry_name;
+use crate::plan::straight::{Kind, Operand, Straight};
 use crate::plan::{Carrier, Launch};
+use crate::ptx::name::entry_name;
 use syntonic_core::{DType, Result};
 
 /// As `conversion::Params`.

@@ -1,8 +1,9 @@
 //! Bytecode of the interpreter for all types: a slot per value, no accumulator.
 
-use super::code::{CELLS, CODE, Class, Code, INPUTS, Instruction, OUTPUTS, Place, Tensors};
-use super::form::{Form, Step};
+use super::code::{CELLS, CODE, Class, Code, Instruction, Place, Tensors};
 use crate::codegen::code;
+use crate::codegen::form::{Form, Step};
+use crate::plan::straight::{INPUTS, OUTPUTS};
 
 /// Operations beside the primitives.
 pub(crate) const CONVERT: u8 = 252;

@@ -1,9 +1,10 @@
 //! One launch of an interpreter: parameter, grid, and the walk over its operands.
 
-use super::code::{CELLS, CODE, Class, Code, INPUTS, Instruction, OUTPUTS, Place};
-use super::operand::{Source, Span, repeated};
+use super::code::{CELLS, CODE, Class, Code, Instruction, Place};
 use crate::codegen::bytecode_family;
 use crate::context::Geometry;
+use crate::plan::operand::{Source, Span, repeated};
+use crate::plan::straight::{INPUTS, OUTPUTS};
 use crate::plan::{Carrier, Launch};
 use crate::walk::{AXES, Divisor32, Space, Wide};
 use syntonic_core::layout::Strides;

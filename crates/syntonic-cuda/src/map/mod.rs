@@ -5,24 +5,21 @@
 
 mod code;
 mod contiguous;
-pub(crate) mod form;
 mod general;
 mod launch;
 pub(crate) mod made;
-pub(crate) mod operand;
 mod split;
-pub(crate) mod straight;
 #[cfg(test)]
 mod tests;
 
 use crate::codegen::CLASSES;
+use crate::codegen::form::{self, Form, Step};
 use crate::moves::{Strided, copy};
 use crate::plan::Carrier;
-use code::{Class, Code, INPUTS};
-use form::{Form, Step};
+use crate::plan::operand::{Source, Span};
+use crate::plan::straight::{INPUTS, Straight};
+use code::{Class, Code};
 use launch::Operands;
-use operand::{Source, Span};
-use straight::Straight;
 use syntonic_core::fuse::{Op, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Error, Result, Scalar};

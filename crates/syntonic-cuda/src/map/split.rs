@@ -1,6 +1,6 @@
 //! Splits forms that are too long for one launch, with temporaries in memory.
 
-use super::form::{Form, Step, Value};
+use crate::codegen::form::{Form, Step, Value};
 
 /// A part of a form.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Bytecode run by a slow decoder on the CPU gives what core's interpreter gives.
 
 use super::code::{self, Class, Code, LOAD, Place, STORE, TO_BF16, TO_F16, WRITE};
-use super::form::{Form, Step};
 use super::{encode, general, split};
 use crate::codegen;
+use crate::codegen::form::{Form, Step};
 use syntonic_core::fuse::interpreter::{Extent, interpret};
 use syntonic_core::fuse::{
     Builder, NodeId, Op, Precision, Prim, Role, Typed, Yield, Yields, lower, reference,

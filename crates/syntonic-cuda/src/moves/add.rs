@@ -7,7 +7,7 @@ use super::gather::{Places, along};
 use super::scatter::meeting_axes;
 use super::{BLOCK, address, further, over, part, rounds, whole};
 use crate::context::{Context, Scratch};
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use crate::walk::{Space, Wide};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::ops::order::ARGSORT;

@@ -2,7 +2,7 @@
 
 use super::{address, further, integer, over, rounds};
 use crate::context::Context;
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use crate::walk::{Space, Wide};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::{DType, Error, Result};

@@ -2,6 +2,7 @@
 
 mod add;
 mod copy;
+pub(crate) mod count;
 mod gather;
 mod index;
 mod mask;

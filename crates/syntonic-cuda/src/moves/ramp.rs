@@ -2,7 +2,7 @@
 
 use super::{address, rounds};
 use crate::context::Context;
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result, Scalar};
 

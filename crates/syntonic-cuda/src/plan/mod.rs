@@ -5,19 +5,17 @@
 //! depends on the task, on the [`Limits`] of a card, and on the alignment of addresses alone.
 
 mod carrier;
-mod limits;
-#[cfg(all(test, feature = "images"))]
-mod planner;
+pub(crate) mod operand;
+pub(crate) mod straight;
 #[cfg(all(test, feature = "images"))]
 mod tests;
 #[cfg(all(test, feature = "images"))]
 mod text;
 
+pub(crate) use crate::context::Limits;
 pub(crate) use carrier::Carrier;
-pub(crate) use limits::Limits;
 
-use crate::context::Geometry;
-use crate::launch::Blocks;
+use crate::context::{Blocks, Geometry};
 use std::borrow::Cow;
 
 /// A kernel and how it is spread over the GPU.

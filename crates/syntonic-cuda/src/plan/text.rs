@@ -1,7 +1,7 @@
 //! Plans as they are read and compared.
 
 use super::{Launch, Plan, Step, Words};
-use crate::launch::Blocks;
+use crate::context::Blocks;
 use std::fmt::{Display, Formatter, Result};
 
 impl Display for Plan {

@@ -3,8 +3,9 @@
 //! Rows are contiguous whole vectors of 16 bytes; columns are contiguous, with a constant stride along the row. One launch is
 //! enough: where rows are cut into parts, a last-block counter selects the block that joins them.
 
-use super::fold::{FoldTask, OF_VARIANCE, Run, launch, partials};
+use super::fold::{FoldTask, Run, launch, partials};
 use super::geometry::{Columns, Plan, Reduction};
+use crate::codegen::variance::OF_VARIANCE;
 use crate::context::Geometry;
 use crate::plan::{Carrier, Pass, Words};
 use crate::tickets::TICKETS;

@@ -3,8 +3,8 @@
 use super::even::Even;
 use super::geometry::{BLOCK, Columns, Plan, Reduction, Rows};
 use crate::context::Geometry;
-use crate::name::entry_name;
 use crate::plan::{Carrier, Launch, Limits, Pass, Words};
+use crate::ptx::name::entry_name;
 use crate::walk::Wide;
 use syntonic_core::fuse::{Fold, Slot};
 use syntonic_core::{DType, Result};
@@ -373,8 +373,6 @@ impl<C: Carrier> Run<'_, C> {
 
 /// The image family of variances.
 const VARIANCE: &str = "fold_variance";
-/// Types with a kernel for their variance. Double precision is read twice, since no wider type exists.
-pub(super) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32];
 /// Bytes of a partial variance.
 const MOMENT: usize = 24;
 

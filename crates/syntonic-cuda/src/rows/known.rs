@@ -2,8 +2,7 @@
 
 use super::shape::Way;
 use super::stream::Streams;
-use super::variance::root_of_variance;
-use crate::codegen::{Parted, Passing, RowProgram};
+use crate::codegen::{Parted, Passing, RowProgram, root_of_variance};
 use crate::images::has_entry;
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -20,7 +20,6 @@ mod params;
 mod parts;
 mod passes;
 mod pieces;
-mod plain;
 mod ring;
 mod run;
 mod shape;
@@ -31,12 +30,11 @@ mod stream;
 mod sums;
 mod variance;
 
+use crate::codegen::plain;
 use crate::plan::Carrier;
 use fold::FoldTask;
-pub(crate) use plain::plain_fold;
 use syntonic_core::Result;
 use syntonic_core::fuse::{Fold, Task};
-pub(crate) use variance::root_of_variance;
 
 /// Runs a program with folds.
 ///

@@ -1,37 +1,8 @@
 //! Variances and standard deviations: programs of two folds that one reading answers.
 
-use super::fold::{OF_VARIANCE, Variance};
-use crate::codegen::RowProgram;
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use super::fold::Variance;
 use syntonic_core::Scalar;
-use syntonic_core::fuse::{Task, lower};
-use syntonic_core::ops::reduce;
-
-/// Whether the program is a standard deviation, by its statements.
-static KNOWN: LazyLock<HashMap<u64, bool>> = LazyLock::new(|| {
-    let mut known = HashMap::new();
-    for program in reduce::formulas() {
-        let root = match &*program.name {
-            "VAR" => false,
-            "STD" => true,
-            _ => continue,
-        };
-        for dtype in OF_VARIANCE {
-            if let Ok(typed) = lower(program, &[dtype])
-                && let Some(form) = RowProgram::of(&typed)
-            {
-                known.insert(form.fingerprint(), root);
-            }
-        }
-    }
-    known
-});
-
-/// Whether the program is a standard deviation, if it is a variance at all.
-pub(crate) fn root_of_variance(program: RowProgram<'_>) -> Option<bool> {
-    KNOWN.get(&program.fingerprint()).copied()
-}
+use syntonic_core::fuse::Task;
 
 /// The variance that a task asks for, if any; `root` says whether it is a standard deviation.
 pub(super) fn of(task: &Task<'_>, root: Option<bool>) -> Option<Variance> {
@@ -51,8 +22,11 @@ pub(super) fn of(task: &Task<'_>, root: Option<bool>) -> Option<Variance> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codegen::variance::{KNOWN, OF_VARIANCE};
+    use crate::codegen::{RowProgram, root_of_variance};
     use syntonic_core::DType;
-    use syntonic_core::fuse::Slot;
+    use syntonic_core::fuse::{Slot, lower};
+    use syntonic_core::ops::reduce;
 
     #[test]
     fn core_s_variances_are_known_and_others_are_not() {

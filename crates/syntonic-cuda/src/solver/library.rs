@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use crate::context::Context;
-use crate::toolkit::{self, Library, Toolkit};
+use crate::driver::toolkit::{self, Library, Toolkit};
 use cudarc::driver::sys::CUstream;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;

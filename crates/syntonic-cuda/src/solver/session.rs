@@ -2,7 +2,7 @@
 
 use super::library::{At, Code, Handles};
 use crate::context::{Context, Scratch};
-use crate::fault::fault;
+use crate::driver::fault::fault;
 use cudarc::driver::sys::CUresult;
 use std::ffi::{c_int, c_void};
 use std::ptr;

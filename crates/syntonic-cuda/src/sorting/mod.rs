@@ -6,6 +6,8 @@ mod lines;
 mod radix;
 mod ranking;
 mod rows;
+pub(crate) mod scan;
+pub(crate) mod search;
 mod sort;
 mod topk;
 

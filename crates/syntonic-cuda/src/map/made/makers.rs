@@ -3,11 +3,11 @@
 //! A program is compiled once, in the background: launches run bytecode until its kernel is ready, and for ever where it has
 //! none.
 
-use super::super::form::Form;
-use super::super::straight::Straight;
 use super::program::{Program, Spread, fingerprint};
 use super::text::kernel;
-use crate::module::Function;
+use crate::codegen::form::Form;
+use crate::modules::function::Function;
+use crate::plan::straight::Straight;
 use cudarc::driver::CudaContext;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -16,10 +16,9 @@ pub(crate) use makers::Makers;
 pub use makers::{Made, Making};
 pub(crate) use samples::texts;
 
-use super::code::{INPUTS, OUTPUTS};
-use super::form::Form;
-use super::straight::Straight;
+use crate::codegen::form::Form;
 use crate::context::{Context, Geometry};
+use crate::plan::straight::{INPUTS, OUTPUTS, Straight};
 use syntonic_core::Result;
 
 /// Runs the form by its JIT kernel, if that is ready; says whether it did.

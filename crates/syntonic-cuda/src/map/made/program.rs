@@ -1,11 +1,10 @@
 //! The key of a JIT kernel: a form, the kinds of its operands, and how it is spread over a GPU.
 
-use super::super::code::{INPUTS, OUTPUTS};
-use super::super::form::Form;
-use super::super::straight::{Kind, Straight};
 use crate::codegen::Schedule;
+use crate::codegen::form::Form;
 use crate::codegen::parts::Part;
 use crate::jit;
+use crate::plan::straight::{INPUTS, Kind, OUTPUTS, Straight};
 use std::collections::BTreeSet;
 use syntonic_core::DType;
 

@@ -1,9 +1,9 @@
 //! Programs of all kinds, the same ones each time: samples for `kernels --prove`.
 
-use super::super::form::Form;
-use super::super::straight::Kind;
 use super::program::Program;
 use super::text::kernel;
+use crate::codegen::form::Form;
+use crate::plan::straight::Kind;
 use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
 use syntonic_core::{DType, Scalar};
 

@@ -5,7 +5,7 @@ use super::program::Program;
 use super::samples::{self, sample};
 use super::text::kernel;
 use crate::codegen::parts;
-use crate::map::straight::Kind;
+use crate::plan::straight::Kind;
 use std::collections::HashSet;
 use syntonic_core::DType;
 use syntonic_core::fuse::Prim;

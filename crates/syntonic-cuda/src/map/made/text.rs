@@ -2,9 +2,9 @@
 //!
 //! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 
-use super::super::straight::{Kind, place};
 use super::program::{Program, Spread};
 use crate::jit::{Moved, Pieces, Share, Values, memory_type, register_type};
+use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
 use syntonic_core::DType;
 

@@ -1,9 +1,9 @@
 //! When a JIT kernel pays: where bytecode is slower than memory. The numbers are measured or derived from measurements:
 //! kernels/notes/maps.md.
 
-use super::super::form::{Form, Step};
-use super::super::straight::{Kind, Straight};
+use crate::codegen::form::{Form, Step};
 use crate::codegen::is_long;
+use crate::plan::straight::{Kind, Straight};
 use syntonic_core::DType;
 
 /// Fewer elements are done before the host issues the next launch, however they are computed.
@@ -78,8 +78,8 @@ pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::operand::{Source, Span};
     use super::*;
+    use crate::plan::operand::{Source, Span};
     use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
 
     /// A chain of products over contiguous operands of one type.

@@ -107,7 +107,7 @@ fn cast(to: DType) -> Program {
     let y = b.cast(to, x);
     b.output(y, Yield::Element);
     b.finish(
-        format!("to_{}", crate::name::short(to)),
+        format!("to_{}", crate::ptx::name::short(to)),
         Precision::Stepwise,
     )
 }

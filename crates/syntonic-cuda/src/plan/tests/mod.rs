@@ -4,10 +4,10 @@ mod cards;
 mod cases;
 mod samples;
 
-use super::planner::{Card, plan};
 use super::{Plan, Step};
+use crate::context::Blocks;
 use crate::images;
-use crate::launch::Blocks;
+use crate::kernel::planner::{Card, plan};
 use cards::Named;
 use samples::Sample;
 use std::collections::BTreeSet;

@@ -166,7 +166,7 @@ impl Display for Sample {
             f,
             "{} {} ",
             self.program.name,
-            crate::name::short(self.dtype)
+            crate::ptx::name::short(self.dtype)
         )?;
         for (axis, length) in self.shape.iter().enumerate() {
             let between = if axis == 0 { "" } else { "x" };

@@ -2,7 +2,7 @@
 //! along a row, which folds depend on which, and what is written.
 
 use super::fold::Accumulator;
-use crate::map::form::{Form, Step, Value};
+use crate::codegen::form::{Form, Step, Value};
 use std::collections::HashMap;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Prim, Typed, Yield};

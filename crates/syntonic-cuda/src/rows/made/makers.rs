@@ -7,7 +7,7 @@ use super::shape::Schedule;
 use super::stages::{Stage, stages};
 use super::{held, parts};
 use crate::jit::{self, Pieces};
-use crate::module::Function;
+use crate::modules::function::Function;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

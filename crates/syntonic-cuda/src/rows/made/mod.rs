@@ -25,9 +25,9 @@ mod tests;
 
 pub(crate) use makers::RowMakers;
 
+use crate::context::Blocks;
 use crate::context::{Context, Geometry};
-use crate::launch::Blocks;
-use crate::map::operand::{bits, repeated};
+use crate::plan::operand::{bits, repeated};
 use crate::tickets::TICKETS;
 use crate::walk::Space;
 use formula::{Formula, Leaf, Number};

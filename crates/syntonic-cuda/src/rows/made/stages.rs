@@ -2,7 +2,7 @@
 //! that needs it. Later stages read it from registers, or recompute it where that is as cheap.
 
 use super::formula::{Formula, Leaf, is_cheap};
-use crate::map::form::Step;
+use crate::codegen::form::Step;
 use syntonic_core::DType;
 
 /// The work before a round of folds, or before the results.

@@ -1,9 +1,9 @@
 //! Memory shared with other libraries: its owner, and the order of both sides' work.
 
-use crate::device::Cuda;
-use crate::fault::Checked;
-use crate::order::Access;
-use crate::probe;
+use crate::context::gpu::Cuda;
+use crate::driver::fault::Checked;
+use crate::driver::probe;
+use crate::streams::order::Access;
 use cudarc::driver::sys::{self, CUpointer_attribute, CUresult, CUstream};
 use std::ffi::c_int;
 use syntonic_core::{DeviceId, Result};

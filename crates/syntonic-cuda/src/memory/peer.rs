@@ -1,7 +1,7 @@
 //! Copies from one GPU to another.
 
 use crate::context::Context;
-use crate::order::Access;
+use crate::streams::order::Access;
 use cudarc::driver::sys;
 use syntonic_core::Result;
 

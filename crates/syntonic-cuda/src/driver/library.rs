@@ -3,8 +3,8 @@
 use cudarc::driver::sys::{self, CUevent, CUresult};
 use libloading::Library;
 
-use crate::entry::Entries;
-use crate::reason::{Attempt, Reason};
+use crate::driver::entry::Entries;
+use crate::driver::reason::{Attempt, Reason};
 
 /// Where a driver may be, in the order of the search: first as the loader finds it, then where some systems hide it.
 #[cfg(target_os = "linux")]

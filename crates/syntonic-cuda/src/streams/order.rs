@@ -5,7 +5,7 @@
 //! matter: a reader for the last writer, a writer for all earlier uses.
 
 use crate::context::Context;
-use crate::event::{Point, Spares};
+use crate::streams::event::{Point, Spares};
 use cudarc::driver::sys::CUstream;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,7 +7,7 @@ use cudarc::driver::sys;
 use syntonic_core::Result;
 
 use crate::context::{Context, Geometry};
-use crate::module::Function;
+use crate::modules::function::Function;
 
 /// The portable cluster size.
 const PORTABLE: u32 = 8;
@@ -135,7 +135,7 @@ impl Context {
     }
 }
 
-/// The PDL attribute: the kernel may start before the preceding one completes, and waits for it itself ([`crate::overlap`]).
+/// The PDL attribute: the kernel may start before the preceding one completes, and waits for it itself ([`crate::modules::overlap`]).
 fn overlap() -> sys::CUlaunchAttribute {
     let value = sys::CUlaunchAttributeValue {
         programmaticStreamSerializationAllowed: 1,

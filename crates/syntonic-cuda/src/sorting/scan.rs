@@ -1,9 +1,9 @@
 //! Running sums and products.
 
 use crate::context::{Context, Geometry, Scratch};
-use crate::module::Function;
+use crate::modules::function::Function;
 use crate::moves::{BLOCK, address, blocks, further, summed_as};
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use crate::walk::{Space, Wide};
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Error, Result};

@@ -4,7 +4,7 @@
 //! page-locked pieces instead: several threads fill one while the GPU transfers another.
 
 use crate::context::Context;
-use crate::fault::Checked;
+use crate::driver::fault::Checked;
 use cudarc::driver::sys::{self, CUstream};
 use std::sync::{Mutex, PoisonError};
 use syntonic_core::cpu::threads::share_ranges;

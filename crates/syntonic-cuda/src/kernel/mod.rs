@@ -1,9 +1,15 @@
 //! Dispatch: programs by their form, hand-written operators by name.
 
+mod carrier;
+#[cfg(all(test, feature = "images"))]
+pub(crate) mod planner;
+
 use crate::context::Context;
 use crate::fill::Fill;
+use crate::moves::count;
 use crate::plan::Carrier;
-use crate::{blas, count, map, moves, random, rows, scan, search, solver, sorting};
+use crate::sorting::{scan, search};
+use crate::{blas, map, moves, random, rows, solver, sorting};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
@@ -85,4 +91,13 @@ fn missing(context: &Context, op: &str) -> Error {
         device: context.device,
         what: "it has no kernel for GPUs; hint: move the operands with .to(\"cpu\")".to_owned(),
     }
+}
+
+/// Texts of JIT kernels by name, for a card: input of the proof that old assemblers take them.
+#[doc(hidden)]
+pub fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
+    let maps = crate::map::made::texts(capability);
+    maps.into_iter()
+        .chain(crate::rows::made::texts(capability))
+        .collect()
 }

@@ -7,7 +7,7 @@
 //! its peak number of blocks. When the classes in use change, waiting blocks could pile up. The pool bounds that: before it
 //! holds much more than its peak use, it gives waiting blocks back to the driver, which coalesces them.
 
-use crate::fault::{Checked, fault};
+use crate::driver::fault::{Checked, fault};
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

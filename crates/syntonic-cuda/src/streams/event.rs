@@ -1,9 +1,9 @@
 //! Events: points in the work of a stream, to wait for and to measure time between.
 
 use crate::context::Context;
-use crate::device::Cuda;
-use crate::fault::{Checked, fault};
-use crate::library;
+use crate::context::gpu::Cuda;
+use crate::driver::fault::{Checked, fault};
+use crate::driver::library;
 use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
 use std::sync::{Arc, Mutex, PoisonError};
 use syntonic_core::Result;

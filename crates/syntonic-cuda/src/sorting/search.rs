@@ -2,7 +2,7 @@
 
 use crate::context::{Context, Geometry};
 use crate::moves::{BLOCK, address, rounds, summed_as};
-use crate::name::entry_name;
+use crate::ptx::name::entry_name;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result};
 

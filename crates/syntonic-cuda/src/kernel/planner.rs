@@ -1,9 +1,9 @@
 //! Plans of tasks, for cards that need not be present.
 
-use super::{Carrier, Launch, Limits, Plan, Step, Words};
+use crate::codegen::form::Form;
 use crate::kernel;
-use crate::map::form::Form;
-use crate::map::straight::Straight;
+use crate::plan::straight::Straight;
+use crate::plan::{Carrier, Launch, Limits, Plan, Step, Words};
 use std::cell::{Cell, RefCell};
 use syntonic_core::Result;
 use syntonic_core::fuse::Task;

@@ -4,9 +4,9 @@ use std::ffi::c_int;
 use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 
-use crate::entry::{Code, Entries};
-use crate::library;
-use crate::reason::{CudaVersion, Reason};
+use crate::driver::entry::{Code, Entries};
+use crate::driver::library;
+use crate::driver::reason::{CudaVersion, Reason};
 
 /// The oldest driver that can load kernels written for PTX 8.3.
 const OLDEST: CudaVersion = CudaVersion::from_driver(12030);

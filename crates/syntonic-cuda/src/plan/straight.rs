@@ -1,11 +1,15 @@
 //! Operands in one linear order: contiguous, one broadcast element, or a number. And the parameter of kernels over them.
 
-use super::code::{INPUTS, OUTPUTS};
 use super::operand::{Source, Span, repeated};
-use crate::plan::{Carrier, Launch};
+use super::{Carrier, Launch};
 use crate::walk::Space;
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
+
+/// The most tensors that a launch reads.
+pub(crate) const INPUTS: usize = 16;
+/// The most tensors that a launch writes.
+pub(crate) const OUTPUTS: usize = 8;
 
 /// What an operand is, as `map::Operand` has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

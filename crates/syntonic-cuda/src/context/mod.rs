@@ -1,16 +1,23 @@
 //! One GPU: its context, its compute stream, its memory and its kernels.
 
+pub(crate) mod gpu;
+mod launch;
+mod limits;
+
+pub(crate) use launch::Blocks;
+pub(crate) use limits::Limits;
+
 use crate::blas::Blas;
-use crate::fault::{Checked, fault, is_fatal, loss};
+use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::map::made::Makers;
-use crate::module::{Entry, Function, Modules};
-use crate::order::{Access, Order};
-use crate::plan::Limits;
-use crate::pool::Pool;
+use crate::memory::pool::Pool;
+use crate::memory::staging::Staging;
+use crate::modules::function::{Entry, Function};
+use crate::modules::module::Modules;
 use crate::rows::made::RowMakers;
 use crate::solver::Solver;
-use crate::staging::Staging;
-use crate::stream;
+use crate::streams::order::{Access, Order};
+use crate::streams::stream;
 use crate::tickets::{MAILBOX, Sets, TICKETS};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
@@ -71,7 +78,7 @@ impl std::fmt::Debug for Context {
 }
 
 impl Context {
-    /// Opens GPU `ordinal`. The driver must have answered before ([`crate::driver`]).
+    /// Opens GPU `ordinal`. The driver must have answered before ([`crate::driver()`]).
     pub(crate) fn open(ordinal: u32) -> Result<Context> {
         let device = DeviceId::Cuda(ordinal);
         let op = "open";

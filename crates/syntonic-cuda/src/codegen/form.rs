@@ -1,8 +1,8 @@
 //! The canonical form of a map program: without names, unused nodes, and the distinction of tensors, broadcast elements and
 //! numbers.
 
-use crate::codegen::code;
-use crate::name::short;
+use super::code;
+use crate::ptx::name::short;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Op, Prim, Typed};
 

@@ -3,9 +3,9 @@
 //! Every thread has a current stream for each GPU; at first that is the GPU's own. Results are right whichever streams their
 //! operands were made on: the device inserts the waits.
 
-use crate::device::Cuda;
-use crate::event::Event;
-use crate::fault::Checked;
+use crate::context::gpu::Cuda;
+use crate::driver::fault::Checked;
+use crate::streams::event::Event;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUstream;
 use std::cell::RefCell;
@@ -34,6 +34,13 @@ pub(crate) fn chosen(device: DeviceId) -> Option<CUstream> {
     };
     // While a thread ends, its choice may be gone already.
     CURRENT.try_with(look).ok().flatten()
+}
+
+impl Cuda {
+    /// This thread's stream.
+    pub fn current_stream(self: &Arc<Self>) -> Stream {
+        Stream::current(self)
+    }
 }
 
 impl Stream {

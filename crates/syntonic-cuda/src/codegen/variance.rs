@@ -1,0 +1,36 @@
+//! Variances and standard deviations among the programs of rows.
+
+use super::RowProgram;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use syntonic_core::DType;
+use syntonic_core::fuse::lower;
+use syntonic_core::ops::reduce;
+
+/// Types with a kernel for their variance. Double precision is read twice, since no wider type exists.
+pub(crate) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32];
+
+/// Whether the program is a standard deviation, by its statements.
+pub(crate) static KNOWN: LazyLock<HashMap<u64, bool>> = LazyLock::new(|| {
+    let mut known = HashMap::new();
+    for program in reduce::formulas() {
+        let root = match &*program.name {
+            "VAR" => false,
+            "STD" => true,
+            _ => continue,
+        };
+        for dtype in OF_VARIANCE {
+            if let Ok(typed) = lower(program, &[dtype])
+                && let Some(form) = RowProgram::of(&typed)
+            {
+                known.insert(form.fingerprint(), root);
+            }
+        }
+    }
+    known
+});
+
+/// Whether the program is a standard deviation, if it is a variance at all.
+pub(crate) fn root_of_variance(program: RowProgram<'_>) -> Option<bool> {
+    KNOWN.get(&program.fingerprint()).copied()
+}

@@ -1,0 +1,8 @@
+//! The driver and NVIDIA's libraries: whether they are there, their functions, and what their codes mean.
+
+mod entry;
+pub(crate) mod fault;
+pub(crate) mod library;
+pub(crate) mod probe;
+pub(crate) mod reason;
+pub(crate) mod toolkit;

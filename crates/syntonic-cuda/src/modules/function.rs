@@ -1,0 +1,147 @@
+//! Kernels that can be launched, and their attributes.
+
+use crate::driver::fault::{Checked, fault};
+use crate::modules::loading::{begun, dump, told};
+use cudarc::driver::sys::{self, CUresult};
+use std::ffi::CString;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Instant;
+use syntonic_core::{DeviceId, Result};
+
+/// A kernel that can be launched. It stays loaded as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function(&'static Entry);
+
+/// A loaded kernel and its attributes.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    handle: sys::CUfunction,
+    pub(crate) name: String,
+    /// Bytes of static shared memory.
+    declared: u32,
+    large_shared: AtomicBool,
+    /// Whether non-portable cluster sizes were allowed.
+    wide_clusters: AtomicBool,
+    /// The cluster size of the last occupancy query and its answer, 16 bits each.
+    clusters: AtomicU32,
+    /// True where programmatic dependent launch (PDL) may start it before the preceding kernel ends.
+    pub(crate) overlaps: bool,
+}
+
+/// Bytes of shared memory per block that need no opt-in.
+const USUAL: u32 = 48 << 10;
+
+// SAFETY: a function handle is an opaque number, and the driver accepts it from any thread.
+unsafe impl Send for Entry {}
+// SAFETY: as above.
+unsafe impl Sync for Entry {}
+
+impl Function {
+    /// The kernel `name` of a JIT text, assembled for the current context.
+    ///
+    /// Loaded as a library, not as a module: loading a module blocks the launches of other threads for some 80 ms.
+    pub(crate) fn assembled(
+        text: String,
+        name: &str,
+        device: DeviceId,
+        capability: (u32, u32),
+    ) -> Result<Function> {
+        let op = format!("make of {name}");
+        let (text, overlaps) = begun(text, name, capability);
+        let in_c = |text: &str| {
+            CString::new(text).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))
+        };
+        let (text, entry) = (in_c(&text)?, in_c(name)?);
+        dump(&text, name);
+        let start = Instant::now();
+        let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: both texts end with a zero byte, there are no options, and the context is current.
+        unsafe {
+            let data = text.as_ptr().cast();
+            let (options, values) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let (more, more_values) = (std::ptr::null_mut(), std::ptr::null_mut());
+            sys::cuLibraryLoadData(&mut library, data, options, values, 0, more, more_values, 0)
+                .during(&op, device)?;
+            sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
+            sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
+        }
+        told(start, name, "kernels made at run time");
+        Function::keep(handle, name, overlaps, device)
+    }
+
+    /// Keeps a loaded function with its attributes. The context must be current.
+    pub(super) fn keep(
+        handle: sys::CUfunction,
+        name: &str,
+        overlaps: bool,
+        device: DeviceId,
+    ) -> Result<Function> {
+        let mut declared = 0;
+        let shared = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+        // SAFETY: the handle is a loaded function's, and its context is current.
+        unsafe { sys::cuFuncGetAttribute(&mut declared, shared, handle) }.during(name, device)?;
+        Ok(Function(Box::leak(Box::new(Entry {
+            handle,
+            name: name.to_owned(),
+            declared: declared as u32,
+            large_shared: AtomicBool::new(false),
+            wide_clusters: AtomicBool::new(false),
+            clusters: AtomicU32::new(0),
+            overlaps,
+        }))))
+    }
+
+    /// The driver's handle.
+    pub(crate) fn handle(&self) -> sys::CUfunction {
+        self.0.handle
+    }
+
+    /// The entry's name.
+    pub(crate) fn name(&self) -> &'static str {
+        &self.0.name
+    }
+
+    /// Its attributes.
+    pub(crate) fn entry(&self) -> &'static Entry {
+        self.0
+    }
+
+    /// Opts a kernel in to `bytes` bytes of dynamic shared memory, where that is needed. A block may have `most` in all.
+    pub(crate) fn allow_shared(&self, bytes: u32, most: u32, device: DeviceId) -> Result<()> {
+        let usual = self.0.declared.saturating_add(bytes) <= USUAL;
+        if usual || self.0.large_shared.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let dynamic = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let rest = most.saturating_sub(self.0.declared) as i32;
+        // SAFETY: the handle is a loaded function's, and its context is current.
+        unsafe { sys::cuFuncSetAttribute(self.handle(), dynamic, rest) }
+            .during(self.name(), device)?;
+        self.0.large_shared.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Opts a kernel in to non-portable cluster sizes (more than eight blocks), which not every card supports.
+    pub(crate) fn allow_wide_clusters(&self, device: DeviceId) -> Result<()> {
+        if self.0.wide_clusters.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let wide = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        // SAFETY: the handle is a loaded function's, and its context is current.
+        unsafe { sys::cuFuncSetAttribute(self.handle(), wide, 1) }.during(self.name(), device)?;
+        self.0.wide_clusters.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// How many clusters of `size` blocks are co-resident, if that was asked before.
+    pub(crate) fn known_clusters(&self, size: u32) -> Option<u32> {
+        let kept = self.0.clusters.load(Ordering::Relaxed);
+        (kept >> 16 == size).then_some(kept & 0xffff)
+    }
+
+    /// Remembers how many clusters of `size` blocks are co-resident.
+    pub(crate) fn keep_clusters(&self, size: u32, count: u32) {
+        self.0.clusters.store(size << 16 | count, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,7 @@
+//! Images as modules of the driver, loaded at the first request.
+
+pub(crate) mod function;
+mod loading;
+pub(crate) mod machine_code;
+pub(crate) mod module;
+mod overlap;
