@@ -17,7 +17,7 @@ use syntonic_core::{Device, DeviceId, Result};
 /// Opening a GPU for the first time takes some tenths of a second.
 ///
 /// # Errors
-/// [`Error::NoDevice`] with the reason where there is no usable driver or no such GPU.
+/// [`Error::NoDevice`](syntonic_core::Error::NoDevice) with the reason where there is no usable driver or no such GPU.
 pub fn device(ordinal: u32) -> Result<Arc<dyn Device>> {
     open(ordinal).map(|gpu| gpu as Arc<dyn Device>)
 }
