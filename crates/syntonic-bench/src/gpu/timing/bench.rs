@@ -77,7 +77,7 @@ const PAST_CACHE: u64 = 256 << 20;
 /// Measures the rows of a suite, or of all if it has no name, whose own name contains `case`. A row that fails says so and the others go on.
 ///
 /// # Errors
-/// Where the list has another form than [`Row`]'s.
+/// Where the list has another form than the committed one.
 pub fn bench(gpu: &Arc<Cuda>, list: &str, suite: &str, case: &str) -> Result<Vec<Measured>> {
     let rows: Vec<Row> = serde_json::from_str(list).context("the list of rows")?;
     let of_suite = rows

@@ -43,7 +43,7 @@ pub struct First {
 /// which is this program with the command `first-of`. A row that fails says so and the others go on.
 ///
 /// # Errors
-/// Where the list has another form than [`Row`]'s.
+/// Where the list has another form than the committed one.
 pub fn first(list: &str, suite: &str, case: &str) -> Result<Vec<First>> {
     let rows: Vec<Row> = serde_json::from_str(list).context("the list of rows")?;
     let of_suite = |row: &&Row| suite.is_empty() || row.suite == suite;
