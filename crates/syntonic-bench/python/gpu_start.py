@@ -78,7 +78,7 @@ def add():
 #: Named layers and a chain: the expression of `s`, which is the package, and of float32 matrices `x` and `r` on the GPU.
 CALLS = {
     "chain": "s.tanh(s.exp(-s.abs(x * 0.5 + r)) - 0.25)",
-    "softmax": "s.softmax(x, axis=1)",
+    "softmax": "s.nn.softmax(x, axis=1)",
     "phi_residual": "s.phi_residual(x, r)",
     "phi_residual_gelu": "s.nn.phi_residual_gelu(x, r)",
     "phi_residual_layer_norm": "s.nn.phi_residual_layer_norm(x, r, s.ones(256, device='cuda'))",

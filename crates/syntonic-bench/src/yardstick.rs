@@ -1,14 +1,15 @@
 //! Our own speed on a machine that others use too: the time of a row in units of a plain loop that takes turns with it.
 //!
-//! Rows are shrunk until one thread computes them within the second cache, where neither the memory nor a second thread decides. Of each side
-//! the quickest of many short samples counts: one that another program interrupts is not the quickest. What makes the processor
-//! slower for long slows both.
+//! Rows are shrunk to fit the second cache, and one thread computes them: neither the memory nor a second thread decides, which waits
+//! for a processor as long as another program uses it. Of each side the quickest of many short samples counts: one that another
+//! program interrupts is not the quickest. What makes the processor slower for long slows both.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use syntonic_core::cpu::threads::Threads;
 
 use crate::baseline::Baseline;
 use crate::cases::{self, Prepared};
@@ -56,7 +57,8 @@ fn small(mut row: Row) -> Row {
 
 /// Measures a row. A wrong result is a failure and no time.
 pub fn run(row: &Row) -> Verdict {
-    let ratio = cases::prepare(row).and_then(|prepared| measure(&prepared));
+    let alone = || cases::prepare(row).and_then(|prepared| measure(&prepared));
+    let ratio = Threads::new(1).install(alone);
     let mut verdict = Verdict {
         key: row.key(),
         median_us: None,
