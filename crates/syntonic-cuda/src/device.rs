@@ -2,7 +2,7 @@
 
 use crate::context::gpu::{Cuda, open};
 use crate::kernel;
-use crate::map::made::{Made, Making};
+use crate::map::jit::{JitCounts, JitMode};
 use crate::memory::{peer, staging};
 use crate::streams::event::Interval;
 use crate::streams::order::Access;
@@ -30,13 +30,13 @@ impl Cuda {
 
     /// Waits for the JIT until its compile queue is empty, and says how many kernels it has made. Measure steady-state speed
     /// after it.
-    pub fn settle(&self) -> Made {
-        self.context.makers.settle()
+    pub fn wait_for_jit(&self) -> JitCounts {
+        self.context.compile_queue.wait_for_jit()
     }
 
     /// Sets when the JIT compiles programs.
-    pub fn set_making(&self, making: Making) {
-        self.context.makers.set_making(making);
+    pub fn set_jit_mode(&self, mode: JitMode) {
+        self.context.compile_queue.set_jit_mode(mode);
     }
 }
 

@@ -33,7 +33,7 @@ pub fn adopt(context: &Arc<CudaContext>) -> Result<Arc<Cuda>> {
 
 /// A tensor over another owner's memory, kept alive by `owner`: row-major elements of `dtype`.
 ///
-/// Pending work on the memory must be done, or this thread's stream must follow it ([`Cuda::follow`]).
+/// Pending work on the memory must be done, or this thread's stream must follow it ([`Cuda::wait_for_stream`]).
 ///
 /// # Safety
 /// `address` is that of initialised elements of this GPU's memory, valid as long as `owner` lives; as [`Tensor::from_buffer`]

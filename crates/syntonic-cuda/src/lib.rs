@@ -20,16 +20,12 @@ mod plan;
 mod ptx;
 mod random;
 // A remainder in a test of `rows/column_ring.rs`, whose text is part of what the committed record is of: to be mended with the next.
+mod block_counters;
 #[cfg_attr(test, expect(clippy::manual_is_multiple_of))]
 mod rows;
 mod solver;
 mod sorting;
 mod streams;
-mod tickets;
-#[allow(
-    dead_code,
-    reason = "the families that walk strided operands come one by one"
-)]
 mod walk;
 
 pub use blas::product_overrides;
@@ -43,7 +39,7 @@ pub use driver::reason::{Attempt, CudaVersion, Reason};
 pub use driver::toolkit::search_packages;
 #[doc(hidden)]
 pub use kernel::texts as made_texts;
-pub use map::made::{Made, Making};
+pub use map::jit::{JitCounts, JitMode};
 pub use memory::lending::owner;
 pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;

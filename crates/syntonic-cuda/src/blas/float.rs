@@ -13,7 +13,7 @@ use syntonic_core::{DType, Error, Result, Scalar};
 
 /// The library's epilogue, with its operands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ending {
+pub(super) struct Epilogue {
     pub(super) finish: Finish,
     /// Address of the bias, of the result's type.
     pub(super) bias: u64,
@@ -27,7 +27,7 @@ pub(super) struct Ending {
 /// As [`super::matmul`].
 pub(super) unsafe fn multiply(context: &Context, p: &Product) -> Result<()> {
     // SAFETY: the caller's promise.
-    match unsafe { finished(context, p, Ending::default())? } {
+    match unsafe { finished(context, p, Epilogue::default())? } {
         Launched::Yes => Ok(()),
         Launched::NoWay => Err(Error::Fault {
             op: "matmul".to_owned(),
@@ -43,19 +43,23 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product) -> Result<()> {
 /// The most products of a batch per call, since algorithms number them along an axis of the grid.
 const MOST_AT_ONCE: usize = 65_535;
 
-/// A product with the library's epilogue `ending`, for a row-major result.
+/// A product with the library's epilogue `epilogue`, for a row-major result.
 ///
 /// # Safety
 /// As [`super::matmul`]; the bias is live and has a number for each column of the result.
-pub(super) unsafe fn finished(context: &Context, p: &Product, ending: Ending) -> Result<Launched> {
+pub(super) unsafe fn finished(
+    context: &Context,
+    p: &Product,
+    epilogue: Epilogue,
+) -> Result<Launched> {
     if p.a.cols == 0 {
         // SAFETY: the caller's promise.
-        return unsafe { of_nothing(context, p, ending) };
+        return unsafe { of_nothing(context, p, epilogue) };
     }
     for first in (0..p.batch).step_by(MOST_AT_ONCE) {
         let part = p.part(first, MOST_AT_ONCE.min(p.batch - first));
         // SAFETY: the caller's promise, for a part of the batch.
-        if unsafe { in_one_call(context, &part, ending)? } == Launched::NoWay {
+        if unsafe { in_one_call(context, &part, epilogue)? } == Launched::NoWay {
             return Ok(Launched::NoWay);
         }
     }
@@ -67,7 +71,7 @@ pub(super) unsafe fn finished(context: &Context, p: &Product, ending: Ending) ->
 ///
 /// # Safety
 /// As [`finished`].
-unsafe fn of_nothing(context: &Context, p: &Product, ending: Ending) -> Result<Launched> {
+unsafe fn of_nothing(context: &Context, p: &Product, epilogue: Epilogue) -> Result<Launched> {
     let len = p.c.rows.max(p.c.cols);
     let zeros = context.scratch(len * p.dtype.size())?;
     let line = |rows, cols| Matrix {
@@ -86,28 +90,28 @@ unsafe fn of_nothing(context: &Context, p: &Product, ending: Ending) -> Result<L
     // SAFETY: the scratch has room for the zeros; the rest is the caller's promise.
     unsafe {
         context.set_bytes(zeros.address(), 0, len * p.dtype.size())?;
-        finished(context, &product, ending)
+        finished(context, &product, epilogue)
     }
 }
 
 /// # Safety
 /// As [`finished`].
-unsafe fn in_one_call(context: &Context, p: &Product, ending: Ending) -> Result<Launched> {
+unsafe fn in_one_call(context: &Context, p: &Product, epilogue: Epilogue) -> Result<Launched> {
     // SAFETY: the caller's promise; a copy has the matrices' own sizes.
     unsafe {
         let a = Operand::new(context, p.dtype, &p.a, p.batch, p.conj_a)?;
         let b = Operand::new(context, p.dtype, &p.b, p.batch, p.conj_b)?;
         if row_major(&p.c).is_some() && (p.batch == 1 || p.c.batch != 0) {
-            return gemm(context, p, &a, &b, &p.c, ending);
+            return gemm(context, p, &a, &b, &p.c, epilogue);
         }
-        if ending.finish != Finish::None {
+        if epilogue.finish != Finish::None {
             return Ok(Launched::NoWay);
         }
         let (target, _copy) = dense(context, p.sums, &p.c, p.batch)?;
         if p.beta.to_bool() {
             pack::copy(context, p.sums, &p.c, &target, p.batch, Values::Same)?;
         }
-        let launched = gemm(context, p, &a, &b, &target, ending)?;
+        let launched = gemm(context, p, &a, &b, &target, epilogue)?;
         pack::copy(context, p.sums, &target, &p.c, p.batch, Values::Same)?;
         Ok(launched)
     }
@@ -176,7 +180,7 @@ unsafe fn gemm(
     a: &Operand<'_>,
     b: &Operand<'_>,
     c: &Matrix,
-    ending: Ending,
+    epilogue: Epilogue,
 ) -> Result<Launched> {
     let side = |operand: &Operand<'_>| Side {
         kind: kind(p.dtype),
@@ -188,7 +192,7 @@ unsafe fn gemm(
     let arithmetic = arithmetic(p.dtype, p.arithmetic, context.capability());
     let (compute, scale) = compute(p.dtype, arithmetic);
     let (m, n) = (c.cols as u64, c.rows as u64);
-    let added = ending.added.as_ref().unwrap_or(c);
+    let added = epilogue.added.as_ref().unwrap_or(c);
     let output = |m: &Matrix| Side {
         kind: kind(p.sums),
         operation: Operation::Plain,
@@ -207,9 +211,9 @@ unsafe fn gemm(
         d: output(c),
         compute,
         scale,
-        finish: ending.finish,
+        finish: epilogue.finish,
     };
-    let beta = if ending.added.is_some() {
+    let beta = if epilogue.added.is_some() {
         Scalar::Int(1)
     } else {
         p.beta
@@ -221,7 +225,7 @@ unsafe fn gemm(
         b: a.address,
         c: added.first,
         d: c.first,
-        bias: ending.bias,
+        bias: epilogue.bias,
         alpha: &alpha,
         beta: &beta,
     };

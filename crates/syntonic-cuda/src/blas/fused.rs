@@ -1,12 +1,12 @@
 //! Epilogues fused with the product: by cuBLASLt a bias along the rows, an added matrix, relu, and GELU of half types; by our
 //! own kernel for small products a bias and relu.
 
-use super::float::{self, Ending};
+use super::float::{self, Epilogue};
 use super::library::Launched;
 use super::operand::row_major;
 use super::plan::Finish;
 use super::small::{self, Rectifier};
-use super::{Matrix, Product, Stack, Way, way};
+use super::{Algorithm, Matrix, Product, Stack, algorithm};
 use crate::context::Context;
 use syntonic_core::device::End;
 use syntonic_core::ops::linalg::{Activation, Contraction, KnownEnd, Rounding, Spread};
@@ -27,17 +27,17 @@ pub(super) unsafe fn multiply(
         (Some(product), Some(known)) => (product, known),
         _ => return Ok(Launched::NoWay),
     };
-    let Some((product, ending)) = ending(&product, end, &known) else {
+    let Some((product, epilogue)) = epilogue(&product, end, &known) else {
         return Ok(Launched::NoWay);
     };
     // SAFETY: the caller's promise: the epilogue's operands are live and have the shape of the result.
     unsafe {
-        match way(context, &product) {
-            Way::Small(how) => match of_few(&ending) {
-                Some(ending) => small::multiply(context, &product, how, ending)?,
-                None => return float::finished(context, &product, ending),
+        match algorithm(context, &product) {
+            Algorithm::Small(how) => match of_few(&epilogue) {
+                Some(epilogue) => small::multiply(context, &product, how, epilogue)?,
+                None => return float::finished(context, &product, epilogue),
             },
-            Way::Library => return float::finished(context, &product, ending),
+            Algorithm::Library => return float::finished(context, &product, epilogue),
             _ => return Ok(Launched::NoWay),
         }
     }
@@ -45,21 +45,21 @@ pub(super) unsafe fn multiply(
 }
 
 /// The epilogue for the small-product kernel, if it has it.
-fn of_few(ending: &Ending) -> Option<small::Ending> {
-    let rectifier = match ending.finish {
+fn of_few(epilogue: &Epilogue) -> Option<small::Epilogue> {
+    let rectifier = match epilogue.finish {
         Finish::None | Finish::Bias => Rectifier::None,
         Finish::Relu | Finish::BiasRelu => Rectifier::Relu,
         Finish::Gelu | Finish::BiasGelu => return None,
     };
-    let bias = ending.bias;
-    ending
+    let bias = epilogue.bias;
+    epilogue
         .added
         .is_none()
-        .then_some(small::Ending { bias, rectifier })
+        .then_some(small::Epilogue { bias, rectifier })
 }
 
 /// The epilogue in cuBLASLt's terms.
-fn ending(p: &Product, end: &End, known: &KnownEnd) -> Option<(Product, Ending)> {
+fn epilogue(p: &Product, end: &End, known: &KnownEnd) -> Option<(Product, Epilogue)> {
     let half = matches!(p.sums, DType::F16 | DType::BF16);
     let exact = known.rounding == Rounding::Once || !half;
     let real = matches!(p.dtype, DType::F32 | DType::F16 | DType::BF16);
@@ -103,12 +103,12 @@ fn ending(p: &Product, end: &End, known: &KnownEnd) -> Option<(Product, Ending)>
         (Activation::Gelu, true) if half => Finish::BiasGelu,
         _ => return None,
     };
-    let ending = Ending {
+    let epilogue = Epilogue {
         finish,
         bias,
         added,
     };
-    Some((Product { alpha, ..*p }, ending))
+    Some((Product { alpha, ..*p }, epilogue))
 }
 
 fn is_one(x: Scalar) -> bool {

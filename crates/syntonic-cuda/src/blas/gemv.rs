@@ -2,9 +2,9 @@
 
 use super::pack::{self, Values};
 use super::{Matrix, Product};
+use crate::block_counters::{TICKETS, Taken};
 use crate::context::{Context, Geometry, Scratch};
 use crate::ptx::name::entry_name;
-use crate::tickets::{TICKETS, Taken};
 use syntonic_core::{DType, Result, Scalar};
 
 /// Threads per block, and rows that some of them share: `GEMV_THREADS` and `GEMV_ROWS` of `kernels/include/gemv.cuh`.
@@ -34,7 +34,7 @@ pub(super) struct Params {
     x: u64,
     y: u64,
     partials: u64,
-    tickets: u64,
+    block_counters: u64,
     outputs: u64,
     inner: u64,
     lead: i64,
@@ -56,7 +56,7 @@ const _: () = assert!(size_of::<Params>() == 168);
 
 /// Which elements of the matrix are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Contiguous {
     /// Those that are added up.
     Rows,
     /// Those that go to different results.
@@ -75,7 +75,7 @@ pub(super) struct Vector {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gemv {
     pub(super) dtype: DType,
-    pub(super) way: Way,
+    pub(super) contiguous: Contiguous,
     pub(super) a: u64,
     pub(super) a_batch: isize,
     pub(super) lead: isize,
@@ -109,10 +109,10 @@ impl Gemv {
             return None;
         };
         let (outputs, inner) = (p.c.rows * p.c.cols, p.a.cols);
-        let (way, lead) = if inside == 1 || inner <= 1 {
-            (Way::Rows, along)
+        let (contiguous, lead) = if inside == 1 || inner <= 1 {
+            (Contiguous::Rows, along)
         } else if along == 1 || outputs == 1 {
-            (Way::Columns, inside)
+            (Contiguous::Columns, inside)
         } else {
             return None;
         };
@@ -124,10 +124,10 @@ impl Gemv {
         let batch = |stride: isize| if p.batch == 1 { 0 } else { stride };
         Some(Gemv {
             dtype: p.dtype,
-            way,
+            contiguous,
             a: matrix.first,
             a_batch: batch(matrix.batch),
-            lead: if way == Way::Rows && outputs == 1 {
+            lead: if contiguous == Contiguous::Rows && outputs == 1 {
                 0
             } else {
                 lead
@@ -153,7 +153,7 @@ impl Gemv {
             && self.a.is_multiple_of(VECTOR as u64)
             && whole(self.lead.unsigned_abs())
             && whole(self.a_batch.unsigned_abs())
-            && (self.way == Way::Rows || whole(self.outputs));
+            && (self.contiguous == Contiguous::Rows || whole(self.outputs));
         fits.then_some(vector)
     }
 
@@ -213,15 +213,15 @@ pub(super) struct Spread {
 impl Spread {
     /// Depends on shape and dtype alone. `vector` is the elements per load of a lane.
     pub(super) fn new(
-        way: Way,
+        contiguous: Contiguous,
         outputs: usize,
         inner: usize,
         batch: usize,
         vector: usize,
     ) -> Spread {
-        match way {
-            Way::Rows => Spread::rows(outputs, inner, batch, vector),
-            Way::Columns => Spread::columns(outputs, inner, batch, vector),
+        match contiguous {
+            Contiguous::Rows => Spread::rows(outputs, inner, batch, vector),
+            Contiguous::Columns => Spread::columns(outputs, inner, batch, vector),
         }
     }
 
@@ -280,7 +280,7 @@ fn cut(inner: usize, wanted: usize, most: usize, vector: usize) -> (usize, usize
 /// The scratch of a split-K launch: partial sums and last-block counters.
 pub(super) struct Shared<'a> {
     memory: Scratch<'a>,
-    tickets: Taken<'a>,
+    block_counters: Taken<'a>,
 }
 
 impl Shared<'_> {
@@ -290,8 +290,8 @@ impl Shared<'_> {
     }
 
     /// The first counter.
-    pub(super) fn tickets(&self) -> u64 {
-        self.tickets.address()
+    pub(super) fn block_counters(&self) -> u64 {
+        self.block_counters.address()
     }
 }
 
@@ -309,7 +309,7 @@ impl Spread {
     pub(super) fn share(context: &Context, bytes: usize) -> Result<Shared<'_>> {
         Ok(Shared {
             memory: context.scratch(bytes)?,
-            tickets: context.tickets()?,
+            block_counters: context.block_counters()?,
         })
     }
 
@@ -323,26 +323,26 @@ impl Spread {
 impl Gemv {
     /// The name of the kernel for this layout, vectorised or scalar.
     pub(super) fn variant(&self, even: bool) -> &'static str {
-        match (self.way, even) {
-            (Way::Rows, false) => "rows",
-            (Way::Rows, true) => "even_rows",
-            (Way::Columns, false) => "columns",
-            (Way::Columns, true) => "even_columns",
+        match (self.contiguous, even) {
+            (Contiguous::Rows, false) => "rows",
+            (Contiguous::Rows, true) => "even_rows",
+            (Contiguous::Columns, false) => "columns",
+            (Contiguous::Columns, true) => "even_columns",
         }
     }
 
     pub(super) fn spread(&self, vector: usize) -> Spread {
         let (outputs, inner, batch) = (self.outputs, self.inner, self.batch);
-        let spread = Spread::new(self.way, outputs, inner, batch, vector);
+        let spread = Spread::new(self.contiguous, outputs, inner, batch, vector);
         debug_assert!(spread.parts == 1 || spread.blocks < TICKETS, "{spread:?}");
         spread
     }
 
-    /// The kernel's parameter, with partial sums at `partials` and counters at `tickets`.
+    /// The kernel's parameter, with partial sums at `partials` and counters at `block_counters`.
     pub(super) fn params(
         &self,
         spread: &Spread,
-        [partials, tickets]: [u64; 2],
+        [partials, block_counters]: [u64; 2],
         [alpha, beta]: [Scalar; 2],
     ) -> Params {
         let factor = |x: Scalar| {
@@ -354,7 +354,7 @@ impl Gemv {
             x: self.x.first,
             y: self.y.first,
             partials,
-            tickets,
+            block_counters,
             outputs: self.outputs as u64,
             inner: self.inner as u64,
             lead: self.lead as i64,
@@ -382,7 +382,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, gemv: &Gemv) -> Re
     let mut vector = gemv.even();
     let mut _copy = None;
     if let Some(whole) = vector
-        && gemv.way == Way::Rows
+        && gemv.contiguous == Contiguous::Rows
         && !gemv.x_is_even(whole)
     {
         match gemv.x_in_vectors(context, whole)? {
@@ -401,7 +401,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, gemv: &Gemv) -> Re
         .transpose()?;
     let at = shared
         .as_ref()
-        .map_or([0; 2], |s| [s.memory(), s.tickets()]);
+        .map_or([0; 2], |s| [s.memory(), s.block_counters()]);
     let params = gemv.params(&spread, at, [p.alpha, p.beta]);
     // SAFETY: the struct is the kernel's own; the memory is the caller's promise, and that for the parts has room for
     // what every block keeps.
@@ -442,11 +442,17 @@ mod tests {
     #[test]
     fn a_vector_on_either_side_is_found_and_nothing_else() {
         let right = Gemv::of(&product(matrix(8, 12, 12, 1), matrix(12, 1, 3, 1))).unwrap();
-        assert_eq!((right.way, right.lead, right.x.step), (Way::Rows, 12, 3));
+        assert_eq!(
+            (right.contiguous, right.lead, right.x.step),
+            (Contiguous::Rows, 12, 3)
+        );
         assert_eq!((right.outputs, right.inner), (8, 12));
         assert!(right.conj_a && !right.conj_x);
         let left = Gemv::of(&product(matrix(1, 12, 12, 1), matrix(12, 8, 8, 1))).unwrap();
-        assert_eq!((left.way, left.lead, left.x.step), (Way::Columns, 8, 1));
+        assert_eq!(
+            (left.contiguous, left.lead, left.x.step),
+            (Contiguous::Columns, 8, 1)
+        );
         assert_eq!((left.outputs, left.inner), (8, 12));
         assert!(!left.conj_a && left.conj_x);
         assert!(Gemv::of(&product(matrix(8, 12, 12, 1), matrix(12, 2, 2, 1))).is_none());
@@ -471,18 +477,18 @@ mod tests {
 
     #[test]
     fn parts_cover_the_inner_length_and_counters_suffice() {
-        for way in [Way::Rows, Way::Columns] {
+        for contiguous in [Contiguous::Rows, Contiguous::Columns] {
             for outputs in [1, 3, 5, 128, 1000, 8192, 65_536, 1 << 24] {
                 for inner in [0, 1, 7, 128, 1000, 8192, 65_536, 1 << 24] {
                     for (batch, vector) in [(1, 4), (1, 1), (3, 8), (70_000, 2)] {
-                        let s = Spread::new(way, outputs, inner, batch, vector);
-                        let what = format!("{way:?} {outputs} x {inner} x {batch}: {s:?}");
+                        let s = Spread::new(contiguous, outputs, inner, batch, vector);
+                        let what = format!("{contiguous:?} {outputs} x {inner} x {batch}: {s:?}");
                         assert!(s.part * s.parts >= inner, "{what}");
                         assert!(s.part * (s.parts - 1) <= inner, "{what}");
                         assert!(s.lanes.is_power_of_two(), "{what}");
                         assert!(s.parts == 1 || s.blocks <= TICKETS, "{what}");
                         assert!(s.parts <= PARTS && s.blocks > 0, "{what}");
-                        let parted = s.parts > 1 && way == Way::Rows;
+                        let parted = s.parts > 1 && contiguous == Contiguous::Rows;
                         assert!(!parted || s.lanes == THREADS, "{what}");
                         assert!(s.lanes == THREADS || s.lanes <= WARP, "{what}");
                     }
@@ -493,7 +499,7 @@ mod tests {
 
     #[test]
     fn shapes_that_were_aimed_at() {
-        let rows = |m, n| Spread::new(Way::Rows, m, n, 1, 4);
+        let rows = |m, n| Spread::new(Contiguous::Rows, m, n, 1, 4);
         assert_eq!((rows(8192, 8192).blocks, rows(8192, 8192).parts), (2048, 1));
         assert_eq!(
             (rows(128, 65_536).blocks, rows(128, 65_536).parts),
@@ -503,7 +509,7 @@ mod tests {
             (rows(65_536, 128).lanes, rows(65_536, 128).blocks),
             (16, 1024)
         );
-        let columns = |m, n| Spread::new(Way::Columns, m, n, 1, 4);
+        let columns = |m, n| Spread::new(Contiguous::Columns, m, n, 1, 4);
         assert_eq!(
             (columns(8192, 8192).blocks, columns(8192, 8192).parts),
             (64, 16)

@@ -1,6 +1,6 @@
 //! A matrix times a vector, an added vector, and one number of the result: one kernel.
 
-use super::gemv::{Gemv, Params as Inner, Spread, Vector, Way};
+use super::gemv::{Contiguous, Gemv, Params as Inner, Spread, Vector};
 use crate::context::Context;
 use crate::ptx::name::entry_name;
 use syntonic_core::device::{Arg, Launch};
@@ -41,16 +41,16 @@ fn vector(arg: &Arg) -> Vector {
 fn product(a: &Arg, x: &Arg) -> Option<Gemv> {
     let (shape, strides) = (a.layout.shape(), a.layout.strides());
     let (outputs, inner) = (shape[0], shape[1]);
-    let (way, lead) = if strides[1] == 1 || inner <= 1 {
-        (Way::Rows, if outputs == 1 { 0 } else { strides[0] })
+    let (contiguous, lead) = if strides[1] == 1 || inner <= 1 {
+        (Contiguous::Rows, if outputs == 1 { 0 } else { strides[0] })
     } else if strides[0] == 1 || outputs == 1 {
-        (Way::Columns, strides[1])
+        (Contiguous::Columns, strides[1])
     } else {
         return None;
     };
     Some(Gemv {
         dtype: a.dtype,
-        way,
+        contiguous,
         a: a.address() as u64,
         a_batch: 0,
         lead,
@@ -83,13 +83,13 @@ pub(crate) unsafe fn gemv_chain(context: &Context, launch: &Launch) -> Result<()
     let param = |k: usize| launch.params[k];
     let whole = gemv
         .even()
-        .filter(|&whole| gemv.way == Way::Columns || gemv.x_is_even(whole));
+        .filter(|&whole| gemv.contiguous == Contiguous::Columns || gemv.x_is_even(whole));
     let spread = gemv.spread(whole.unwrap_or(1));
     let entry = entry_name("gemv_chain", &[a.dtype], gemv.variant(whole.is_some()));
     let function = context.function("gemv_chain", &entry)?;
     // A number per block behind the partial sums, and a counter of blocks before those of the parts.
     let shared = Spread::share(context, spread.bytes() + spread.blocks * size_of::<f64>())?;
-    let counters = shared.tickets() + size_of::<u32>() as u64;
+    let counters = shared.block_counters() + size_of::<u32>() as u64;
     let of_z = param(4).to_i128() as u32;
     let mut outputs = launch.outputs.iter().map(|arg| arg.address() as u64);
     let mut next = |wanted: bool| {
@@ -106,7 +106,7 @@ pub(crate) unsafe fn gemv_chain(context: &Context, launch: &Launch) -> Result<()
         z,
         r: next(of_z != 0),
         numbers: shared.memory() + spread.bytes() as u64,
-        finished: shared.tickets(),
+        finished: shared.block_counters(),
         y0_step: vector(y0).step as i64,
         w_step: vector(w).step as i64,
         v_step: vector(v).step as i64,

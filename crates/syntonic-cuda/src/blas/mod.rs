@@ -1,7 +1,7 @@
 //! Matrix products: cuBLASLt for floats; kernels of our own for integers, and where bf16 tensor cores or fewer real products
 //! give the same accuracy.
 
-mod ending;
+mod epilogue;
 mod float;
 mod fused;
 mod gemv;
@@ -205,7 +205,7 @@ pub(crate) unsafe fn matmul(context: &Context, launch: &Launch) -> Result<()> {
         return Ok(());
     }
     // SAFETY: as above.
-    unsafe { ending::multiply(context, &asked, end) }
+    unsafe { epilogue::multiply(context, &asked, end) }
 }
 
 /// A factor as kernels of ours take it: its real part and its imaginary one.
@@ -216,7 +216,7 @@ fn parts(factor: Scalar) -> [f64; 2] {
 
 /// The algorithm of a product. Shapes, layouts, type and card decide, so that the same call gives the same bits.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Algorithm {
     /// Integers, which wrap, by a kernel of our own.
     Integer,
     /// With a vector on one side: the matrix is read once.
@@ -233,44 +233,50 @@ enum Way {
     Three(three::Real),
 }
 
-fn way(context: &Context, p: &Product) -> Way {
+fn algorithm(context: &Context, p: &Product) -> Algorithm {
     if p.dtype.is_integer() {
-        return Way::Integer;
+        return Algorithm::Integer;
     }
     if p.sums == p.dtype {
         if let Some(gemv) = gemv::Gemv::of(p) {
-            return Way::Vector(gemv);
+            return Algorithm::Vector(gemv);
         }
         if let Some(thin) = thin::Thin::of(p) {
-            return Way::Thin(thin);
+            return Algorithm::Thin(thin);
         }
         if let Some(small) = small::Small::of(p) {
-            return Way::Small(small);
+            return Algorithm::Small(small);
         }
     }
     if p.arithmetic != Arithmetic::High || p.a.cols == 0 {
-        return Way::Library;
+        return Algorithm::Library;
     }
     match p.dtype {
         DType::F32 if split::runs_on(context) => {
             let (split, native) = split::costs(context, p);
             if split < 0.9 * native {
-                Way::Split
+                Algorithm::Split
             } else {
-                Way::Library
+                Algorithm::Library
             }
         }
-        DType::C64 | DType::C128 => three::worth(context, p).map_or(Way::Library, Way::Three),
-        _ => Way::Library,
+        DType::C64 | DType::C128 => {
+            three::worth(context, p).map_or(Algorithm::Library, Algorithm::Three)
+        }
+        _ => Algorithm::Library,
     }
 }
 
 /// The arithmetic of a product's algorithm.
 fn used(context: &Context, asked: &Contraction<'_>) -> Arithmetic {
-    match way(context, &Stack::new(asked).first) {
-        Way::Library => float::arithmetic(asked.dtype(), asked.arithmetic, context.capability()),
-        Way::Split | Way::Three(_) => Arithmetic::High,
-        Way::Integer | Way::Vector(_) | Way::Thin(_) | Way::Small(_) => Arithmetic::Native,
+    match algorithm(context, &Stack::new(asked).first) {
+        Algorithm::Library => {
+            float::arithmetic(asked.dtype(), asked.arithmetic, context.capability())
+        }
+        Algorithm::Split | Algorithm::Three(_) => Arithmetic::High,
+        Algorithm::Integer | Algorithm::Vector(_) | Algorithm::Thin(_) | Algorithm::Small(_) => {
+            Arithmetic::Native
+        }
     }
 }
 
@@ -282,16 +288,16 @@ unsafe fn multiply(context: &Context, asked: &Contraction<'_>) -> Result<()> {
     for product in Stack::new(asked).products() {
         // SAFETY: the caller's promise, for each product of the stack.
         unsafe {
-            match way(context, &product) {
-                Way::Integer => integer::multiply(context, &product)?,
-                Way::Vector(gemv) => gemv::multiply(context, &product, &gemv)?,
-                Way::Thin(thin) => thin::multiply(context, &product, &thin)?,
-                Way::Small(how) => {
-                    small::multiply(context, &product, how, small::Ending::default())?;
+            match algorithm(context, &product) {
+                Algorithm::Integer => integer::multiply(context, &product)?,
+                Algorithm::Vector(gemv) => gemv::multiply(context, &product, &gemv)?,
+                Algorithm::Thin(thin) => thin::multiply(context, &product, &thin)?,
+                Algorithm::Small(how) => {
+                    small::multiply(context, &product, how, small::Epilogue::default())?;
                 }
-                Way::Library => float::multiply(context, &product)?,
-                Way::Split => split::multiply(context, &product)?,
-                Way::Three(real) => three::multiply(context, &product, real)?,
+                Algorithm::Library => float::multiply(context, &product)?,
+                Algorithm::Split => split::multiply(context, &product)?,
+                Algorithm::Three(real) => three::multiply(context, &product, real)?,
             }
         }
     }

@@ -61,7 +61,7 @@ pub(super) enum Small {
 
 /// The epilogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ending {
+pub(super) struct Epilogue {
     /// Address of a number for each column, of the type of the result; 0 where there is none.
     pub(super) bias: u64,
     /// The activation.
@@ -116,7 +116,7 @@ pub(super) unsafe fn multiply(
     context: &Context,
     p: &Product,
     small: Small,
-    ending: Ending,
+    epilogue: Epilogue,
 ) -> Result<()> {
     let (rows, columns) = (p.c.rows, p.c.cols);
     let (variant, blocks) = match small {
@@ -134,7 +134,7 @@ pub(super) unsafe fn multiply(
         a: p.a.first,
         b: p.b.first,
         c: p.c.first,
-        bias: ending.bias,
+        bias: epilogue.bias,
         rows: rows as u64,
         columns: columns as u64,
         inner: p.a.cols as u64,
@@ -150,7 +150,7 @@ pub(super) unsafe fn multiply(
         c_batch: p.c.batch as i64,
         conj_a: u32::from(p.conj_a),
         conj_b: u32::from(p.conj_b),
-        relu: u32::from(ending.rectifier == Rectifier::Relu),
+        relu: u32::from(epilogue.rectifier == Rectifier::Relu),
         unused: 0,
         alpha: parts(p.alpha),
         beta: parts(p.beta),

@@ -29,7 +29,7 @@ struct Params {
     b: u64,
     c: u64,
     partials: u64,
-    tickets: u64,
+    block_counters: u64,
     rows: u64,
     columns: u64,
     inner: u64,
@@ -121,7 +121,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, thin: &Thin) -> Re
         b: thin.b.first,
         c: thin.c.first,
         partials: shared.as_ref().map_or(0, |s| s.memory()),
-        tickets: shared.as_ref().map_or(0, |s| s.tickets()),
+        block_counters: shared.as_ref().map_or(0, |s| s.block_counters()),
         rows: rows as u64,
         columns: thin.c.cols as u64,
         inner: inner as u64,
@@ -146,7 +146,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, thin: &Thin) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tickets::TICKETS;
+    use crate::block_counters::TICKETS;
     use syntonic_core::Scalar;
 
     fn matrix(rows: usize, cols: usize, row: isize, col: isize) -> Matrix {

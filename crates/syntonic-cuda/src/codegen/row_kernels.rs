@@ -27,12 +27,15 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
     let forms = [("PARTS", program.parts()), ("COLUMNS", program.columns())];
     for (form, parted) in forms {
         if let Some(Parted {
-            lanes, held, room, ..
+            lanes,
+            held,
+            residents,
+            ..
         }) = parted
         {
             let _ = writeln!(
                 kernels,
-                "SYNTONIC_ROW_{form}({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held}, {room})"
+                "SYNTONIC_ROW_{form}({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held}, {residents})"
             );
         }
     }

@@ -287,7 +287,7 @@ impl RowProgram<'_> {
             told: measures.iter().map(|m| m.told()).sum(),
             lanes: self.lanes(),
             held: self.part_held(),
-            room: PART_BLOCKS,
+            residents: PART_BLOCKS,
         }
     }
 
@@ -297,7 +297,7 @@ impl RowProgram<'_> {
         self.measures_all_inputs().then_some(Parted {
             lanes: parts.lanes.min(COLUMNS),
             held: 8 / self.at_once().clamp(1, 4),
-            room: self.column_blocks(),
+            residents: self.column_blocks(),
             ..parts
         })
     }
@@ -333,7 +333,7 @@ pub(crate) struct Parted {
     /// Vectors of each operand in flight per thread.
     pub(crate) held: usize,
     /// Resident blocks per multiprocessor.
-    pub(crate) room: usize,
+    pub(crate) residents: usize,
 }
 
 impl Text<'_> {

@@ -73,7 +73,7 @@ impl Streamed {
     }
 
     /// Resident blocks of this many threads per multiprocessor.
-    pub(crate) fn room(self) -> usize {
+    pub(crate) fn residents(self) -> usize {
         match self {
             Streamed::SummedWide => 2,
             _ => 1,
@@ -101,7 +101,10 @@ impl Streamed {
             Streamed::Pair => (most, "HELD", "PASSES"),
             _ => (0, "HELD", "PASSES"),
         };
-        format!("{most}, {}, {threads}, {aside}, {joining}", self.room())
+        format!(
+            "{most}, {}, {threads}, {aside}, {joining}",
+            self.residents()
+        )
     }
 }
 
@@ -112,7 +115,7 @@ pub(crate) struct Passing {
     /// Threads per block.
     pub(crate) threads: usize,
     /// Resident blocks per multiprocessor.
-    pub(crate) room: usize,
+    pub(crate) residents: usize,
 }
 
 impl RowProgram<'_> {
@@ -191,12 +194,12 @@ impl RowProgram<'_> {
     /// The blocks of the multi-pass grid reduction.
     pub(crate) fn passing(&self) -> Passing {
         let double = self.lanes() == DOUBLES && self.folds_alone();
-        let (threads, room) = match self.most_at_once() {
+        let (threads, residents) = match self.most_at_once() {
             4.. if double => (1024, 1),
             3 if double => (512, 3),
             _ => (512, 2),
         };
-        Passing { threads, room }
+        Passing { threads, residents }
     }
 
     /// Vectors of an operand in flight per thread in such a pass.
@@ -303,11 +306,11 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
     if program.passes_again() {
         text.again();
         text.settled();
-        let Passing { threads, room } = program.passing();
+        let Passing { threads, residents } = program.passing();
         let mut passes = |variant: &str, lanes: usize, vectors: usize| {
             let _ = writeln!(
                 kernels,
-                "SYNTONIC_ROWS_PASSES({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors}, {threads}, {room})"
+                "SYNTONIC_ROWS_PASSES({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors}, {threads}, {residents})"
             );
         };
         passes("passes", lanes, program.passed_at_once());

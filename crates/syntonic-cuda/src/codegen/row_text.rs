@@ -204,7 +204,7 @@ impl Text<'_> {
             self.body
                 .push_str(&format!("    RowVector<{kind}, V> h{k}[R];\n"));
         }
-        let (passes, exchange) = (self.program.passes().len(), self.program.room());
+        let (passes, exchange) = (self.program.passes().len(), self.program.exchange_bytes());
         let sums = self.program.sums();
         let elements = self.program.element_outputs().count() + sums.len();
         let first = self.program.first_input().map_or(0, usize::from);

@@ -200,7 +200,7 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Bytes of shared memory per warp for the partial values of one pass.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn exchange_bytes(&self) -> usize {
         16 * self.passes().iter().map(Vec::len).max().unwrap_or(1)
     }
 

@@ -50,7 +50,7 @@ impl Cuda {
     ///
     /// # Safety
     /// The handle is a stream of this GPU's primary context, or one of the driver's special handles.
-    pub unsafe fn let_follow(&self, handle: usize) -> Result<()> {
+    pub unsafe fn make_stream_wait(&self, handle: usize) -> Result<()> {
         self.context.bind()?;
         self.context.link(self.context.stream(), handle as CUstream)
     }
@@ -58,8 +58,8 @@ impl Cuda {
     /// Makes this thread's stream wait for all earlier work of another owner's stream.
     ///
     /// # Safety
-    /// As [`Cuda::let_follow`].
-    pub unsafe fn follow(&self, handle: usize) -> Result<()> {
+    /// As [`Cuda::make_stream_wait`].
+    pub unsafe fn wait_for_stream(&self, handle: usize) -> Result<()> {
         self.context.bind()?;
         self.context.link(handle as CUstream, self.context.stream())
     }

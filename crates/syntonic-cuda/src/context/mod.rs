@@ -8,17 +8,17 @@ pub(crate) use launch::Blocks;
 pub(crate) use limits::Limits;
 
 use crate::blas::Blas;
+use crate::block_counters::{MAILBOX, Sets, TICKETS};
 use crate::driver::fault::{Checked, fault, is_fatal, loss};
-use crate::map::made::Makers;
+use crate::map::jit::CompileQueue;
 use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
 use crate::modules::function::{Entry, Function};
 use crate::modules::module::Modules;
-use crate::rows::made::RowMakers;
+use crate::rows::jit::RowCompileQueue;
 use crate::solver::Solver;
 use crate::streams::order::{Access, Order};
 use crate::streams::stream;
-use crate::tickets::{MAILBOX, Sets, TICKETS};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
@@ -58,11 +58,11 @@ pub struct Context {
     pub(crate) solver: Solver,
     pub(crate) order: Order,
     pub(crate) staging: Staging,
-    pub(crate) tickets: Sets,
+    pub(crate) block_counters: Sets,
     pub(crate) mailboxes: Sets,
     modules: Modules,
-    pub(crate) makers: Makers,
-    pub(crate) row_makers: RowMakers,
+    pub(crate) compile_queue: CompileQueue,
+    pub(crate) row_makers: RowCompileQueue,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
     limits: Limits,
@@ -101,11 +101,11 @@ impl Context {
             solver: Solver::default(),
             order: Order::default(),
             staging: Staging::default(),
-            tickets: Sets::of(TICKETS * size_of::<u32>()),
+            block_counters: Sets::of(TICKETS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             modules: Modules::new(device, capability),
-            makers: Makers::new(device, capability, driver.clone()),
-            row_makers: RowMakers::default(),
+            compile_queue: CompileQueue::new(device, capability, driver.clone()),
+            row_makers: RowCompileQueue::default(),
             limits: Limits {
                 capability,
                 multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,

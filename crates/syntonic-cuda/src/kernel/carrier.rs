@@ -1,12 +1,12 @@
 //! A GPU carries out plans.
 
+use crate::block_counters::Taken;
 use crate::codegen::form::Form;
 use crate::context::{Context, Limits, Scratch};
-use crate::map::made::{self, Making};
+use crate::map::jit::{self, JitMode};
 use crate::plan::straight::Straight;
 use crate::plan::{Carrier, Launch, Words};
 use crate::rows;
-use crate::tickets::Taken;
 use syntonic_core::Result;
 use syntonic_core::fuse::Task;
 
@@ -32,7 +32,7 @@ impl Carrier for Context {
     fn shared(&self, words: Words) -> Result<Option<(Taken<'_>, u64)>> {
         let taken = match words {
             Words::None => return Ok(None),
-            Words::Tickets => self.tickets()?,
+            Words::BlockCounters => self.block_counters()?,
             Words::Mailbox => self.mailbox()?,
         };
         let address = taken.address();
@@ -47,14 +47,14 @@ impl Carrier for Context {
 
     unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool> {
         // SAFETY: the caller's promise.
-        unsafe { made::launch(self, form, operands) }
+        unsafe { jit::launch(self, form, operands) }
     }
 
-    unsafe fn made_rows(&self, task: &Task<'_>) -> Result<bool> {
-        if self.makers.making() == Making::Never {
+    unsafe fn jit_rows(&self, task: &Task<'_>) -> Result<bool> {
+        if self.compile_queue.mode() == JitMode::Never {
             return Ok(false);
         }
         // SAFETY: the caller's promise.
-        unsafe { rows::made::run(self, task) }
+        unsafe { rows::jit::run(self, task) }
     }
 }

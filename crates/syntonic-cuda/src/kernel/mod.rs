@@ -96,8 +96,8 @@ fn missing(context: &Context, op: &str) -> Error {
 /// Texts of JIT kernels by name, for a card: input of the proof that old assemblers take them.
 #[doc(hidden)]
 pub fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
-    let maps = crate::map::made::texts(capability);
+    let maps = crate::map::jit::texts(capability);
     maps.into_iter()
-        .chain(crate::rows::made::texts(capability))
+        .chain(crate::rows::jit::texts(capability))
         .collect()
 }

@@ -90,7 +90,7 @@ impl Carrier for Planner {
         Ok(false)
     }
 
-    unsafe fn made_rows(&self, _: &Task<'_>) -> Result<bool> {
+    unsafe fn jit_rows(&self, _: &Task<'_>) -> Result<bool> {
         Ok(false)
     }
 }

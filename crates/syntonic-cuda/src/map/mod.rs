@@ -6,8 +6,8 @@
 mod code;
 mod contiguous;
 mod general;
+pub(crate) mod jit;
 mod launch;
-pub(crate) mod made;
 mod split;
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ impl Cuda {
     /// Makes another owner's stream wait for all work of our streams on the memory at `address`.
     ///
     /// # Safety
-    /// As [`Cuda::let_follow`].
+    /// As [`Cuda::make_stream_wait`].
     pub unsafe fn lend(&self, address: u64, handle: usize) -> Result<()> {
         let context = self.context();
         context.bind()?;
@@ -24,7 +24,7 @@ impl Cuda {
     /// the work that this thread's stream waits for.
     ///
     /// # Safety
-    /// As [`Cuda::let_follow`].
+    /// As [`Cuda::make_stream_wait`].
     pub unsafe fn reclaim(&self, address: u64, handle: Option<usize>) -> Result<()> {
         let context = self.context();
         context.bind()?;

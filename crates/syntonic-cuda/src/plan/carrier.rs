@@ -47,12 +47,12 @@ pub(crate) trait Carrier {
     ///
     /// # Safety
     /// As [`syntonic_core::Device::run`].
-    unsafe fn made_rows(&self, task: &Task<'_>) -> Result<bool>;
+    unsafe fn jit_rows(&self, task: &Task<'_>) -> Result<bool>;
 
     /// Allocates the memory of a pass.
-    fn room(&self, pass: &Pass<'_>) -> Result<Room<'_, Self>> {
+    fn pass_memory(&self, pass: &Pass<'_>) -> Result<PassMemory<'_, Self>> {
         let scratch = (pass.scratch > 0).then(|| self.memory(pass.scratch));
-        Ok(Room {
+        Ok(PassMemory {
             scratch: scratch.transpose()?,
             words: self.shared(pass.words)?,
         })
@@ -60,12 +60,12 @@ pub(crate) trait Carrier {
 }
 
 /// The memory of a pass, for as long as it is carried out.
-pub(crate) struct Room<'a, C: Carrier + ?Sized + 'a> {
+pub(crate) struct PassMemory<'a, C: Carrier + ?Sized + 'a> {
     scratch: Option<(C::Memory<'a>, u64)>,
     words: Option<(C::Shared<'a>, u64)>,
 }
 
-impl<C: Carrier + ?Sized> Room<'_, C> {
+impl<C: Carrier + ?Sized> PassMemory<'_, C> {
     /// Address of the scratch for partial values; 0 where there is none.
     pub(crate) fn scratch(&self) -> u64 {
         self.scratch.as_ref().map_or(0, |(_, address)| *address)

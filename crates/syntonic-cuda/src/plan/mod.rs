@@ -56,13 +56,13 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// Global-memory words that the blocks of a launch share ([`crate::tickets`]).
+/// Global-memory words that the blocks of a launch share ([`crate::block_counters`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     /// None.
     None,
     /// Block counters.
-    Tickets,
+    BlockCounters,
     /// A mailbox for a grid-wide exchange.
     Mailbox,
 }

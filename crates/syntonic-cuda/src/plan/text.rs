@@ -23,7 +23,7 @@ impl Display for Step {
         match self {
             Step::Memory(bytes) => write!(f, "memory {bytes}"),
             Step::Words(Words::None) => write!(f, "no words"),
-            Step::Words(Words::Tickets) => write!(f, "tickets"),
+            Step::Words(Words::BlockCounters) => write!(f, "block_counters"),
             Step::Words(Words::Mailbox) => write!(f, "mailbox"),
             Step::Launch(launch) => write!(f, "{launch}"),
         }

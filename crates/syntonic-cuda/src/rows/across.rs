@@ -3,7 +3,7 @@
 //! A block owns a few neighbouring rows, loads all of them at once, and stores them. Measured: kernels/notes/strided.md.
 
 use super::known::Kernel;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
 
 /// The fewest threads of a block.
 const LEAST_THREADS: usize = 128;
@@ -37,7 +37,7 @@ pub(super) fn walks(steps: &[isize]) -> bool {
 }
 
 /// The widest block that the rows fit; a narrower one where few blocks would own all rows; nothing if none fits.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
     let (_, held) = kernel.across.as_ref()?;
     if rows.run != rows.length {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
             shape.block <= most.threads && (LEAST_BYTES..=most.bytes).contains(&bytes)
         })
     };
-    let busy = |shape: &Shape| shape.grid >= offer.processors;
+    let busy = |shape: &Shape| shape.grid >= limits.processors;
     let best = |most| fits(most).find(busy).or_else(|| fits(most).next_back());
     let alone = rows.bytes <= kernel.dtypes[kernel.first_input].size();
     let small = || best(ALONE);
@@ -65,7 +65,7 @@ fn block(kernel: &Kernel, rows: Rows, held: usize, across: usize) -> Shape {
     let threads = rows.length.div_ceil(held).max(LEAST_THREADS / across);
     let threads = threads.next_multiple_of(32 / across);
     Shape {
-        way: Way::Across,
+        schedule: Schedule::Across,
         lanes: 1,
         threads,
         block: threads * across,
@@ -73,7 +73,7 @@ fn block(kernel: &Kernel, rows: Rows, held: usize, across: usize) -> Shape {
         across,
         turns: held,
         chunk: held,
-        shared: 2 * threads * across * kernel.room,
+        shared: 2 * threads * across * kernel.exchange,
         grid: rows.rows.div_ceil(across),
         ahead: 0,
     }

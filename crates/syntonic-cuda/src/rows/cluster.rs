@@ -6,7 +6,7 @@
 
 use super::known::Kernel;
 use super::ring::{GROUP, arrives_whole, bytes, streamed};
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
 
 /// Cluster sizes. Rows that four or fewer blocks hold take another schedule.
 const SIZES: [usize; 2] = [8, 16];
@@ -28,9 +28,14 @@ const TOLD: usize = 5;
 
 /// The shape of the cluster ring, if it suits; inputs in `aside` stay out of the ring. The grid has a cluster per row, up to
 /// the co-resident clusters.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(
+    kernel: &Kernel,
+    rows: Rows,
+    aside: u32,
+    limits: DeviceLimits,
+) -> Option<Shape> {
     let form = kernel.cluster.as_ref()?.form;
-    if !offer.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
+    if !limits.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
         return None;
     }
     let vectors = rows.length / kernel.lanes;
@@ -44,10 +49,10 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
         let barriers = 2 * slots + HEARD + 2 * JOINED;
         let shared =
             slots * turns * vector + 8 * barriers + JOINED * form.size + HEARD * told * form.told;
-        let many = rows.rows * blocks >= TURNS * offer.processors;
-        let fits = shared <= offer.shared && told <= 32 * TOLD;
+        let many = rows.rows * blocks >= TURNS * limits.processors;
+        let fits = shared <= limits.shared && told <= 32 * TOLD;
         (many && fits && share * vector >= LEAST).then_some(Shape {
-            way: Way::Cluster,
+            schedule: Schedule::Cluster,
             lanes: kernel.lanes,
             threads: GROUP,
             block: 64 + 2 * GROUPS * GROUP,
@@ -60,7 +65,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
             ahead: GROUPS,
         })
     };
-    let sizes = SIZES.into_iter().filter(|&blocks| blocks <= offer.widest);
+    let sizes = SIZES.into_iter().filter(|&blocks| blocks <= limits.widest);
     sizes.filter_map(of).next()
 }
 
@@ -108,7 +113,7 @@ mod tests {
         assert!(shape(&norm, planes(128, 33, 3136), 0, H200).is_some());
         assert_eq!(shape(&norm, planes(128, 32, 3136), 0, H200), None);
         assert_eq!(shape(&norm, planes(32, 256, 784), 0, H200), None);
-        let narrow = Offer { widest: 8, ..H200 };
+        let narrow = DeviceLimits { widest: 8, ..H200 };
         assert_eq!(shape(&norm, planes(128, 256, 3136), 0, narrow), None);
         assert!(shape(&norm, planes(64, 256, 3136), 0, narrow).is_some());
     }

@@ -5,8 +5,8 @@
 //! shared memory holds what arrives in that time. Measured: kernels/notes/strided.md.
 
 use super::known::Kernel;
-use super::shape::{Offer, Rows, Shape, Way};
-use crate::tickets::{MAILBOX, MAILBOX_HEADER};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
+use crate::block_counters::{MAILBOX, MAILBOX_HEADER};
 
 /// Producer threads; threads of a team; teams that measure, and as many that write: `COLUMN_FEEDERS`, `COLUMN_TEAM` and
 /// `COLUMN_TEAMS` of row_column_ring.cuh. Two more warps reduce.
@@ -37,13 +37,13 @@ fn arriving(kernel: &Kernel) -> usize {
 }
 
 /// The shape of the column ring, if it suits.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
     let form = kernel.column_ring.as_ref()?.form;
     let whole = |k: &usize| form.lanes * kernel.dtypes[*k].size() == VECTOR;
-    if !offer.clusters || !rows.vectors || !kernel.streams.read.iter().all(whole) {
+    if !limits.clusters || !rows.vectors || !kernel.streams.read.iter().all(whole) {
         return None;
     }
-    let turns = rows.length.div_ceil(offer.processors);
+    let turns = rows.length.div_ceil(limits.processors);
     let parts = rows.length.div_ceil(turns);
     let width = ACROSS * form.lanes;
     let vectors = ACROSS * VECTOR * arriving(kernel);
@@ -52,13 +52,13 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     let sets = TEAMS + 2 * TEAMS * TEAM / 32;
     let fixed = sets * width * form.size + 2 * TEAMS * BARRIER;
     let slot = chunk * vectors;
-    let room = offer.shared.saturating_sub(fixed);
+    let room = limits.shared.saturating_sub(fixed);
     let slots = (room / (slot + 2 * BARRIER)).min(MOST * pieces);
     let boxes = (slots / pieces + 2) * width * (parts + 1) * form.told * TAGGED;
     let fits = 2 * slots >= FEWEST * pieces && MAILBOX_HEADER + boxes <= MAILBOX;
     let pays = turns * vectors >= LEAST && rows.rows >= GROUPS * width;
     (fits && pays && rows.rows.is_multiple_of(width)).then_some(Shape {
-        way: Way::ColumnRing,
+        schedule: Schedule::ColumnRing,
         lanes: 1,
         threads: pieces,
         block: JOINING + FEEDERS + 2 * TEAMS * TEAM,
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(of(DType::F32, 1, 1024, 8192), None);
         assert_eq!(of(DType::F32, 1, 96, 65_536), None);
         assert_eq!(of(DType::F32, 1, 1020, 65_536), None);
-        let older = Offer {
+        let older = DeviceLimits {
             clusters: false,
             ..H200
         };

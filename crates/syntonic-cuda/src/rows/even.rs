@@ -5,10 +5,10 @@
 
 use super::fold::{FoldTask, Run, launch, partials};
 use super::geometry::{Columns, Plan, Reduction};
+use crate::block_counters::TICKETS;
 use crate::codegen::variance::OF_VARIANCE;
 use crate::context::Geometry;
 use crate::plan::{Carrier, Pass, Words};
-use crate::tickets::TICKETS;
 use syntonic_core::fuse::Fold;
 use syntonic_core::{DType, Result};
 
@@ -47,7 +47,7 @@ struct EvenRows {
     from: u64,
     to: u64,
     partials: u64,
-    tickets: u64,
+    block_counters: u64,
     rows: u64,
     step: i64,
     to_step: i64,
@@ -66,7 +66,7 @@ struct EvenColumns {
     from: u64,
     to: u64,
     partials: u64,
-    tickets: u64,
+    block_counters: u64,
     columns: u64,
     tiles: u64,
     outers: u64,
@@ -165,7 +165,7 @@ impl Even {
                 };
                 Pass {
                     scratch: partials(task, lines.parts * lines.rows),
-                    words: Words::Tickets,
+                    words: Words::BlockCounters,
                     ..Pass::alone(launch(task, "parts", geometry))
                 }
             }
@@ -179,7 +179,7 @@ impl Even {
                     ..=1 => alone,
                     parts => Pass {
                         scratch: partials(task, parts * tall.outers * tall.columns),
-                        words: Words::Tickets,
+                        words: Words::BlockCounters,
                         ..alone
                     },
                 }
@@ -322,12 +322,12 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     unsafe fn even_lines(&self, lines: &Lines) -> Result<()> {
-        let room = self.carrier.room(self.pass)?;
+        let memory = self.carrier.pass_memory(self.pass)?;
         let params = EvenRows {
             from: self.reduction.from,
             to: self.to,
-            partials: room.scratch(),
-            tickets: room.words(),
+            partials: memory.scratch(),
+            block_counters: memory.words(),
             rows: lines.rows,
             step: lines.steps[0] as i64,
             to_step: lines.steps[1] as i64,
@@ -344,12 +344,12 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     unsafe fn even_tall(&self, tall: &Tall) -> Result<()> {
-        let room = self.carrier.room(self.pass)?;
+        let memory = self.carrier.pass_memory(self.pass)?;
         let params = EvenColumns {
             from: self.reduction.from,
             to: self.to,
-            partials: room.scratch(),
-            tickets: room.words(),
+            partials: memory.scratch(),
+            block_counters: memory.words(),
             columns: tall.columns,
             tiles: tall.tiles,
             outers: tall.outers,

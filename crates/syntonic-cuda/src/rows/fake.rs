@@ -1,12 +1,12 @@
 //! A card, rows and kernels for the tests of all schedules.
 
 use super::known::{Kernel, PartedKernel};
-use super::shape::{Offer, Rows};
+use super::shape::{DeviceLimits, Rows};
 use super::stream::Streams;
 use crate::codegen::{Parted, Passing};
 use syntonic_core::DType;
 
-pub(super) const H200: Offer = Offer {
+pub(super) const H200: DeviceLimits = DeviceLimits {
     processors: 132,
     shared: 227 << 10,
     clusters: true,
@@ -25,7 +25,7 @@ pub(super) fn kernel(has_parts: bool) -> Kernel {
                 told: 16,
                 lanes: 4,
                 held,
-                room: 4,
+                residents: 4,
             },
         })
     };
@@ -47,7 +47,7 @@ pub(super) fn kernel(has_parts: bool) -> Kernel {
         has_passes: false,
         passing: Passing {
             threads: 512,
-            room: 2,
+            residents: 2,
         },
         single_passes: None,
         passes: 2,
@@ -62,7 +62,7 @@ pub(super) fn kernel(has_parts: bool) -> Kernel {
         sums: Vec::new(),
         first_input: 0,
         replaced: 0,
-        room: 16,
+        exchange: 16,
         maps_elements: false,
     }
 }

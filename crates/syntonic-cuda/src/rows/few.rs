@@ -5,27 +5,32 @@
 //! kernels/notes/clusters.md.
 
 use super::known::Kernel;
-use super::shape::{BARRIERS, Offer, Rows, Shape, Way};
+use super::shape::{BARRIERS, DeviceLimits, Rows, Schedule, Shape};
 
 /// Threads per block: fewer keep too little in flight, and more leave too few registers each.
 const THREADS: std::ops::RangeInclusive<usize> = 256..=512;
 
 /// The cluster shape `shared`, with register-resident rows: if all rows are co-resident and fit the registers.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: Shape, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(
+    kernel: &Kernel,
+    rows: Rows,
+    shared: Shape,
+    limits: DeviceLimits,
+) -> Option<Shape> {
     let (_, held) = kernel.few.as_ref()?;
-    let clusters = shared.way == Way::Shared && shared.blocks > 1;
+    let clusters = shared.schedule == Schedule::Shared && shared.blocks > 1;
     let vectors = rows.length / kernel.lanes;
     let threads = vectors.div_ceil(shared.blocks * held).next_multiple_of(32);
     let warps = shared.blocks * threads / 32;
     let grid = rows.rows * shared.blocks;
-    let fits = clusters && grid <= offer.processors && THREADS.contains(&threads);
+    let fits = clusters && grid <= limits.processors && THREADS.contains(&threads);
     fits.then_some(Shape {
-        way: Way::Few,
+        schedule: Schedule::Few,
         threads,
         block: threads,
         turns: *held,
         chunk: *held,
-        shared: BARRIERS + 2 * warps * kernel.room,
+        shared: BARRIERS + 2 * warps * kernel.exchange,
         grid,
         ..shared
     })

@@ -115,12 +115,12 @@ const _: () = assert!(size_of::<ColumnsParams>() == 680);
 /// A piece of a reduction with no more kept axes than a kernel walks, how it is spread, and its launches.
 struct Piece {
     reduction: Reduction,
-    way: Way,
+    schedule: Schedule,
     pass: Pass<'static>,
 }
 
 /// How a piece is spread.
-enum Way {
+enum Schedule {
     Even(Even),
     Rows(Rows),
     Columns(Columns),
@@ -129,28 +129,28 @@ enum Way {
 impl Piece {
     fn new(task: &FoldTask<'_>, reduction: Reduction, limits: &Limits) -> Piece {
         let processors = limits.multiprocessors;
-        let (way, pass) = match Even::of(task, &reduction, processors) {
+        let (schedule, pass) = match Even::of(task, &reduction, processors) {
             Some(even) => {
                 let pass = even.pass(task);
-                (Way::Even(even), pass)
+                (Schedule::Even(even), pass)
             }
             None => match reduction.plan(processors) {
                 Plan::Rows(plan) => {
                     let first = launch(task, "rows", Geometry::line(plan.blocks(), plan.block));
                     let pass = joined(task, first, plan.rows, plan.parts());
-                    (Way::Rows(plan), pass)
+                    (Schedule::Rows(plan), pass)
                 }
                 Plan::Columns(plan) => {
                     let rows = reduction.outer.len() as u64;
                     let first = launch(task, "columns", Geometry::line(plan.blocks(), BLOCK));
                     let pass = joined(task, first, rows, plan.parts.count);
-                    (Way::Columns(plan), pass)
+                    (Schedule::Columns(plan), pass)
                 }
             },
         };
         Piece {
             reduction,
-            way,
+            schedule,
             pass,
         }
     }
@@ -214,10 +214,10 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &FoldTask<'_>) -> Result
         };
         // SAFETY: the caller's promise; every plan stays inside the axes.
         unsafe {
-            match &piece.way {
-                Way::Even(even) => run.even(even)?,
-                Way::Rows(rows) => run.rows(rows)?,
-                Way::Columns(columns) => run.columns(columns)?,
+            match &piece.schedule {
+                Schedule::Even(even) => run.even(even)?,
+                Schedule::Rows(rows) => run.rows(rows)?,
+                Schedule::Columns(columns) => run.columns(columns)?,
             }
         }
     }
@@ -252,10 +252,10 @@ pub(super) struct Run<'a, C> {
 impl<C: Carrier> Run<'_, C> {
     unsafe fn rows(&self, plan: &Rows) -> Result<()> {
         let parts = plan.parts();
-        let room = self.carrier.room(self.pass)?;
+        let memory = self.carrier.pass_memory(self.pass)?;
         let params = RowsParams {
             from: self.reduction.from,
-            to: self.first_to(room.scratch()),
+            to: self.first_to(memory.scratch()),
             rows: plan.rows,
             inner: plan.inner,
             step: plan.step as i64,
@@ -272,7 +272,7 @@ impl<C: Carrier> Run<'_, C> {
             unused: 0,
         };
         let of_join = || JoinParams {
-            from: room.scratch(),
+            from: memory.scratch(),
             to: self.to,
             rows: plan.rows,
             parts,
@@ -289,10 +289,10 @@ impl<C: Carrier> Run<'_, C> {
 
     unsafe fn columns(&self, plan: &Columns) -> Result<()> {
         let (parts, rows) = (plan.parts.count, self.reduction.outer.len() as u64);
-        let room = self.carrier.room(self.pass)?;
+        let memory = self.carrier.pass_memory(self.pass)?;
         let params = ColumnsParams {
             from: self.reduction.from,
-            to: self.first_to(room.scratch()),
+            to: self.first_to(memory.scratch()),
             columns: plan.columns,
             column_step: plan.steps[0] as i64,
             column_to: plan.steps[1] as i64,
@@ -308,7 +308,7 @@ impl<C: Carrier> Run<'_, C> {
             wide: self.wide(),
         };
         let of_join = || JoinParams {
-            from: room.scratch(),
+            from: memory.scratch(),
             to: self.to,
             rows,
             parts,

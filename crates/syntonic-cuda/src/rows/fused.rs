@@ -5,7 +5,7 @@ use super::known::Kernel;
 use super::params::{Operand, Params, PassesParams, REGIONS};
 use super::passes::{self, Waves};
 use super::run::packed;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
 use super::sums::{MOST, Partials};
 use super::{across, cluster, column_ring, few, parts, ring, stream};
 use crate::context::Blocks;
@@ -102,16 +102,16 @@ impl<'a> Fused<'a> {
 
     /// How the rows are spread on a card. Asks the driver how many large clusters are co-resident, where the shape has them.
     fn placed<C: Carrier>(&self, card: &C) -> Result<Option<Placed<'a>>> {
-        let mut offer = Offer::of(card.limits());
+        let mut limits = DeviceLimits::of(card.limits());
         loop {
-            let Some(mut shape) = self.shape(offer) else {
+            let Some(mut shape) = self.shape(limits) else {
                 return Ok(None);
             };
-            if shape.way == Way::Cluster {
+            if shape.schedule == Schedule::Cluster {
                 let at_once = card.clusters(&self.first(shape), shape.blocks as u32)?;
                 if at_once == 0 {
                     // Part of a card may not fit a cluster of this size.
-                    offer.widest = shape.blocks / 2;
+                    limits.widest = shape.blocks / 2;
                     continue;
                 }
                 shape.grid = shape.grid.min(at_once as usize * shape.blocks);
@@ -123,12 +123,14 @@ impl<'a> Fused<'a> {
 
     /// The launch of the program's kernel.
     fn first(&self, shape: Shape) -> Launch<'a> {
-        let blocks = match shape.way {
-            Way::Parts | Way::Columns | Way::Passes | Way::SinglePasses => Blocks::Apart,
-            Way::Ring | Way::ColumnRing => Blocks::Together,
+        let blocks = match shape.schedule {
+            Schedule::Parts | Schedule::Columns | Schedule::Passes | Schedule::SinglePasses => {
+                Blocks::Apart
+            }
+            Schedule::Ring | Schedule::ColumnRing => Blocks::Together,
             _ => Blocks::Clusters(shape.blocks as u32),
         };
-        let (family, entry) = (self.kernel.family, self.kernel.entry(shape.way));
+        let (family, entry) = (self.kernel.family, self.kernel.entry(shape.schedule));
         Launch {
             blocks,
             ..Launch::apart(family, entry, geometry(shape))
@@ -138,13 +140,15 @@ impl<'a> Fused<'a> {
     /// The launches of a shape.
     fn pass(&self, shape: Shape) -> Pass<'a> {
         let alone = Pass::alone(self.first(shape));
-        let (scratch, words) = match shape.way {
-            Way::Passes | Way::SinglePasses => {
+        let (scratch, words) = match shape.schedule {
+            Schedule::Passes | Schedule::SinglePasses => {
                 let bytes = passes::bytes(self.kernel, shape, self.outer.len());
-                (bytes, Words::Tickets)
+                (bytes, Words::BlockCounters)
             }
-            Way::Parts | Way::Columns => (parts::bytes(self.kernel, shape), Words::Tickets),
-            Way::Ring | Way::ColumnRing => (0, Words::Mailbox),
+            Schedule::Parts | Schedule::Columns => {
+                (parts::bytes(self.kernel, shape), Words::BlockCounters)
+            }
+            Schedule::Ring | Schedule::ColumnRing => (0, Words::Mailbox),
             _ => match self.partials(shape) {
                 Some(partials) => {
                     return Pass {
@@ -223,8 +227,8 @@ impl<'a> Fused<'a> {
     }
 
     /// How the rows are spread; nothing where they do not fit, or where another schedule is better.
-    fn shape(&self, offer: Offer) -> Option<Shape> {
-        let across = self.lies_across();
+    fn shape(&self, limits: DeviceLimits) -> Option<Shape> {
+        let across = self.is_strided();
         let rows = Rows {
             rows: self.outer.len(),
             length: self.length(),
@@ -236,23 +240,23 @@ impl<'a> Fused<'a> {
             },
         };
         if !across {
-            let stream = || stream::shape(self.kernel, rows, self.shared(), offer);
+            let stream = || stream::shape(self.kernel, rows, self.shared(), limits);
             let streams = self.begins_in_whole_copies().then(stream).flatten();
-            let shape = streams.or_else(|| Shape::of(self.kernel, rows, offer))?;
-            let held = few::shape(self.kernel, rows, shape, offer);
+            let shape = streams.or_else(|| Shape::of(self.kernel, rows, limits))?;
+            let held = few::shape(self.kernel, rows, shape, limits);
             if let Some(few) = held.filter(|_| self.lies_near()) {
                 return Some(few);
             }
-            let stays = shape.way == Way::Parts && self.begins_in_whole_copies();
-            let cluster = || cluster::shape(self.kernel, rows, self.aside(), offer);
-            let ring = || ring::shape(self.kernel, rows, self.aside(), offer);
+            let stays = shape.schedule == Schedule::Parts && self.begins_in_whole_copies();
+            let cluster = || cluster::shape(self.kernel, rows, self.aside(), limits);
+            let ring = || ring::shape(self.kernel, rows, self.aside(), limits);
             let once = || cluster().or_else(ring);
             stays.then(once).flatten().or(Some(shape))
         } else if self.neighbours_are_rows() {
-            let held = || across::shape(self.kernel, rows, offer);
+            let held = || across::shape(self.kernel, rows, limits);
             let held = across::walks(&self.steps).then(held).flatten();
-            held.or_else(|| column_ring::shape(self.kernel, rows, offer))
-                .or_else(|| Shape::across(self.kernel, rows, offer))
+            held.or_else(|| column_ring::shape(self.kernel, rows, limits))
+                .or_else(|| Shape::across(self.kernel, rows, limits))
         } else {
             None
         }
@@ -266,29 +270,29 @@ impl<'a> Fused<'a> {
         placed: &Placed<'_>,
     ) -> Result<()> {
         let (shape, pass) = (placed.shape, &placed.pass);
-        let room = carrier.room(pass)?;
+        let memory = carrier.pass_memory(pass)?;
         let mut rows = self.params::<K>(shape);
-        if matches!(shape.way, Way::Passes | Way::SinglePasses) {
-            rows.partial = room.scratch();
+        if matches!(shape.schedule, Schedule::Passes | Schedule::SinglePasses) {
+            rows.partial = memory.scratch();
             let params = PassesParams {
                 rows,
-                waves: Waves::new(room.words(), shape, self.outer.len()),
+                waves: Waves::new(memory.words(), shape, self.outer.len()),
             };
             // SAFETY: the parameter is the entry's; the rest is the caller's promise.
             return unsafe { carrier.start(&pass.launch, &params) };
         }
-        match shape.way {
-            Way::Parts | Way::Columns => {
-                (rows.partial, rows.counters) = (room.scratch(), room.words());
+        match shape.schedule {
+            Schedule::Parts | Schedule::Columns => {
+                (rows.partial, rows.counters) = (memory.scratch(), memory.words());
             }
-            Way::Ring | Way::ColumnRing => rows.partial = room.words(),
+            Schedule::Ring | Schedule::ColumnRing => rows.partial = memory.words(),
             _ => {}
         }
         let sums = pass.join.as_ref().zip(self.partials(shape));
         if let Some((_, partials)) = sums {
             for (k, (output, _)) in self.kernel.sums.iter().enumerate() {
                 let operand = &mut rows.operand[self.task.inputs.len() + output];
-                operand.address = partials.address(room.scratch(), k);
+                operand.address = partials.address(memory.scratch(), k);
             }
         }
         // SAFETY: the parameter is the entry's; the rest is the caller's promise. The launch writes the partial sums, which are
@@ -297,7 +301,7 @@ impl<'a> Fused<'a> {
             carrier.start(&pass.launch, &rows)?;
             match sums {
                 Some((launch, partials)) => {
-                    self.finish_sums(carrier, launch, (partials, room.scratch()))
+                    self.finish_sums(carrier, launch, (partials, memory.scratch()))
                 }
                 None => Ok(()),
             }
@@ -316,7 +320,7 @@ impl<'a> Fused<'a> {
     }
 
     /// True if some operand has a smaller stride along a kept axis than along the row.
-    fn lies_across(&self) -> bool {
+    fn is_strided(&self) -> bool {
         let varies = &self.kernel.varies;
         (0..varies.len()).filter(|&k| varies[k]).any(|k| {
             let axes = self.outer.dims.iter().zip(&self.outer.strides[k]);
@@ -385,18 +389,18 @@ impl<'a> Fused<'a> {
     /// The operands without a region of shared memory, as a bit mask; the offsets of the other regions; and where they end.
     fn places(&self, shape: Shape) -> (u32, [u32; REGIONS], usize) {
         let mut region = [0; REGIONS];
-        if let Way::Stream(_) = shape.way {
+        if let Schedule::Stream(_) = shape.schedule {
             let aside = self.aside();
             let (places, end) = stream::regions(self.kernel, shape, aside);
             region[..places.len()].copy_from_slice(&places);
             return (aside, region, end as usize);
         }
-        if matches!(shape.way, Way::Ring | Way::Cluster) {
+        if matches!(shape.schedule, Schedule::Ring | Schedule::Cluster) {
             let aside = self.aside();
             let slot = ring::regions(self.kernel, shape, aside, &mut region);
             return (aside, region, shape.chunk * slot);
         }
-        if shape.way == Way::ColumnRing {
+        if shape.schedule == Schedule::ColumnRing {
             let slot = column_ring::regions(self.kernel, shape, &mut region);
             return (0, region, shape.ahead * slot);
         }
@@ -404,7 +408,7 @@ impl<'a> Fused<'a> {
         let mut at = 0;
         for (k, size) in self.kernel.regions.iter().enumerate() {
             region[k] = at as u32;
-            if direct >> k & 1 == 0 && shape.way.shares() {
+            if direct >> k & 1 == 0 && shape.schedule.shares() {
                 at += size * shape.lanes * shape.block * shape.turns;
             }
         }
@@ -449,7 +453,7 @@ impl<'a> Fused<'a> {
             chunk: shape.chunk as u32,
             direct,
             vectors: (self.length() / shape.lanes) as u32,
-            room: at as u32,
+            exchange: at as u32,
             inner: Divisor32::new(self.outer.dims.last().map_or(1, |&n| n as u32)),
             run: Divisor32::new((self.inner / shape.lanes) as u32),
             region,

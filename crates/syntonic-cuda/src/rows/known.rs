@@ -1,6 +1,6 @@
 //! What a launch needs to know of a program, cached per thread: analysis takes longer than a small launch.
 
-use super::shape::Way;
+use super::shape::Schedule;
 use super::stream::Streams;
 use crate::codegen::{Parted, Passing, RowProgram, root_of_variance};
 use crate::images::has_entry;
@@ -76,7 +76,7 @@ pub(super) struct Kernel {
     /// Bit k: a later value reuses the region of input `k`.
     pub(super) replaced: u32,
     /// Bytes of shared memory through which a warp passes on its partial values.
-    pub(super) room: usize,
+    pub(super) exchange: usize,
     /// True where each element depends on itself and on values of its row only: any piece of a row may be launched as a row.
     pub(super) maps_elements: bool,
 }
@@ -146,27 +146,27 @@ impl Kernel {
                 .collect(),
             first_input: usize::from(program.first_input().unwrap_or(0)),
             replaced: program.replaced(),
-            room: program.room(),
+            exchange: program.exchange_bytes(),
             maps_elements: program.maps_elements(),
         })
     }
 
     /// The entry of a schedule.
-    pub(super) fn entry(&self, way: Way) -> &str {
-        match way {
-            Way::Held => &self.held_entry,
-            Way::Shared => &self.vectors,
-            Way::Single => &self.single,
-            Way::Parts => PartedKernel::entry(&self.parts),
-            Way::Columns => PartedKernel::entry(&self.columns),
-            Way::Ring => PartedKernel::entry(&self.ring),
-            Way::Cluster => PartedKernel::entry(&self.cluster),
-            Way::ColumnRing => PartedKernel::entry(&self.column_ring),
-            Way::Across => self.across.as_ref().map_or("", |(entry, _)| entry),
-            Way::Few => self.few.as_ref().map_or("", |(entry, _)| entry),
-            Way::Stream(kind) => self.streams.entry(kind),
-            Way::Passes => &self.passes_entry,
-            Way::SinglePasses => self.single_passes.as_deref().unwrap_or_default(),
+    pub(super) fn entry(&self, schedule: Schedule) -> &str {
+        match schedule {
+            Schedule::Held => &self.held_entry,
+            Schedule::Shared => &self.vectors,
+            Schedule::Single => &self.single,
+            Schedule::Parts => PartedKernel::entry(&self.parts),
+            Schedule::Columns => PartedKernel::entry(&self.columns),
+            Schedule::Ring => PartedKernel::entry(&self.ring),
+            Schedule::Cluster => PartedKernel::entry(&self.cluster),
+            Schedule::ColumnRing => PartedKernel::entry(&self.column_ring),
+            Schedule::Across => self.across.as_ref().map_or("", |(entry, _)| entry),
+            Schedule::Few => self.few.as_ref().map_or("", |(entry, _)| entry),
+            Schedule::Stream(kind) => self.streams.entry(kind),
+            Schedule::Passes => &self.passes_entry,
+            Schedule::SinglePasses => self.single_passes.as_deref().unwrap_or_default(),
         }
     }
 }

@@ -14,8 +14,8 @@ mod few;
 mod fold;
 mod fused;
 mod geometry;
+pub(crate) mod jit;
 mod known;
-pub(crate) mod made;
 mod params;
 mod parts;
 mod passes;
@@ -84,7 +84,7 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         if sums::is_summed(task) {
             return sums::by_elements(carrier, task);
         }
-        if carrier.made_rows(task)? {
+        if carrier.jit_rows(task)? {
             return Ok(());
         }
         run::run(&By(carrier), task)

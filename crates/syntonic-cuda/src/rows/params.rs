@@ -29,7 +29,7 @@ pub(super) struct Params<const K: usize> {
     pub(super) chunk: u32,
     pub(super) direct: u32,
     pub(super) vectors: u32,
-    pub(super) room: u32,
+    pub(super) exchange: u32,
     pub(super) inner: Divisor32,
     pub(super) run: Divisor32,
     pub(super) region: [u32; REGIONS],

@@ -6,9 +6,9 @@
 //! chooses the size of a part, and how far measuring runs ahead of writing. Measured: kernels/notes/two_phase.md.
 
 use super::known::Kernel;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
+use crate::block_counters::TICKETS;
 use crate::codegen::Parted;
-use crate::tickets::TICKETS;
 
 /// Threads per block.
 const BLOCK: usize = 256;
@@ -72,19 +72,19 @@ impl Groups {
     }
 
     /// Steps per part that leave `blocks` blocks per multiprocessor.
-    fn busy(self, blocks: usize, offer: Offer) -> usize {
-        (self.length * self.groups).div_ceil(offer.processors * blocks)
+    fn busy(self, blocks: usize, limits: DeviceLimits) -> usize {
+        (self.length * self.groups).div_ceil(limits.processors * blocks)
     }
 }
 
 /// `eighths` eighths of the resident blocks.
-fn lead(eighths: usize, form: Parted, offer: Offer) -> usize {
-    offer.processors * form.room * eighths / 8
+fn lead(eighths: usize, form: Parted, limits: DeviceLimits) -> usize {
+    limits.processors * form.residents * eighths / 8
 }
 
 /// Nothing chosen yet.
 const NONE: Shape = Shape {
-    way: Way::Parts,
+    schedule: Schedule::Parts,
     lanes: 1,
     threads: BLOCK,
     block: BLOCK,
@@ -99,7 +99,7 @@ const NONE: Shape = Shape {
 
 impl Shape {
     /// The two-phase shape of contiguous rows, if the program has that entry.
-    pub(super) fn parts(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+    pub(super) fn parts(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
         let form = kernel.parts.as_ref()?.form;
         let groups = Groups {
             groups: rows.rows,
@@ -108,7 +108,7 @@ impl Shape {
         };
         let round = BLOCK * form.held;
         let wanted = (PART / groups.size)
-            .min(groups.busy(BLOCKS, offer))
+            .min(groups.busy(BLOCKS, limits))
             .max(round);
         // Parts of one size, in whole turns of the block.
         let parts = groups.length.div_ceil(wanted);
@@ -117,18 +117,18 @@ impl Shape {
             lanes: form.lanes,
             ..NONE
         };
-        groups.in_parts(turns, lead(LEAD, form, offer), shape)
+        groups.in_parts(turns, lead(LEAD, form, limits), shape)
     }
 
     /// The same for groups of columns, if the program has that entry.
-    pub(super) fn columns(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+    pub(super) fn columns(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
         let form = kernel.columns.as_ref()?.form;
         let of = |across: usize| Groups {
             groups: rows.rows.div_ceil(across * form.lanes),
             length: rows.length,
             size: across * form.lanes * rows.bytes,
         };
-        let between = |groups: &Groups| groups.length * groups.size <= offer.cache / COLUMN_SHARE;
+        let between = |groups: &Groups| groups.length * groups.size <= limits.cache / COLUMN_SHARE;
         let most = (rows.rows / form.lanes)
             .next_power_of_two()
             .clamp(LANES[1], LANES[0]);
@@ -149,21 +149,21 @@ impl Shape {
             _ => (STEPS, COLUMN_LEAD),
         };
         let wanted = steps.max(groups.length.div_ceil(JOINED));
-        let wanted = wanted.min(groups.busy(COLUMN_BLOCKS, offer)).max(round);
+        let wanted = wanted.min(groups.busy(COLUMN_BLOCKS, limits)).max(round);
         let turns = wanted.next_multiple_of(round);
         let shape = Shape {
-            way: Way::Columns,
+            schedule: Schedule::Columns,
             across,
             ..NONE
         };
-        groups.in_parts(turns, lead(ahead, form, offer), shape)
+        groups.in_parts(turns, lead(ahead, form, limits), shape)
     }
 }
 
 /// Bytes of the partial values of all parts.
 pub(super) fn bytes(kernel: &Kernel, shape: Shape) -> usize {
-    let (parted, columns) = match shape.way {
-        Way::Columns => (&kernel.columns, shape.across),
+    let (parted, columns) = match shape.schedule {
+        Schedule::Columns => (&kernel.columns, shape.across),
         _ => (&kernel.parts, 0),
     };
     parted.as_ref().map_or(0, |k| {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_row_is_measured_before_it_is_written_and_every_part_once() {
-        let few = Offer {
+        let few = DeviceLimits {
             cache: 1 << 20,
             ..H200
         };

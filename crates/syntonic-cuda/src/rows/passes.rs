@@ -6,9 +6,9 @@
 
 use super::even::cut;
 use super::known::Kernel;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
+use crate::block_counters::TICKETS;
 use crate::codegen::Passing;
-use crate::tickets::TICKETS;
 
 /// Approximate bytes of a part of a row.
 const PART: usize = 64 << 10;
@@ -43,30 +43,30 @@ impl Waves {
 
 /// Bytes of the partial values of parts and rows, in a shape of [`shape`].
 pub(super) fn bytes(kernel: &Kernel, shape: Shape, rows: usize) -> usize {
-    rows * kernel.passes * (shape.blocks + 1) * kernel.room
+    rows * kernel.passes * (shape.blocks + 1) * kernel.exchange
 }
 
 /// The multi-pass shape, where the program has such a kernel. `chunk` is the rows of a wave.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
     let folds = kernel.single_passes.is_some();
     let counters = FIRST + rows.rows * (2 * kernel.passes + 1);
     if !kernel.has_passes || !(rows.vectors || folds) || counters > TICKETS {
         return None;
     }
-    let (way, lanes) = match rows.vectors {
-        true => (Way::Passes, kernel.lanes),
-        false => (Way::SinglePasses, 1),
+    let (schedule, lanes) = match rows.vectors {
+        true => (Schedule::Passes, kernel.lanes),
+        false => (Schedule::SinglePasses, 1),
     };
     let vectors = rows.length / lanes;
     let (wave, turns) = match folds {
-        true => folded(kernel, rows, offer, lanes),
-        false => written(kernel.passing.threads, rows, offer, lanes),
+        true => folded(kernel, rows, limits, lanes),
+        false => written(kernel.passing.threads, rows, limits, lanes),
     };
     let blocks = vectors.div_ceil(turns);
     let stages = kernel.passes + usize::from(!folds);
     let steps = rows.rows.div_ceil(wave) + stages - 1;
     Some(Shape {
-        way,
+        schedule,
         lanes,
         threads: kernel.passing.threads,
         block: kernel.passing.threads,
@@ -81,27 +81,27 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
 }
 
 /// Rows of a wave and vectors of a part, where elements are written: one pass over a wave fills all multiprocessors.
-fn written(threads: usize, rows: Rows, offer: Offer, lanes: usize) -> (usize, usize) {
+fn written(threads: usize, rows: Rows, limits: DeviceLimits, lanes: usize) -> (usize, usize) {
     let vectors = rows.length / lanes;
     let size = (lanes * rows.bytes).max(1);
     let wave = (WAVE / (vectors * size)).clamp(1, rows.rows);
-    let busy = (vectors * wave).div_ceil(offer.processors);
+    let busy = (vectors * wave).div_ceil(limits.processors);
     let least = LEAST * threads;
     (wave, (PART / size).min(busy).max(least))
 }
 
 /// The same where rows are only folded: all resident blocks end together. One pass needs no waves.
-fn folded(kernel: &Kernel, rows: Rows, offer: Offer, lanes: usize) -> (usize, usize) {
+fn folded(kernel: &Kernel, rows: Rows, limits: DeviceLimits, lanes: usize) -> (usize, usize) {
     let vectors = rows.length / lanes;
     let bytes = (rows.length * rows.bytes).max(1);
     let wave = match kernel.passes {
         1 => rows.rows,
         _ => (WAVE / bytes).clamp(1, rows.rows),
     };
-    let Passing { threads, room } = kernel.passing;
+    let Passing { threads, residents } = kernel.passing;
     let least = LEAST * threads * kernel.lanes / lanes;
     let most = vectors.div_ceil(least).max(1);
-    let slots = room * offer.processors;
+    let slots = residents * limits.processors;
     let parts = cut(wave as u64, slots as u64, most as u64) as usize;
     (wave, vectors.div_ceil(parts).next_multiple_of(threads))
 }
@@ -123,7 +123,7 @@ mod tests {
     fn parts_cover_the_row_and_waves_all_rows() {
         for (count, length) in [(1, 1 << 21), (16, 1 << 21), (100, 400_000), (3, 4_000_004)] {
             let shape = shape(&kernel(), fake::rows(count, length), fake::H200).unwrap();
-            assert_eq!(shape.way, Way::Passes);
+            assert_eq!(shape.schedule, Schedule::Passes);
             assert!(shape.turns * shape.blocks * 4 >= length, "{shape:?}");
             assert!(shape.turns * (shape.blocks - 1) * 4 < length, "{shape:?}");
             assert!(shape.chunk >= 1 && shape.chunk <= count);
@@ -169,7 +169,7 @@ mod tests {
                 };
                 let shape = shape(&kernel, rows, fake::H200).unwrap();
                 let lanes = if vectors { 4 } else { 1 };
-                assert_eq!(shape.way == Way::Passes, vectors);
+                assert_eq!(shape.schedule == Schedule::Passes, vectors);
                 assert!(shape.turns * shape.blocks * lanes >= length, "{shape:?}");
                 assert!(
                     shape.turns * (shape.blocks - 1) * lanes < length,
@@ -193,20 +193,27 @@ mod tests {
 
     #[test]
     fn few_long_rows_that_are_folded_get_more_blocks_than_a_cluster() {
-        let way = |kernel: &Kernel, rows: Rows| Shape::of(kernel, rows, fake::H200).unwrap().way;
+        let schedule =
+            |kernel: &Kernel, rows: Rows| Shape::of(kernel, rows, fake::H200).unwrap().schedule;
         let single = |rows: Rows| Rows {
             vectors: false,
             ..rows
         };
         let long = fake::rows(1, 16 << 20);
-        assert_eq!(way(&folds(), long), Way::Passes);
-        assert_eq!(way(&folds(), single(long)), Way::SinglePasses);
-        assert_eq!(way(&folds(), fake::rows(8, 100_000)), Way::Passes);
+        assert_eq!(schedule(&folds(), long), Schedule::Passes);
+        assert_eq!(schedule(&folds(), single(long)), Schedule::SinglePasses);
+        assert_eq!(schedule(&folds(), fake::rows(8, 100_000)), Schedule::Passes);
         // Rows that a block, a cluster or many clusters hold take those schedules.
-        assert_eq!(way(&folds(), fake::rows(1, 8000)), Way::Held);
-        assert_eq!(way(&folds(), single(fake::rows(1, 8000))), Way::Single);
-        assert_eq!(way(&folds(), fake::rows(1, 100_000)), Way::Shared);
-        assert_eq!(way(&folds(), fake::rows(500, 100_000)), Way::Shared);
+        assert_eq!(schedule(&folds(), fake::rows(1, 8000)), Schedule::Held);
+        assert_eq!(
+            schedule(&folds(), single(fake::rows(1, 8000))),
+            Schedule::Single
+        );
+        assert_eq!(schedule(&folds(), fake::rows(1, 100_000)), Schedule::Shared);
+        assert_eq!(
+            schedule(&folds(), fake::rows(500, 100_000)),
+            Schedule::Shared
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Measured: kernels/notes/streaming.md.
 
 use super::known::Kernel;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
 use super::stream::even;
 use crate::codegen::Streamed;
 
@@ -16,21 +16,26 @@ const SLOTS: usize = 8;
 const AHEAD: usize = 4;
 
 /// The shape of rows in pieces, if it suits; `bytes` are those per element of all operands that bulk copies load.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, bytes: usize, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(
+    kernel: &Kernel,
+    rows: Rows,
+    bytes: usize,
+    limits: DeviceLimits,
+) -> Option<Shape> {
     let kind = Streamed::SummedPieces;
     let vectors = rows.length / kernel.lanes;
     let held = kind.vectors(kernel.lanes);
     // Several blocks of shorter rows share a multiprocessor without pieces.
     let fits = vectors > held / 2 * PIECE && vectors <= held * PIECE;
     let slots = SLOTS * PIECE * kernel.lanes * bytes;
-    let room = 2 * (PIECE / 32) * kernel.room;
-    let shared = slots + 2 * SLOTS * size_of::<u64>() + room;
-    let few = rows.rows <= offer.processors;
-    if !kernel.streams.has(kind) || !fits || few || bytes == 0 || shared > offer.shared {
+    let exchange = 2 * (PIECE / 32) * kernel.exchange;
+    let shared = slots + 2 * SLOTS * size_of::<u64>() + exchange;
+    let few = rows.rows <= limits.processors;
+    if !kernel.streams.has(kind) || !fits || few || bytes == 0 || shared > limits.shared {
         return None;
     }
     Some(Shape {
-        way: Way::Stream(kind),
+        schedule: Schedule::Stream(kind),
         lanes: kernel.lanes,
         threads: PIECE,
         block: PIECE + ASKS,
@@ -39,7 +44,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, bytes: usize, offer: Offer) -> 
         turns: vectors.div_ceil(PIECE),
         chunk: SLOTS,
         shared,
-        grid: even(rows.rows, offer.processors),
+        grid: even(rows.rows, limits.processors),
         ahead: AHEAD,
     })
 }
@@ -62,7 +67,7 @@ mod tests {
             lanes: 16 / dtype.size(),
             varies: vec![true; 5],
             dtypes: vec![dtype; 5],
-            room: 16,
+            exchange: 16,
             ..fake::kernel(false)
         }
     }
@@ -72,15 +77,19 @@ mod tests {
         let norm = norm(DType::F32);
         let of = |length| stream::shape(&norm, fake::rows(8192, length), 8, fake::H200).unwrap();
         let row = of(4096);
-        assert_eq!(row.way, Way::Stream(Streamed::SummedPieces));
+        assert_eq!(row.schedule, Schedule::Stream(Streamed::SummedPieces));
         assert_eq!((row.turns, row.block, row.grid), (4, 288, 128));
         assert_eq!(row.shared, (96 << 10) + 128 + 16 * 16);
         // The fourth operand is not loaded by bulk copies.
-        let (places, room) = stream::regions(&norm, row, stream::aside(&norm, 8));
-        assert_eq!((places, room), (vec![0, 4096, 8192, 0], 96 << 10));
+        let (places, shared) = stream::regions(&norm, row, stream::aside(&norm, 8));
+        assert_eq!((places, shared), (vec![0, 4096, 8192, 0], 96 << 10));
         assert_eq!(of(2052).turns, 3);
         for other in [2048, 4100] {
-            assert_eq!(of(other).way, Way::Stream(Streamed::Summed), "{other}");
+            assert_eq!(
+                of(other).schedule,
+                Schedule::Stream(Streamed::Summed),
+                "{other}"
+            );
         }
     }
 
@@ -89,7 +98,10 @@ mod tests {
         let norm = norm(DType::BF16);
         let of = |rows, length| stream::shape(&norm, fake::rows(rows, length), 8, fake::H200);
         assert_eq!(of(8192, 4096).unwrap().turns, 2);
-        assert_eq!(of(8192, 2048).unwrap().way, Way::Stream(Streamed::Summed));
+        assert_eq!(
+            of(8192, 2048).unwrap().schedule,
+            Schedule::Stream(Streamed::Summed)
+        );
         assert_eq!(of(132, 4096), None);
     }
 }

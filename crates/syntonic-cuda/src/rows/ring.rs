@@ -6,9 +6,9 @@
 
 use super::known::Kernel;
 use super::params::REGIONS;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
 use super::stream::BULK;
-use crate::tickets::{MAILBOX, MAILBOX_HEADER};
+use crate::block_counters::{MAILBOX, MAILBOX_HEADER};
 
 /// Threads of a group: `RING_GROUP` of row_ring.cuh.
 pub(super) const GROUP: usize = 96;
@@ -62,13 +62,18 @@ fn part(vectors: usize, run: usize, processors: usize) -> usize {
 }
 
 /// The shape of the ring, if it suits; inputs in `aside` stay out of it.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(
+    kernel: &Kernel,
+    rows: Rows,
+    aside: u32,
+    limits: DeviceLimits,
+) -> Option<Shape> {
     let form = kernel.ring.as_ref()?.form;
-    if !offer.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
+    if !limits.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
         return None;
     }
     let vectors = rows.length / kernel.lanes;
-    let turns = part(vectors, rows.run / kernel.lanes, offer.processors);
+    let turns = part(vectors, rows.run / kernel.lanes, limits.processors);
     let parts = vectors.div_ceil(turns);
     let slot: usize = streamed(kernel, aside)
         .map(|k| turns * bytes(kernel, k))
@@ -78,7 +83,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
         slots * (slot + BARRIERS) + joined * form.size + COLLECTORS * parts * form.told
     };
     let fitting = GROUPS.iter().find_map(|&groups| {
-        let fits = |slots: &usize| room(*slots, groups) <= offer.shared;
+        let fits = |slots: &usize| room(*slots, groups) <= limits.shared;
         let all = (1..=MOST / groups).map(|n| n * groups);
         let slots = all.take_while(fits).last()?;
         (slots >= FEWEST).then_some((slots, groups))
@@ -87,7 +92,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
     let boxes = 2 * slots * parts * form.told * TAGGED;
     let pays = slot >= LEAST && rows.rows >= TURNS * slots;
     (pays && MAILBOX_HEADER + boxes <= MAILBOX).then_some(Shape {
-        way: Way::Ring,
+        schedule: Schedule::Ring,
         lanes: kernel.lanes,
         threads: GROUP,
         block: 32 * (1 + COLLECTORS) + 2 * groups * GROUP,
@@ -151,7 +156,7 @@ mod tests {
         assert!(shape(&norm, planes(128, 18, 3136), 0, H200).is_some());
         assert_eq!(shape(&norm, planes(128, 17, 3136), 0, H200), None);
         assert_eq!(shape(&norm, planes(128, 256, 1568), 0, H200), None);
-        let older = Offer {
+        let older = DeviceLimits {
             clusters: false,
             ..H200
         };

@@ -37,7 +37,7 @@ const MEETING: usize = 2 << 20;
 
 /// The device limits that a schedule may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Offer {
+pub(super) struct DeviceLimits {
     pub(super) processors: usize,
     /// Bytes of shared memory per block.
     pub(super) shared: usize,
@@ -48,10 +48,10 @@ pub(super) struct Offer {
     pub(super) cache: usize,
 }
 
-impl Offer {
+impl DeviceLimits {
     /// The limits of a card, with clusters of any size.
-    pub(super) fn of(limits: &Limits) -> Offer {
-        Offer {
+    pub(super) fn of(limits: &Limits) -> DeviceLimits {
+        DeviceLimits {
             processors: limits.multiprocessors as usize,
             shared: limits.shared as usize,
             clusters: limits.has_clusters(),
@@ -77,7 +77,7 @@ pub(super) struct Rows {
 
 /// The schedule: where the elements of a row are while they are worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Schedule {
     /// Register-resident rows.
     Held,
     /// Shared memory, vectorised loads.
@@ -105,17 +105,17 @@ pub(super) enum Way {
     SinglePasses,
 }
 
-impl Way {
+impl Schedule {
     /// True where shared memory holds the elements.
     pub(super) fn shares(self) -> bool {
-        matches!(self, Way::Shared | Way::Single)
+        matches!(self, Schedule::Shared | Schedule::Single)
     }
 }
 
 /// The launch shape of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    pub(super) way: Way,
+    pub(super) schedule: Schedule,
     /// Elements per vector.
     pub(super) lanes: usize,
     /// Threads per row, within one block.
@@ -139,36 +139,36 @@ pub(super) struct Shape {
 
 impl Shape {
     /// The fastest schedule that the rows fit.
-    pub(super) fn of(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
-        let long = rows.vectors && is_long(kernel, rows, offer);
-        let parts = || long.then(|| Shape::parts(kernel, rows, offer)).flatten();
-        let passes = || passes::shape(kernel, rows, offer);
-        let few = is_few(rows, offer);
+    pub(super) fn of(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
+        let long = rows.vectors && is_long(kernel, rows, limits);
+        let parts = || long.then(|| Shape::parts(kernel, rows, limits)).flatten();
+        let passes = || passes::shape(kernel, rows, limits);
+        let few = is_few(rows, limits);
         let folded = || (few && kernel.single_passes.is_some()).then(passes);
-        Shape::held(kernel, rows, offer)
+        Shape::held(kernel, rows, limits)
             .or_else(|| folded().flatten())
             .or_else(parts)
-            .or_else(|| Shape::placed(kernel, rows, offer))
+            .or_else(|| Shape::placed(kernel, rows, limits))
             .or_else(passes)
-            .or_else(|| Shape::shared(kernel, rows, offer))
+            .or_else(|| Shape::shared(kernel, rows, limits))
     }
 
     /// Shared memory, if a whole row fits.
-    fn placed(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
-        let shape = Shape::shared(kernel, rows, offer)?;
+    fn placed(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
+        let shape = Shape::shared(kernel, rows, limits)?;
         let places = shape.turns * shape.threads * shape.blocks * shape.lanes;
         (places >= rows.length).then_some(shape)
     }
 
     /// Register-resident rows of one block, which exits with its rows; their elements are contiguous.
-    fn held(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+    fn held(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
         if !kernel.has_held || !rows.vectors || rows.run != rows.length {
             return None;
         }
         let vectors = rows.length / kernel.lanes;
         let few = vectors.min(NEIGHBOURS).next_power_of_two();
         let least = vectors.div_ceil(kernel.held);
-        let many = rows.rows >= ENOUGH * offer.processors;
+        let many = rows.rows >= ENOUGH * limits.processors;
         let mapping = MAPPING[usize::from(kernel.held * kernel.lanes > FEW)];
         let wanted = match kernel.passes {
             // Without a join, whole warps are enough; they loop over the rest of the row.
@@ -178,7 +178,7 @@ impl Shape {
         let least = if kernel.holds_deep { WARP } else { BLOCK };
         let block = if wanted < 64 { least } else { wanted };
         let shape = Shape {
-            way: Way::Held,
+            schedule: Schedule::Held,
             lanes: kernel.lanes,
             threads: wanted,
             block,
@@ -191,22 +191,22 @@ impl Shape {
             ahead: 0,
         };
         (wanted <= MOST_THREADS).then(|| Shape {
-            shared: shape.room(kernel),
+            shared: shape.exchange_bytes(kernel),
             ..shape
         })
     }
 
     /// Shared memory, of several blocks where a row does not fit one.
-    fn shared(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
-        let (way, lanes) = if rows.vectors {
-            (Way::Shared, kernel.lanes)
+    fn shared(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
+        let (schedule, lanes) = if rows.vectors {
+            (Schedule::Shared, kernel.lanes)
         } else {
-            (Way::Single, 1)
+            (Schedule::Single, 1)
         };
         let vectors = rows.length / lanes;
         let bytes = (rows.bytes * lanes).max(1);
         let mut shape = Shape {
-            way,
+            schedule,
             lanes,
             threads: vectors
                 .div_ceil(WARP_TURNS)
@@ -222,28 +222,29 @@ impl Shape {
             ahead: 0,
         };
         let turns = vectors.div_ceil(shape.threads);
-        let few = rows.rows < offer.processors * 8;
+        let few = rows.rows < limits.processors * 8;
         if turns > WARP_TURNS || (few && vectors > 32) {
             let turns = if few {
                 2
             } else {
-                (HELD[usize::from(way == Way::Single)] / bytes).max(1)
+                (HELD[usize::from(schedule == Schedule::Single)] / bytes).max(1)
             };
             let wanted = vectors.div_ceil(turns).next_power_of_two();
             shape.threads = wanted.clamp(32, MOST_THREADS);
             shape.block = shape.threads.max(64);
         }
-        let most = offer.shared - 1024;
+        let most = limits.shared - 1024;
         // Few rows: two large blocks of doubles or halves would run one after the other. Only kernels of singles are sure to
         // fit two per multiprocessor (`row_blocks`).
-        let alone = few && way == Way::Shared && lanes != SINGLES && shape.block == MOST_THREADS;
+        let alone =
+            few && schedule == Schedule::Shared && lanes != SINGLES && shape.block == MOST_THREADS;
         let large = if alone { most } else { LARGE.min(most) };
         // Several blocks share a row that does not fit one, or that few blocks would have to wait for.
         loop {
             shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
-            let needed = shape.turns * shape.block * bytes + shape.room(kernel);
-            let idle = rows.rows * shape.blocks * 2 <= offer.processors && shape.turns > 2;
-            let more = offer.clusters && shape.threads > 32 && shape.blocks < MOST_BLOCKS;
+            let needed = shape.turns * shape.block * bytes + shape.exchange_bytes(kernel);
+            let idle = rows.rows * shape.blocks * 2 <= limits.processors && shape.turns > 2;
+            let more = limits.clusters && shape.threads > 32 && shape.blocks < MOST_BLOCKS;
             if more && (needed > large || idle) {
                 shape.blocks *= 2;
                 continue;
@@ -252,38 +253,38 @@ impl Shape {
                 if !kernel.reads_again {
                     return None;
                 }
-                shape.turns = (most - shape.room(kernel)) / (shape.block * bytes);
+                shape.turns = (most - shape.exchange_bytes(kernel)) / (shape.block * bytes);
             }
             break;
         }
         shape.chunk = shape.turns / 4 + 1;
-        shape.fill(kernel, rows, offer, bytes);
+        shape.fill(kernel, rows, limits, bytes);
         Some(shape)
     }
 
     /// Strided rows in shared memory, if two blocks of whole cache lines fit.
-    pub(super) fn across(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
-        let held = Shape::side_by_side(kernel, rows, offer);
+    pub(super) fn across(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
+        let held = Shape::side_by_side(kernel, rows, limits);
         if held.is_some_and(|shape| shape.across == 32 && shape.shared <= LARGE) {
             return held;
         }
-        let columns = rows.vectors.then(|| Shape::columns(kernel, rows, offer));
+        let columns = rows.vectors.then(|| Shape::columns(kernel, rows, limits));
         columns.flatten().or(held)
     }
 
     /// A warp owns as many rows as it reads contiguously; the warps of its block split them into parts.
-    fn side_by_side(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+    fn side_by_side(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
         if !kernel.sums.is_empty() {
             return None;
         }
-        let most = offer.shared - 1024;
+        let most = limits.shared - 1024;
         let bytes = rows.bytes.max(1);
         let fitting = |across: usize| {
             let threads = rows.length.div_ceil(WARP_TURNS).next_power_of_two();
             let threads = threads.clamp(1, MOST_THREADS / across).max(64 / across);
             let turns = rows.length.div_ceil(threads);
             Shape {
-                way: Way::Single,
+                schedule: Schedule::Single,
                 lanes: 1,
                 threads,
                 block: threads * across,
@@ -296,35 +297,35 @@ impl Shape {
                 ahead: 0,
             }
         };
-        let needed = |s: &Shape| s.turns * s.block * bytes + s.room(kernel);
+        let needed = |s: &Shape| s.turns * s.block * bytes + s.exchange_bytes(kernel);
         let widths = [32, 16, 8].map(fitting);
         let fits = widths.iter().find(|s| needed(s) <= LARGE.min(most));
         let mut shape = *fits.or_else(|| widths.iter().find(|s| needed(s) <= most))?;
-        shape.fill(kernel, rows, offer, bytes);
+        shape.fill(kernel, rows, limits, bytes);
         Some(shape)
     }
 
     /// Bytes through which a block passes on the partial values of its warps.
-    fn room(&self, kernel: &Kernel) -> usize {
+    fn exchange_bytes(&self, kernel: &Kernel) -> usize {
         if self.across > 0 {
-            return 2 * self.block * kernel.room;
+            return 2 * self.block * kernel.exchange;
         }
         let warps = self.blocks * self.threads / 32;
         match (self.blocks, self.threads) {
             (1, ..=32) => 0,
-            (1, _) => 2 * warps * kernel.room,
-            _ => BARRIERS + 2 * warps * kernel.room,
+            (1, _) => 2 * warps * kernel.exchange,
+            _ => BARRIERS + 2 * warps * kernel.exchange,
         }
     }
 
     /// Sets the grid: blocks exit with their rows. A block that has a multiprocessor to itself is persistent and prefetches
     /// its next row.
-    fn fill(&mut self, kernel: &Kernel, rows: Rows, offer: Offer, bytes: usize) {
+    fn fill(&mut self, kernel: &Kernel, rows: Rows, limits: DeviceLimits, bytes: usize) {
         let items = rows.rows.div_ceil(self.block / self.threads);
-        let all = offer.shared - LEFT.min(offer.shared / 4);
-        self.shared = self.turns * self.block * bytes + self.room(kernel);
+        let all = limits.shared - LEFT.min(limits.shared / 4);
+        self.shared = self.turns * self.block * bytes + self.exchange_bytes(kernel);
         let alone = 2 * (self.shared + 1024) > all;
-        let clusters = (offer.processors / self.blocks).max(1);
+        let clusters = (limits.processors / self.blocks).max(1);
         // A block keeps its sums over rows, so few persistent blocks are best.
         let resident = (all / (self.shared + 1024)).clamp(1, 2048 / self.block);
         let groups = match (alone, kernel.sums.is_empty()) {
@@ -338,18 +339,18 @@ impl Shape {
 
 /// True where two readings beat one by several blocks, which wait for each other in every pass. Two blocks per row still beat
 /// that where rows are few, and so does a cluster that reads a row once.
-fn is_long(kernel: &Kernel, rows: Rows, offer: Offer) -> bool {
+fn is_long(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> bool {
     let bytes = rows.length * rows.bytes;
     match kernel.passes {
-        0 | 1 if offer.clusters => bytes > MOST_BLOCKS * LARGE,
-        _ => bytes > 2 * LARGE || (bytes > LARGE && rows.rows > 2 * offer.processors),
+        0 | 1 if limits.clusters => bytes > MOST_BLOCKS * LARGE,
+        _ => bytes > 2 * LARGE || (bytes > LARGE && rows.rows > 2 * limits.processors),
     }
 }
 
 /// True where one block or cluster per row leaves most multiprocessors idle, for longer than a grid-wide barrier takes.
-fn is_few(rows: Rows, offer: Offer) -> bool {
-    let blocks = if offer.clusters { MOST_BLOCKS } else { 1 };
-    2 * rows.rows * blocks <= offer.processors && rows.rows * rows.length * rows.bytes >= MEETING
+fn is_few(rows: Rows, limits: DeviceLimits) -> bool {
+    let blocks = if limits.clusters { MOST_BLOCKS } else { 1 };
+    2 * rows.rows * blocks <= limits.processors && rows.rows * rows.length * rows.bytes >= MEETING
 }
 
 #[cfg(test)]
@@ -381,10 +382,10 @@ mod tests {
             ..kernel(false)
         };
         let planes = Shape::of(&eval, rows(32_768, 3136), H200).unwrap();
-        assert_eq!((planes.way, planes.threads), (Way::Held, 224));
+        assert_eq!((planes.schedule, planes.threads), (Schedule::Held, 224));
         assert_eq!((planes.block, planes.grid), (224, 32_768));
         let long = Shape::of(&eval, rows(32_768, 31_360), H200).unwrap();
-        assert_eq!((long.way, long.block), (Way::Held, MAPPING[1]));
+        assert_eq!((long.schedule, long.block), (Schedule::Held, MAPPING[1]));
         let doubles = Kernel {
             lanes: 2,
             held: 2,
@@ -393,7 +394,7 @@ mod tests {
         let states = Shape::of(&doubles, rows(65_536, 1024), H200).unwrap();
         assert_eq!((states.threads, states.block), (128, MAPPING[0]));
         let few = Shape::of(&eval, rows(100, 3136), H200).unwrap();
-        assert_eq!((few.way, few.threads), (Way::Held, 256));
+        assert_eq!((few.schedule, few.threads), (Schedule::Held, 256));
         let short = Shape::of(&eval, rows(100, 120), H200).unwrap();
         assert_eq!((short.threads, short.block), (8, BLOCK));
     }
@@ -407,11 +408,11 @@ mod tests {
         };
         let of = |length| {
             let shape = Shape::of(&cycle, rows(4096, length), H200).unwrap();
-            (shape.way, shape.threads, shape.block, shape.grid)
+            (shape.schedule, shape.threads, shape.block, shape.grid)
         };
-        assert_eq!(of(1024), (Way::Held, 32, 32, 4096));
-        assert_eq!(of(248), (Way::Held, 8, 32, 1024));
-        assert_eq!(of(2040), (Way::Held, 64, 64, 4096));
+        assert_eq!(of(1024), (Schedule::Held, 32, 32, 4096));
+        assert_eq!(of(248), (Schedule::Held, 8, 32, 1024));
+        assert_eq!(of(2040), (Schedule::Held, 64, 64, 4096));
     }
 
     #[test]
@@ -419,7 +420,7 @@ mod tests {
         for length in [4, 12, 32, 248, 1000, 1024, 4096, 8192] {
             for count in [1, 3, 4096] {
                 let shape = Shape::of(&kernel(false), rows(count, length), H200).unwrap();
-                assert_eq!(shape.way, Way::Held, "{length}");
+                assert_eq!(shape.schedule, Schedule::Held, "{length}");
                 let room = shape.threads * shape.blocks * 4 * 4;
                 assert!(
                     room >= length && (room < 2 * length + 64 || shape.threads == NEIGHBOURS),
@@ -442,20 +443,20 @@ mod tests {
             ..rows(256, 128 * 3136)
         };
         let shape = Shape::of(&kernel(true), channels, H200).unwrap();
-        assert_eq!(shape.way, Way::Parts);
+        assert_eq!(shape.schedule, Schedule::Parts);
         assert!(shape.turns * shape.blocks * 4 >= channels.length);
         assert!(shape.turns * (shape.blocks - 1) * 4 < channels.length);
         let few = rows(64, 50_000);
         let shape = Shape::of(&kernel(true), few, H200).unwrap();
-        assert_eq!((shape.way, shape.blocks), (Way::Shared, 2));
+        assert_eq!((shape.schedule, shape.blocks), (Schedule::Shared, 2));
         let shape = Shape::of(&kernel(false), rows(4096, 32_768), H200).unwrap();
-        assert_eq!((shape.way, shape.blocks), (Way::Shared, 2));
-        let older = Offer {
+        assert_eq!((shape.schedule, shape.blocks), (Schedule::Shared, 2));
+        let older = DeviceLimits {
             clusters: false,
             ..H200
         };
         let shape = Shape::of(&kernel(false), rows(64, 32_768), older).unwrap();
-        assert_eq!((shape.way, shape.blocks), (Way::Shared, 1));
+        assert_eq!((shape.schedule, shape.blocks), (Schedule::Shared, 1));
         assert!(Shape::of(&kernel(false), rows(64, 1 << 20), older).is_none());
     }
 
@@ -470,15 +471,15 @@ mod tests {
             ..rows(count, length)
         };
         let softmax = Shape::of(&gradient, two(4096, 32_768), H200).unwrap();
-        assert_eq!((softmax.way, softmax.blocks), (Way::Shared, 4));
+        assert_eq!((softmax.schedule, softmax.blocks), (Schedule::Shared, 4));
         let channels = Shape::of(&gradient, two(256, 128 * 3136), H200).unwrap();
-        assert_eq!(channels.way, Way::Parts);
-        let older = Offer {
+        assert_eq!(channels.schedule, Schedule::Parts);
+        let older = DeviceLimits {
             clusters: false,
             ..H200
         };
         let softmax = Shape::of(&gradient, two(4096, 32_768), older).unwrap();
-        assert_eq!(softmax.way, Way::Parts);
+        assert_eq!(softmax.schedule, Schedule::Parts);
     }
 
     #[test]
@@ -488,7 +489,10 @@ mod tests {
             ..rows(16, 256 * 3025)
         };
         let shape = Shape::of(&kernel(true), single, H200).unwrap();
-        assert_eq!((shape.way, shape.blocks), (Way::Single, MOST_BLOCKS));
+        assert_eq!(
+            (shape.schedule, shape.blocks),
+            (Schedule::Single, MOST_BLOCKS)
+        );
         assert!(shape.turns * shape.threads * shape.blocks < single.length);
         assert!(shape.shared <= H200.shared - 1024);
         assert!(

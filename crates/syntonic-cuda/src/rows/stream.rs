@@ -6,7 +6,7 @@
 
 use super::known::Kernel;
 use super::pieces;
-use super::shape::{Offer, Rows, Shape, Way};
+use super::shape::{DeviceLimits, Rows, Schedule, Shape};
 use crate::codegen::{RowProgram, Streamed};
 
 /// The fewest vectors of a streaming row: shorter rows are register-resident. And the same for programs with sums over rows,
@@ -92,9 +92,14 @@ pub(super) fn aside(kernel: &Kernel, shared: u32) -> u32 {
 }
 
 /// The shape of streaming rows, if it suits; all rows share the inputs of `shared`.
-pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> Option<Shape> {
+pub(super) fn shape(
+    kernel: &Kernel,
+    rows: Rows,
+    shared: u32,
+    limits: DeviceLimits,
+) -> Option<Shape> {
     let whole = rows.vectors && rows.run == rows.length;
-    if !offer.clusters || !whole {
+    if !limits.clusters || !whole {
         return None;
     }
     let kind = kernel.streams.kind(kernel.first_input, shared)?;
@@ -103,7 +108,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     let bytes: usize = streamed().map(|&k| kernel.dtypes[k].size()).sum();
     let aligned = streamed().all(|&k| (rows.length * kernel.dtypes[k].size()).is_multiple_of(BULK));
     let vectors = rows.length / kernel.lanes;
-    if aligned && let Some(shape) = pieces::shape(kernel, rows, bytes, offer) {
+    if aligned && let Some(shape) = pieces::shape(kernel, rows, bytes, limits) {
         return Some(shape);
     }
     let (held, most) = (kind.vectors(kernel.lanes), kind.threads(kernel.lanes));
@@ -119,24 +124,24 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     };
     let turns = part.div_ceil(threads);
     let fills = blocks > 1 && vectors == blocks * threads * held;
-    let room = 2 * (blocks * threads / 32) * kernel.room;
+    let exchange = 2 * (blocks * threads / 32) * kernel.exchange;
     let arriving = turns * threads * kernel.lanes * bytes;
-    let needed = arriving + BARRIERS + room;
-    let by_registers = most * kind.room() / threads;
-    let resident = (offer.shared / (needed + 1024)).min(by_registers);
+    let needed = arriving + BARRIERS + exchange;
+    let by_registers = most * kind.residents() / threads;
+    let resident = (limits.shared / (needed + 1024)).min(by_registers);
     let groups = match kind.sums() {
         true => {
             let resident = resident.min((ARRIVING / arriving).max(2));
-            even(rows.rows, offer.processors * resident / blocks)
+            even(rows.rows, limits.processors * resident / blocks)
         }
-        false => (offer.processors * resident / blocks).min(rows.rows),
+        false => (limits.processors * resident / blocks).min(rows.rows),
     };
     // Prefetching gains nothing where there is no next row: few rows are better spread over many blocks.
-    if resident == 0 || turns > held || rows.rows * blocks <= offer.processors {
+    if resident == 0 || turns > held || rows.rows * blocks <= limits.processors {
         return None;
     }
     Some(Shape {
-        way: Way::Stream(kernel.streams.joined(kind, fills)),
+        schedule: Schedule::Stream(kernel.streams.joined(kind, fills)),
         lanes: kernel.lanes,
         threads,
         block: threads,
@@ -160,8 +165,8 @@ pub(super) fn even(rows: usize, most: usize) -> usize {
 
 /// The offsets of the streamed inputs in shared memory, and of the mbarriers.
 pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32) -> (Vec<u32>, u32) {
-    let (threads, slots) = match shape.way {
-        Way::Stream(Streamed::SummedPieces) => (shape.threads, shape.chunk),
+    let (threads, slots) = match shape.schedule {
+        Schedule::Stream(Streamed::SummedPieces) => (shape.threads, shape.chunk),
         _ => (shape.turns * shape.threads, 1),
     };
     let mut at = 0;
@@ -194,7 +199,7 @@ mod tests {
             lanes: 16 / dtype.size(),
             varies: vec![true; operands + 1],
             dtypes: vec![dtype; operands + 1],
-            room: 16,
+            exchange: 16,
             ..fake::kernel(false)
         }
     }
@@ -205,13 +210,19 @@ mod tests {
         let of = |count, length, shared| shape(&softmax, rows(count, length), shared, fake::H200);
         // All rows share the second operand: the first has the whole buffer.
         let one = of(4096, 16_384, 2).unwrap();
-        assert_eq!((one.way, one.blocks), (Way::Stream(Streamed::First), 1));
+        assert_eq!(
+            (one.schedule, one.blocks),
+            (Schedule::Stream(Streamed::First), 1)
+        );
         assert_eq!((one.threads, one.turns, one.grid), (1024, 4, 132));
         assert_eq!(one.shared, (64 << 10) + BARRIERS + 2 * 32 * 16);
         assert_eq!(of(4096, 32_768, 2).unwrap().blocks, 2);
         // Both are streamed.
         let two = of(4096, 32_768, 0).unwrap();
-        assert_eq!((two.way, two.blocks), (Way::Stream(Streamed::Pair), 2));
+        assert_eq!(
+            (two.schedule, two.blocks),
+            (Schedule::Stream(Streamed::Pair), 2)
+        );
         assert_eq!((two.turns, two.grid), (4, 132));
         // Too long, too short, too few rows, and rows that no bulk copy fits.
         assert_eq!(of(4096, 65_536, 2), None);
@@ -225,11 +236,11 @@ mod tests {
         let kinds = [Streamed::First, Streamed::Once, Streamed::Pair];
         let softmax = kernel(&kinds, 2, DType::F64);
         let of = |length| shape(&softmax, rows(4096, length), 2, fake::H200).unwrap();
-        assert_eq!(of(32_768).way, Way::Stream(Streamed::Once));
-        assert_eq!(of(16_384).way, Way::Stream(Streamed::First));
-        assert_eq!(of(32_766).way, Way::Stream(Streamed::First));
+        assert_eq!(of(32_768).schedule, Schedule::Stream(Streamed::Once));
+        assert_eq!(of(16_384).schedule, Schedule::Stream(Streamed::First));
+        assert_eq!(of(32_766).schedule, Schedule::Stream(Streamed::First));
         let pair = shape(&softmax, rows(4096, 8192), 0, fake::H200).unwrap();
-        assert_eq!(pair.way, Way::Stream(Streamed::Pair));
+        assert_eq!(pair.schedule, Schedule::Stream(Streamed::Pair));
     }
 
     #[test]
@@ -289,7 +300,7 @@ mod tests {
     #[test]
     fn cards_without_bulk_copies_and_rows_in_pieces_have_other_ways() {
         let softmax = kernel(&[Streamed::First], 1, DType::F32);
-        let older = Offer {
+        let older = DeviceLimits {
             clusters: false,
             ..fake::H200
         };

@@ -2,7 +2,7 @@
 
 use super::library::At;
 use super::matrices::{Columns, View, count};
-use super::session::{INFO, Room, Session, info, kind};
+use super::session::{INFO, Session, Workspace, info, kind};
 use crate::context::Context;
 use crate::moves::address;
 use syntonic_core::device::Launch;
@@ -87,7 +87,7 @@ pub(crate) unsafe fn solve(context: &Context, launch: &Launch) -> Result<()> {
 }
 
 /// The room for an elimination.
-fn room<'a>(session: &Session<'a>, lu: &Columns) -> Result<Room<'a>> {
+fn room<'a>(session: &Session<'a>, lu: &Columns) -> Result<Workspace<'a>> {
     let (handles, n, kind) = (session.handles, lu.rows as i64, kind(lu.dtype));
     // SAFETY: the sizes are asked for, of a matrix that is there.
     session.room(|device, host| unsafe {
@@ -115,7 +115,7 @@ unsafe fn eliminate(
     lu: &Columns,
     k: usize,
     pivots: At,
-    room: &mut Room<'_>,
+    room: &mut Workspace<'_>,
     info: At,
 ) -> Result<()> {
     let (handles, n, kind) = (session.handles, lu.rows as i64, kind(lu.dtype));

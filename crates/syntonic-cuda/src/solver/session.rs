@@ -32,10 +32,10 @@ impl<'a> Session<'a> {
     pub(super) fn room(
         &self,
         ask: impl FnOnce(*mut usize, *mut usize) -> c_int,
-    ) -> Result<Room<'a>> {
+    ) -> Result<Workspace<'a>> {
         let (mut device, mut host) = (0, 0);
         self.check(ask(&mut device, &mut host))?;
-        Ok(Room {
+        Ok(Workspace {
             device: match device {
                 0 => None,
                 bytes => Some(self.scratch(bytes)?),
@@ -56,14 +56,14 @@ impl<'a> Session<'a> {
 }
 
 /// The workspace of a routine; the next one of the same stream may reuse it.
-pub(super) struct Room<'a> {
+pub(super) struct Workspace<'a> {
     device: Option<Scratch<'a>>,
     bytes: usize,
     host: Vec<u128>,
     host_bytes: usize,
 }
 
-impl Room<'_> {
+impl Workspace<'_> {
     /// Where it is on the GPU.
     pub(super) fn device(&self) -> At {
         self.device.as_ref().map_or(0, Scratch::address)

@@ -5,7 +5,7 @@
 
 use super::library::At;
 use super::matrices::{Columns, View, count, sides};
-use super::session::{Room, Session, info, kind, vectors};
+use super::session::{Session, Workspace, info, kind, vectors};
 use crate::context::{Context, Scratch};
 use crate::moves::address;
 use std::ffi::{c_char, c_int};
@@ -115,7 +115,7 @@ impl Found {
 
 /// By rotations that make a bidiagonal matrix diagonal.
 struct Rotations<'a> {
-    room: Room<'a>,
+    room: Workspace<'a>,
     /// The adjoint of the right vectors, which is what the library writes.
     adjoint: Option<(Columns, Scratch<'a>)>,
     /// Which left and right vectors are wanted.
@@ -223,7 +223,7 @@ impl<'a> Rotations<'a> {
 /// By the polar decomposition, whose Hermitian factor has the right vectors. So that its other factor is unitary the library
 /// may move a singular matrix a little away, and says how far.
 struct Polar<'a> {
-    room: Room<'a>,
+    room: Workspace<'a>,
     /// Whether only the vectors that belong to values are wanted.
     economy: c_int,
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use std::sync::Arc;
 use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, Yields};
 use syntonic_core::{DType, DeviceId, Scalar, Tensor, cpu, run};
-use syntonic_cuda::{Cuda, Making};
+use syntonic_cuda::{Cuda, JitMode};
 
 /// Elements: several blocks and a part of one.
 const COUNT: usize = 3 * 4096 + 77;
@@ -62,16 +62,16 @@ impl Case {
 
     /// Runs as bytecode and as a made kernel, and compares their bits; says whether there was such a kernel.
     fn compare(&self, gpu: &Cuda) -> Result<bool> {
-        gpu.set_making(Making::Never);
+        gpu.set_jit_mode(JitMode::Never);
         let want = self.run();
-        gpu.set_making(Making::Always);
+        gpu.set_jit_mode(JitMode::Always);
         let both = want.and_then(|want| {
             self.run()?;
-            let before = gpu.settle().launches;
+            let before = gpu.wait_for_jit().launches;
             let got = self.run()?;
-            Ok((want, got, gpu.settle().launches > before))
+            Ok((want, got, gpu.wait_for_jit().launches > before))
         });
-        gpu.set_making(Making::Usual);
+        gpu.set_jit_mode(JitMode::Auto);
         let (want, got, made) = both?;
         for (k, (want, got)) in want.iter().zip(&got).enumerate() {
             same(want, got).with_context(|| format!("result {k}"))?;

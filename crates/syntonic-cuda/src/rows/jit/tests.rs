@@ -1,5 +1,5 @@
 //! Texts of JIT row kernels: they are complete, declare what they use, and are deterministic. `cargo xtask kernels --prove`
-//! proves that they assemble; the parity checks `made_rows` check what they compute.
+//! proves that they assemble; the parity checks `jit_rows` check what they compute.
 
 use super::samples;
 use std::collections::HashSet;

@@ -4,7 +4,7 @@
 //! interpreters. A kernel is one text around the pieces of its program, which the driver assembles in some ten milliseconds,
 //! on a thread of its own. So its results have the bits of bytecode, and launches never wait for it.
 
-mod makers;
+mod compile_queue;
 mod program;
 mod samples;
 #[cfg(test)]
@@ -12,8 +12,8 @@ mod tests;
 mod text;
 mod worth;
 
-pub(crate) use makers::Makers;
-pub use makers::{Made, Making};
+pub(crate) use compile_queue::CompileQueue;
+pub use compile_queue::{JitCounts, JitMode};
 pub(crate) use samples::texts;
 
 use crate::codegen::form::Form;
@@ -26,15 +26,15 @@ use syntonic_core::Result;
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight) -> Result<bool> {
-    let wanted = match context.makers.making() {
-        Making::Usual => worth::is_large(operands) && worth::is_slow(form, operands),
-        Making::Always => true,
-        Making::Never => false,
+    let wanted = match context.compile_queue.mode() {
+        JitMode::Auto => worth::is_large(operands) && worth::is_slow(form, operands),
+        JitMode::Always => true,
+        JitMode::Never => false,
     };
     if !wanted || operands.inputs.len() > INPUTS || operands.outputs.len() > OUTPUTS {
         return Ok(false);
     }
-    let Some(ready) = context.makers.ready(form, operands) else {
+    let Some(ready) = context.compile_queue.ready(form, operands) else {
         return Ok(false);
     };
     if !operands.is_aligned(ready.spread.lanes) {

@@ -10,11 +10,11 @@
 //! schedule, and with it the order of sums, depends on formula, layout and card only.
 
 mod body;
+mod compile_queue;
 mod fold;
 mod formula;
 mod held;
 mod join;
-mod makers;
 mod params;
 mod parts;
 mod samples;
@@ -23,15 +23,15 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use makers::RowMakers;
+pub(crate) use compile_queue::RowCompileQueue;
 
+use crate::block_counters::TICKETS;
 use crate::context::Blocks;
 use crate::context::{Context, Geometry};
 use crate::plan::operand::{bits, repeated};
-use crate::tickets::TICKETS;
 use crate::walk::Space;
+use compile_queue::Kernel;
 use formula::{Formula, Leaf, Number};
-use makers::Kernel;
 use params::{NUMBERS, OPERANDS, Operand, Params};
 use shape::{Rows, Schedule, Shape};
 use syntonic_core::fuse::{Op, Task};
@@ -68,8 +68,9 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
         inputs: task.inputs.len(),
         axes: made.outer.dims.len(),
     };
-    let makers = &context.row_makers;
-    let Some(function) = makers.function(kernel, context.device, context.capability()) else {
+    let compile_queue = &context.row_makers;
+    let Some(function) = compile_queue.function(kernel, context.device, context.capability())
+    else {
         return Ok(false);
     };
     let (block, blocks) = match shape.schedule {
@@ -79,11 +80,14 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     let folds = made.formula.folds.len();
     let scratch = match shape.schedule {
         Schedule::Held(_) => None,
-        Schedule::Parted(_) => Some((context.scratch(8 * folds * shape.grid)?, context.tickets()?)),
+        Schedule::Parted(_) => Some((
+            context.scratch(8 * folds * shape.grid)?,
+            context.block_counters()?,
+        )),
     };
     let mut params = made.params(&shape);
-    if let Some((scratch, tickets)) = &scratch {
-        (params.scratch, params.tickets) = (scratch.address(), tickets.address());
+    if let Some((scratch, block_counters)) = &scratch {
+        (params.scratch, params.block_counters) = (scratch.address(), block_counters.address());
     }
     let geometry = Geometry::line(shape.grid as u64, block as u32);
     // SAFETY: JIT row kernels take this parameter, and the caller vouches for the memory.
@@ -139,7 +143,7 @@ impl<'a> Made<'a> {
             across: false,
         };
         let beside = made.along().all(|k| step(k) == 1);
-        let across = !beside && made.along().all(|k| made.lies_across(k));
+        let across = !beside && made.along().all(|k| made.is_strided(k));
         let fits = made.formula.form.values.len() <= VALUES && made.numbers.len() <= NUMBERS;
         let lanes = if across { 1 } else { made.vector() };
         ((beside || across) && fits).then_some(Made {
@@ -150,7 +154,7 @@ impl<'a> Made<'a> {
     }
 
     /// True if the operand's neighbouring rows are contiguous or shared, and the elements of a row less than 2 GiB apart.
-    fn lies_across(&self, k: usize) -> bool {
+    fn is_strided(&self, k: usize) -> bool {
         let bytes = self.steps[k].saturating_mul(self.dtype(k).size() as isize);
         let beside = self.outer.strides[k].last().is_none_or(|&s| s == 1) || self.outer.repeats(k);
         beside && (1..1 << 31).contains(&bytes)
@@ -201,8 +205,8 @@ impl<'a> Made<'a> {
         let rows = self.rows();
         let stages = stages::stages(&self.formula);
         let shape = Shape::of(rows, &stages, context.limits())?;
-        let tickets = shape.parts == 1 || rows.rows <= TICKETS;
-        (tickets && shape.grid < 1 << 31).then_some(shape)
+        let block_counters = shape.parts == 1 || rows.rows <= TICKETS;
+        (block_counters && shape.grid < 1 << 31).then_some(shape)
     }
 
     fn rows(&self) -> Rows {
@@ -251,7 +255,7 @@ impl<'a> Made<'a> {
             inner: self.outer.dims.last().map_or(1, |&n| n as u32),
             parts: shape.parts as u32,
             scratch: 0,
-            tickets: 0,
+            block_counters: 0,
             operands,
             numbers,
         }

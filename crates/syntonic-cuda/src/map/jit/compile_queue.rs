@@ -25,10 +25,10 @@ const MOST_KNOWN: usize = 1024;
 /// When the JIT compiles programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Making {
+pub enum JitMode {
     /// Programs that are launched again, over many elements, where bytecode is slower than memory.
     #[default]
-    Usual,
+    Auto,
     /// Every program that can have a kernel, at its first launch and without a limit: for tests.
     Always,
     /// Never; existing JIT kernels are not used either.
@@ -37,7 +37,7 @@ pub enum Making {
 
 /// The JIT's results so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct JitCounts {
     /// Programs with a JIT kernel.
     pub there: usize,
     /// Programs that stay bytecode.
@@ -83,41 +83,41 @@ struct Shared {
     driver: Arc<CudaContext>,
     state: Mutex<State>,
     idle: Condvar,
-    /// A [`Making`], read by every launch.
-    making: AtomicU8,
+    /// A [`JitMode`], read by every launch.
+    mode: AtomicU8,
 }
 
 /// The JIT kernels of one context.
 #[derive(Debug)]
-pub(crate) struct Makers(Arc<Shared>);
+pub(crate) struct CompileQueue(Arc<Shared>);
 
-impl Makers {
+impl CompileQueue {
     pub(crate) fn new(
         device: DeviceId,
         capability: (u32, u32),
         driver: Arc<CudaContext>,
-    ) -> Makers {
-        Makers(Arc::new(Shared {
+    ) -> CompileQueue {
+        CompileQueue(Arc::new(Shared {
             device,
             capability,
             driver,
             state: Mutex::default(),
             idle: Condvar::new(),
-            making: AtomicU8::new(Making::Usual as u8),
+            mode: AtomicU8::new(JitMode::Auto as u8),
         }))
     }
 
-    pub(crate) fn making(&self) -> Making {
-        let all = [Making::Usual, Making::Always, Making::Never];
-        all[usize::from(self.0.making.load(Ordering::Relaxed)) % all.len()]
+    pub(crate) fn mode(&self) -> JitMode {
+        let all = [JitMode::Auto, JitMode::Always, JitMode::Never];
+        all[usize::from(self.0.mode.load(Ordering::Relaxed)) % all.len()]
     }
 
-    pub(crate) fn set_making(&self, making: Making) {
-        self.0.making.store(making as u8, Ordering::Relaxed);
+    pub(crate) fn set_jit_mode(&self, mode: JitMode) {
+        self.0.mode.store(mode as u8, Ordering::Relaxed);
     }
 
     /// Waits for the JIT, until its compile queue is empty.
-    pub(crate) fn settle(&self) -> Made {
+    pub(crate) fn wait_for_jit(&self) -> JitCounts {
         let mut state = self.0.state();
         while state.working {
             state = self
@@ -129,7 +129,7 @@ impl Makers {
         let count = |wanted: fn(&Progress) -> bool| {
             state.known.values().filter(|k| wanted(&k.progress)).count()
         };
-        Made {
+        JitCounts {
             there: count(|p| matches!(p, Progress::There(_))),
             refused: count(|p| matches!(p, Progress::Refused)),
             launches: state.launches,
@@ -139,8 +139,8 @@ impl Makers {
     /// The kernel of a program, if it is ready; else the program may be queued.
     pub(super) fn ready(&self, form: &Form, operands: &Straight) -> Option<Ready> {
         let key = fingerprint(form, operands.kinds());
-        let (wanted, most) = match self.making() {
-            Making::Always => (1, usize::MAX),
+        let (wanted, most) = match self.mode() {
+            JitMode::Always => (1, usize::MAX),
             _ => (LAUNCHES, MOST_MADE),
         };
         let mut state = self.0.state();
@@ -186,7 +186,7 @@ impl Makers {
         }
         let shared = self.0.clone();
         let begun = thread::Builder::new()
-            .name("syntonic-making".to_owned())
+            .name("syntonic-jit".to_owned())
             .spawn(move || shared.work());
         match begun {
             Ok(_) => state.working = true,

@@ -19,7 +19,7 @@ impl Writer<'_, '_> {
 
     /// Bytes that a warp or a block exchanges per fold: one value, or one per row of its lanes.
     pub(super) fn entry(&self) -> usize {
-        if self.held.lies_across() { 8 * WARP } else { 8 }
+        if self.held.is_strided() { 8 * WARP } else { 8 }
     }
 
     /// Joins the partial values of a stage's folds over the threads of a row.
@@ -58,7 +58,7 @@ impl Writer<'_, '_> {
         let apart = entry * folds.len();
         let from = at % 2 * entry * warps * self.most();
         // One lane writes for its warp, or each for its row.
-        let tells = if self.held.lies_across() {
+        let tells = if self.held.is_strided() {
             "setp.eq.u32 holds, lane, lane;"
         } else {
             "setp.eq.u32 holds, lane, 0;"
@@ -85,7 +85,7 @@ impl Writer<'_, '_> {
             // A remote block must have started before its shared memory is written.
             line!(self.body, "barrier.cluster.wait.aligned;");
         }
-        let sender = if self.held.lies_across() {
+        let sender = if self.held.is_strided() {
             "warp"
         } else {
             "tid"
@@ -119,7 +119,7 @@ impl Writer<'_, '_> {
         let apart = self.entry() * folds.len();
         for (k, (fold, mine)) in folds.iter().zip(joined).enumerate() {
             line!(self.body, "add.u32 w, half, {};", self.entry() * k);
-            *mine = match self.held.lies_across() {
+            *mine = match self.held.is_strided() {
                 true => self.body.join_each(fold, "w", count, apart),
                 false => self.body.join_places(fold, "w", count, apart),
             };

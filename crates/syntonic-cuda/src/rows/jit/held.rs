@@ -64,7 +64,7 @@ impl Held {
     }
 
     /// True for strided rows (columns).
-    pub(super) fn lies_across(self) -> bool {
+    pub(super) fn is_strided(self) -> bool {
         matches!(self.team, Team::Columns(..))
     }
 
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
             .begin(name, held.block(), held.at_once, held.all());
         self.places();
         self.body.bases();
-        if self.held.lies_across() {
+        if self.held.is_strided() {
             self.body.steps();
         }
         self.vectors();
@@ -171,7 +171,7 @@ impl Writer<'_, '_> {
                 each * blocks
             );
         }
-        if held.lies_across() {
+        if held.is_strided() {
             line!(self.body, "mad.lo.u32 room, lane, 8, room;");
             if blocks > 1 {
                 line!(self.body, "mad.lo.u32 mail, lane, 8, mail;");
@@ -203,7 +203,7 @@ impl Writer<'_, '_> {
     /// The address of vector `r` of an operand or result with `size` bytes per element.
     fn address(&mut self, operand: usize, r: usize, size: usize) -> String {
         let at = self.body.fresh("b64");
-        if self.held.lies_across() {
+        if self.held.is_strided() {
             line!(
                 self.body,
                 "mad.wide.u32 {at}, vector{r}, step{operand}, base{operand};"

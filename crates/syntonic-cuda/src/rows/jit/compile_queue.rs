@@ -44,7 +44,7 @@ impl Kernel {
     pub(super) fn name(&self) -> String {
         let mut hash = Fnv(self.formula.fingerprint());
         (self.schedule, self.inputs, self.axes).hash(&mut hash);
-        format!("made_rows_{:016x}", hash.0)
+        format!("jit_rows_{:016x}", hash.0)
     }
 
     /// The text for a card; nothing where some operation has no piece.
@@ -82,9 +82,9 @@ type Slot = Arc<OnceLock<Option<Function>>>;
 
 /// The JIT row kernels of one context.
 #[derive(Debug, Default)]
-pub(crate) struct RowMakers(Mutex<HashMap<Arc<Kernel>, Slot>>);
+pub(crate) struct RowCompileQueue(Mutex<HashMap<Arc<Kernel>, Slot>>);
 
-impl RowMakers {
+impl RowCompileQueue {
     /// The function of a kernel, assembled at the first request; nothing if it cannot be. The context is current.
     pub(super) fn function(
         &self,

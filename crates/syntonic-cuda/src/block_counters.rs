@@ -52,8 +52,8 @@ impl Taken<'_> {
 
 impl Context {
     /// A set of [`TICKETS`] block counters, all zero before a launch and after.
-    pub(crate) fn tickets(&self) -> Result<Taken<'_>> {
-        self.taken(&self.tickets)
+    pub(crate) fn block_counters(&self) -> Result<Taken<'_>> {
+        self.taken(&self.block_counters)
     }
 
     /// [`MAILBOX`] bytes, in which all tags are older than the one in the header.

@@ -31,7 +31,7 @@ pub(super) struct Params {
     /// Scratch memory for partial values.
     pub(super) scratch: u64,
     /// Last-block counters, all zero before a launch and after.
-    pub(super) tickets: u64,
+    pub(super) block_counters: u64,
     pub(super) operands: [Operand; OPERANDS],
     /// The bits of each number; of halves twice.
     pub(super) numbers: [u64; NUMBERS],
