@@ -24,14 +24,18 @@ SCENES = {
         cuda.synchronize()
         cuda.empty_cache()
         cupy.cuda.set_allocator(None)
-        hoard, piece = [], 1 << 34
-        while piece >= 1 << 20:
-            try:
-                hoard.append(cupy.cuda.alloc(piece))
-            except (cupy.cuda.memory.OutOfMemoryError, cupy.cuda.runtime.CUDARuntimeError):
-                piece //= 2
+        hoard = []
+        def take_the_rest():
+            piece = 1 << 34
+            while piece >= 1 << 20:
+                try:
+                    hoard.append(cupy.cuda.alloc(piece))
+                except (cupy.cuda.memory.OutOfMemoryError, cupy.cuda.runtime.CUDARuntimeError):
+                    piece //= 2
         short = 0
         for k, (call, x) in enumerate(zip(calls, operands)):
+            # Again each time: a program beside us may have given memory back.
+            take_the_rest()
             try:
                 found = call(x, random.Random(1))
                 if isinstance(found, State):
