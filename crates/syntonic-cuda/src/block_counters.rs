@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use syntonic_core::Result;
 
 /// 32-bit block counters per launch.
-pub(crate) const TICKETS: usize = 1 << 14;
+pub(crate) const BLOCK_COUNTERS: usize = 1 << 14;
 /// Bytes of a mailbox, and of its header with the tags in use: `RING_HEADER` of row_ring.cuh.
 pub(crate) const MAILBOX: usize = 1 << 20;
 pub(crate) const MAILBOX_HEADER: usize = 128;
@@ -51,7 +51,7 @@ impl Taken<'_> {
 }
 
 impl Context {
-    /// A set of [`TICKETS`] block counters, all zero before a launch and after.
+    /// A set of [`BLOCK_COUNTERS`] block counters, all zero before a launch and after.
     pub(crate) fn block_counters(&self) -> Result<Taken<'_>> {
         self.taken(&self.block_counters)
     }

@@ -2,7 +2,7 @@
 
 use super::pack::{self, Values};
 use super::{Matrix, Product};
-use crate::block_counters::{TICKETS, Taken};
+use crate::block_counters::{BLOCK_COUNTERS, Taken};
 use crate::context::{Context, Geometry, Scratch};
 use crate::ptx::name::entry_name;
 use syntonic_core::{DType, Result, Scalar};
@@ -334,7 +334,10 @@ impl Gemv {
     pub(super) fn spread(&self, vector: usize) -> Spread {
         let (outputs, inner, batch) = (self.outputs, self.inner, self.batch);
         let spread = Spread::new(self.contiguous, outputs, inner, batch, vector);
-        debug_assert!(spread.parts == 1 || spread.blocks < TICKETS, "{spread:?}");
+        debug_assert!(
+            spread.parts == 1 || spread.blocks < BLOCK_COUNTERS,
+            "{spread:?}"
+        );
         spread
     }
 
@@ -486,7 +489,7 @@ mod tests {
                         assert!(s.part * s.parts >= inner, "{what}");
                         assert!(s.part * (s.parts - 1) <= inner, "{what}");
                         assert!(s.lanes.is_power_of_two(), "{what}");
-                        assert!(s.parts == 1 || s.blocks <= TICKETS, "{what}");
+                        assert!(s.parts == 1 || s.blocks <= BLOCK_COUNTERS, "{what}");
                         assert!(s.parts <= PARTS && s.blocks > 0, "{what}");
                         let parted = s.parts > 1 && contiguous == Contiguous::Rows;
                         assert!(!parted || s.lanes == THREADS, "{what}");

@@ -146,7 +146,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, thin: &Thin) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block_counters::TICKETS;
+    use crate::block_counters::BLOCK_COUNTERS;
     use syntonic_core::Scalar;
 
     fn matrix(rows: usize, cols: usize, row: isize, col: isize) -> Matrix {
@@ -203,7 +203,7 @@ mod tests {
             for inner in [256, 257, 1000, 8192, 1 << 24] {
                 let (part, parts) = parts(rows, inner, 4);
                 assert!(part * parts >= inner && part * (parts - 1) < inner);
-                assert!(parts == 1 || rows.div_ceil(ROWS) <= TICKETS);
+                assert!(parts == 1 || rows.div_ceil(ROWS) <= BLOCK_COUNTERS);
             }
         }
         assert_eq!(parts(8192, 8192, 4), (2048, 4));

@@ -35,7 +35,7 @@ pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
         return Ok(gpu.clone());
     }
     let gpu = Arc::new(Cuda {
-        context: Context::open(ordinal)?,
+        context: Context::open(ordinal, driver.version)?,
     });
     Ok(place.get_or_init(|| gpu).clone())
 }

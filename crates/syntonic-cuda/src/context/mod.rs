@@ -8,8 +8,9 @@ pub(crate) use launch::Blocks;
 pub(crate) use limits::Limits;
 
 use crate::blas::Blas;
-use crate::block_counters::{MAILBOX, Sets, TICKETS};
+use crate::block_counters::{BLOCK_COUNTERS, MAILBOX, Sets};
 use crate::driver::fault::{Checked, fault, is_fatal, loss};
+use crate::driver::reason::CudaVersion;
 use crate::map::jit::CompileQueue;
 use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
@@ -62,7 +63,7 @@ pub struct Context {
     pub(crate) mailboxes: Sets,
     modules: Modules,
     pub(crate) compile_queue: CompileQueue,
-    pub(crate) row_makers: RowCompileQueue,
+    pub(crate) row_compile_queue: RowCompileQueue,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
     limits: Limits,
@@ -78,8 +79,8 @@ impl std::fmt::Debug for Context {
 }
 
 impl Context {
-    /// Opens GPU `ordinal`. The driver must have answered before ([`crate::driver()`]).
-    pub(crate) fn open(ordinal: u32) -> Result<Context> {
+    /// Opens GPU `ordinal` of a driver of `version`, which has answered before ([`crate::driver()`]).
+    pub(crate) fn open(ordinal: u32, version: CudaVersion) -> Result<Context> {
         let device = DeviceId::Cuda(ordinal);
         let op = "open";
         let driver = CudaContext::new(ordinal as usize).during(op, device)?;
@@ -101,16 +102,17 @@ impl Context {
             solver: Solver::default(),
             order: Order::default(),
             staging: Staging::default(),
-            block_counters: Sets::of(TICKETS * size_of::<u32>()),
+            block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             modules: Modules::new(device, capability),
             compile_queue: CompileQueue::new(device, capability, driver.clone()),
-            row_makers: RowCompileQueue::default(),
+            row_compile_queue: RowCompileQueue::default(),
             limits: Limits {
                 capability,
                 multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
                 shared: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
                 cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+                driver: version,
             },
             lost: AtomicBool::new(false),
             last: AtomicPtr::default(),

@@ -40,7 +40,7 @@ fn arriving(kernel: &Kernel) -> usize {
 pub(super) fn shape(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
     let form = kernel.column_ring.as_ref()?.form;
     let whole = |k: &usize| form.lanes * kernel.dtypes[*k].size() == VECTOR;
-    if !limits.clusters || !rows.vectors || !kernel.streams.read.iter().all(whole) {
+    if !limits.column_rings || !rows.vectors || !kernel.streams.read.iter().all(whole) {
         return None;
     }
     let turns = rows.length.div_ceil(limits.processors);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(of(DType::F32, 1, 96, 65_536), None);
         assert_eq!(of(DType::F32, 1, 1020, 65_536), None);
         let older = DeviceLimits {
-            clusters: false,
+            column_rings: false,
             ..H200
         };
         let norm = batch_norm(DType::F32, 1);

@@ -5,7 +5,7 @@
 
 use super::fold::{FoldTask, Run, launch, partials};
 use super::geometry::{Columns, Plan, Reduction};
-use crate::block_counters::TICKETS;
+use crate::block_counters::BLOCK_COUNTERS;
 use crate::codegen::variance::OF_VARIANCE;
 use crate::context::Geometry;
 use crate::plan::{Carrier, Pass, Words};
@@ -233,7 +233,7 @@ fn even(reduction: &Reduction, weight: Weight, processors: u64) -> Option<Even> 
     };
     let parts = cut(rows, WAVES * places * processors, most).max(vectors.div_ceil(MOST));
     let part = vectors.div_ceil(parts).next_multiple_of(GRAIN);
-    (rows <= TICKETS as u64).then_some(Even::Parts(Lines {
+    (rows <= BLOCK_COUNTERS as u64).then_some(Even::Parts(Lines {
         parts: vectors.div_ceil(part),
         part,
         threads,
@@ -272,7 +272,7 @@ fn tall(reduction: &Reduction, plan: &Columns, processors: u64) -> Option<Tall> 
     let slots = processors * u64::from(32 / warps);
     let most = (plan.length / tall).max(1);
     let parts = match cut(blocks, slots, most) {
-        parts if blocks <= TICKETS as u64 => parts,
+        parts if blocks <= BLOCK_COUNTERS as u64 => parts,
         _ => 1,
     };
     let part = plan.length.div_ceil(parts);

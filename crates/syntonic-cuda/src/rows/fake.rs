@@ -10,6 +10,7 @@ pub(super) const H200: DeviceLimits = DeviceLimits {
     processors: 132,
     shared: 227 << 10,
     clusters: true,
+    column_rings: true,
     widest: 16,
     cache: 50 << 20,
 };

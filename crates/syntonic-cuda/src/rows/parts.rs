@@ -7,7 +7,7 @@
 
 use super::known::Kernel;
 use super::shape::{DeviceLimits, Rows, Schedule, Shape};
-use crate::block_counters::TICKETS;
+use crate::block_counters::BLOCK_COUNTERS;
 use crate::codegen::Parted;
 
 /// Threads per block.
@@ -58,7 +58,7 @@ impl Groups {
     fn in_parts(self, turns: usize, lead: usize, shape: Shape) -> Option<Shape> {
         let parts = self.length.div_ceil(turns);
         let all = parts * self.groups;
-        let fits = FIRST + EACH * self.groups <= TICKETS && all < 1 << 30;
+        let fits = FIRST + EACH * self.groups <= BLOCK_COUNTERS && all < 1 << 30;
         fits.then_some(Shape {
             block: BLOCK,
             blocks: parts,
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn counters_are_enough_or_there_are_no_parts() {
-        let most = (TICKETS - FIRST) / EACH;
+        let most = (BLOCK_COUNTERS - FIRST) / EACH;
         assert!(Shape::parts(&kernel(true), rows(most, 60_000), H200).is_some());
         assert!(Shape::parts(&kernel(true), rows(most + 1, 60_000), H200).is_none());
         assert!(Shape::parts(&kernel(false), rows(8, 60_000), H200).is_none());

@@ -7,7 +7,7 @@
 use super::even::cut;
 use super::known::Kernel;
 use super::shape::{DeviceLimits, Rows, Schedule, Shape};
-use crate::block_counters::TICKETS;
+use crate::block_counters::BLOCK_COUNTERS;
 use crate::codegen::Passing;
 
 /// Approximate bytes of a part of a row.
@@ -50,7 +50,7 @@ pub(super) fn bytes(kernel: &Kernel, shape: Shape, rows: usize) -> usize {
 pub(super) fn shape(kernel: &Kernel, rows: Rows, limits: DeviceLimits) -> Option<Shape> {
     let folds = kernel.single_passes.is_some();
     let counters = FIRST + rows.rows * (2 * kernel.passes + 1);
-    if !kernel.has_passes || !(rows.vectors || folds) || counters > TICKETS {
+    if !kernel.has_passes || !(rows.vectors || folds) || counters > BLOCK_COUNTERS {
         return None;
     }
     let (schedule, lanes) = match rows.vectors {

@@ -42,6 +42,7 @@ pub(super) struct DeviceLimits {
     /// Bytes of shared memory per block.
     pub(super) shared: usize,
     pub(super) clusters: bool,
+    pub(super) column_rings: bool,
     /// The largest cluster with a multiprocessor per block.
     pub(super) widest: usize,
     /// Bytes of L2.
@@ -55,6 +56,7 @@ impl DeviceLimits {
             processors: limits.multiprocessors as usize,
             shared: limits.shared as usize,
             clusters: limits.has_clusters(),
+            column_rings: limits.has_column_rings(),
             widest: WIDEST,
             cache: limits.cache as usize,
         }

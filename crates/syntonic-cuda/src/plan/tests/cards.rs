@@ -1,6 +1,7 @@
 //! Cards as their drivers describe them.
 
 use super::Card;
+use crate::driver::reason::CudaVersion;
 use crate::plan::Limits;
 
 /// A card with a short name.
@@ -34,6 +35,7 @@ const fn named(
                 multiprocessors,
                 shared: shared << 10,
                 cache: cache << 10,
+                driver: CudaVersion::from_driver(13000),
             },
             clusters: [eight, if wide { multiprocessors / 16 } else { 0 }],
         },

@@ -25,7 +25,7 @@ mod tests;
 
 pub(crate) use compile_queue::RowCompileQueue;
 
-use crate::block_counters::TICKETS;
+use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::Blocks;
 use crate::context::{Context, Geometry};
 use crate::plan::operand::{bits, repeated};
@@ -68,7 +68,7 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
         inputs: task.inputs.len(),
         axes: made.outer.dims.len(),
     };
-    let compile_queue = &context.row_makers;
+    let compile_queue = &context.row_compile_queue;
     let Some(function) = compile_queue.function(kernel, context.device, context.capability())
     else {
         return Ok(false);
@@ -205,7 +205,7 @@ impl<'a> Made<'a> {
         let rows = self.rows();
         let stages = stages::stages(&self.formula);
         let shape = Shape::of(rows, &stages, context.limits())?;
-        let block_counters = shape.parts == 1 || rows.rows <= TICKETS;
+        let block_counters = shape.parts == 1 || rows.rows <= BLOCK_COUNTERS;
         (block_counters && shape.grid < 1 << 31).then_some(shape)
     }
 

@@ -45,7 +45,7 @@ pub(super) mod place {
     pub(crate) const INNER: usize = 8;
     pub(crate) const PARTS: usize = 12;
     pub(crate) const SCRATCH: usize = 16;
-    pub(crate) const TICKETS: usize = 24;
+    pub(crate) const BLOCK_COUNTERS: usize = 24;
     const FIRST: usize = 32;
     pub(crate) const SIZE: usize = size_of::<Params>();
 

@@ -212,7 +212,7 @@ impl Writer<'_, '_> {
         line!(
             self.body,
             "ld.param.u64 ticket, [p+{}];\ncvta.to.global.u64 ticket, ticket;",
-            place::TICKETS
+            place::BLOCK_COUNTERS
         );
         line!(
             self.body,

@@ -226,6 +226,7 @@ mod tests {
         multiprocessors: 132,
         shared: 227 << 10,
         cache: 50 << 20,
+        driver: crate::driver::reason::CudaVersion::from_driver(13000),
     };
 
     fn of(rows: usize, length: usize, only_folds: bool) -> Option<Shape> {
