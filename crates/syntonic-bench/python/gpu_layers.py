@@ -4,6 +4,7 @@ A formula is plain arithmetic for any module `m` with NumPy's names. A library t
 and its own gradient where it has that too; what does not depend on the data is computed beforehand.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ LN_TWO_PI = 1.8378770664093456
 EPS = 1e-5
 #: Axes of the statistics of planes and of features.
 PLANES, FEATURES = (0, 2, 3), (0,)
+#: Operands of row operators that are one row for all.
+ROWS_FOR_ALL = ("weight", "bias")
 #: Elements, and rows or columns, of a sample.
 SAMPLE, LINES = 4096, 4
 
@@ -234,8 +237,23 @@ def is_backward(row):
     return row["kind"].endswith("_backward")
 
 
+def row_operator(row):
+    """What the list says of a row operator: operands of `ROWS_FOR_ALL` are one row."""
+    formula = eval(row["formula"], {})
+    names = list(inspect.signature(formula).parameters)[1:]
+    whole = [name for name in names if name not in ROWS_FOR_ALL]
+
+    def operands(m, *xs):
+        given = dict(zip(whole, xs, strict=True))
+        return [given[name] if name in given else xs[0][1 + k] + 0 for k, name in enumerate(names)]
+
+    return Layer(len(whole), operands, formula, "rows")
+
+
 def layer_of(row):
     """The layer of a row, forward or backward; None where the row is no layer's."""
+    if "formula" in row:
+        return row_operator(row)
     return LAYERS.get(row["kind"].removesuffix("_backward"))
 
 

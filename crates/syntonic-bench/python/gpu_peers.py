@@ -87,6 +87,8 @@ class Torch:
     def native(self, row):
         """A layer by PyTorch's own functions where it has them, else by the table's formula."""
         functional, sigmoid = self.torch.nn.functional, self.torch.sigmoid
+        if "torch" in row:
+            return functools.partial(eval(row["torch"], {}), functional)
 
         def batch_norm(x, gamma, beta, mean=None, var=None):
             given = [t if t is None else t.reshape(-1) for t in (mean, var, gamma, beta)]

@@ -61,12 +61,14 @@ KINDS = {row["kind"]: small(row) for row in ROWS if layers.layer_of(row)}
 def test_every_row_has_a_suite_and_a_layer_or_another_call() -> None:
     assert {row["suite"] for row in ROWS} == {"latency", "maps", "chains", "products", "memory", "formulas", "copies"}
     assert {row["kind"] for row in ROWS if row["suite"] == "products"} == set(products.PRODUCTS)
-    others = {row["kind"] for row in ROWS} - set(KINDS) - set(products.PRODUCTS)
+    others = {row["kind"] for row in ROWS if "formula" not in row} - set(KINDS) - set(products.PRODUCTS)
     assert others == {
         *("map", "transpose", "permute", "sum", "max", "var", "argmax", "cumsum", "sort", "topk", "normal"),
         *("upload", "download"),
     }
-    assert {row["kind"] for row in ROWS if row["suite"] == "formulas"} == set(formulas.FORMULAS)
+    assert {row["kind"] for row in WRITTEN} == set(formulas.FORMULAS)
+    # A row operator is told by its name, and what PyTorch runs of it is the same formula or PyTorch's own.
+    assert all(row["kind"] == f"row_operator/{row['case']}" for row in ROWS if "formula" in row)
     # Whatever has a gradient is measured both ways.
     backward = {kind.removesuffix("_backward") for kind in KINDS if kind.endswith("_backward")}
     assert backward == {kind for kind, layer in layers.LAYERS.items() if layer.gradient}
@@ -91,7 +93,7 @@ def test_a_right_result_passes_and_a_wrong_one_does_not(kind: str) -> None:
         assert "differs" in peers.check_layer(row, Library, wrong, given, drawn)
 
 
-WRITTEN = [row for row in ROWS if row["suite"] == "formulas"]
+WRITTEN = [row for row in ROWS if row["suite"] == "formulas" and "formula" not in row]
 
 
 @pytest.mark.parametrize("row", WRITTEN, ids=lambda row: f"{row['case']}-{row['dtype']}-{row['size'][1]}")

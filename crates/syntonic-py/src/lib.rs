@@ -33,6 +33,7 @@ mod protocols;
 mod random;
 mod reductions;
 mod repr;
+mod row_operators;
 mod state;
 mod stream;
 mod views;
@@ -126,6 +127,8 @@ mod _core {
         all, any, argmax, argmin, count_nonzero, logsumexp, max, mean, min, prod, std, sum, var,
         vector_norm,
     };
+    #[pymodule_export]
+    use crate::row_operators::RowOperator;
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

@@ -611,7 +611,26 @@ RANDOM = [
     Call("random.Generator.__setstate__", lambda x, rng: copy.copy(syntonic.random.Generator(3)).state),
 ]
 
+
+def _row_operator(name: str) -> list[Call]:
+    """The operator and its gradient, over operands that are all the State, or rows of ones."""
+    operator, gradient = getattr(syntonic.nn, name), getattr(syntonic.nn, f"{name}_backward")
+    shapes = syntonic._core.RowOperator(name).operands
+
+    def operands(x: State) -> list[State]:
+        return [_vector(x) if row else x for _, row in shapes]
+
+    return [
+        Call(f"nn.{name}", lambda x, rng: operator(*operands(x))),
+        Call(f"nn.{name}", lambda x, rng: operator(*operands(x.T), axis=-1)),
+        Call(f"nn.{name}_backward", lambda x, rng: gradient(operator(*operands(x)), *operands(x))),
+    ]
+
+
+ROW_OPERATORS = [name for name in syntonic._rows.__all__ if not name.endswith("_backward")]
+
 LAYERS = [
+    *[call for name in ROW_OPERATORS for call in _row_operator(name)],
     Call("nn.BatchNormState", lambda x, rng: syntonic.nn.BatchNormState(x.size)),
     Call("nn.BatchNormState.__init__", lambda x, rng: syntonic.nn.BatchNormState(x.size)),
     Call("nn.BatchNormState.update", lambda x, rng: _batch(x, lambda s: s.update(x.ravel(), x.ravel(), 4))),

@@ -2,6 +2,7 @@
 //! never out of date.
 
 mod elementwise;
+mod row_operators;
 
 use std::fs;
 use std::path::Path;
@@ -70,6 +71,10 @@ const FILES: &[Generated] = &[
     Generated {
         path: "crates/syntonic-py/python/syntonic/_elementwise.py",
         text: elementwise::module,
+    },
+    Generated {
+        path: "crates/syntonic-py/python/syntonic/_rows.py",
+        text: row_operators::module,
     },
 ];
 

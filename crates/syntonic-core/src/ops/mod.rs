@@ -15,6 +15,7 @@ pub mod pad;
 pub mod random;
 pub mod rearrange;
 pub mod reduce;
+pub mod row_operators;
 #[cfg(test)]
 mod samples;
 pub mod scan;

@@ -15,15 +15,18 @@
 //!
 //! A recording takes in the launches of all threads. On a GPU a launch lies between two events of its stream: nothing waits
 //! while the recording lasts, and what runs beside it on other streams counts in both. Whoever subscribes to `tracing` events
-//! of the target [`LAUNCHES`] at the level `DEBUG` gets a line a launch; the device is waited for after each of them.
+//! of the target [`LAUNCHES`] at the level `DEBUG` gets a line a launch; the device is waited for after each of them. A profiler
+//! that shows named ranges is told of each launch through [`Ranges`].
 
 mod entry;
+mod ranges;
 mod report;
 mod sites;
 mod stopwatch;
 #[cfg(test)]
 mod tests;
 
+pub use ranges::{Ranges, set_ranges};
 pub use report::{Line, Profile};
 pub use sites::{site, with_site};
 pub use stopwatch::{HostClock, Stopwatch};
@@ -165,6 +168,10 @@ pub(crate) fn kernel(
 
 #[inline]
 fn is_wanted() -> bool {
+    is_timed() || ranges::of_profiler().is_some()
+}
+
+fn is_timed() -> bool {
     is_active() || is_logged()
 }
 
@@ -178,6 +185,13 @@ fn watched(
     entry: Entry,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
+    let work = || {
+        let _range = ranges::open(&entry);
+        work()
+    };
+    if !is_timed() {
+        return work();
+    }
     let mut stopwatch = device.stopwatch()?;
     work()?;
     stopwatch.stop()?;

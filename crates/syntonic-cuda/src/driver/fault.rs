@@ -45,10 +45,31 @@ pub(crate) fn is_fatal(code: CUresult) -> bool {
     )
 }
 
+/// Less free memory than this is none: the driver allocates in pages of 2 MiB, and a kernel's code with what it keeps beside it
+/// takes some of them.
+const NEXT_TO_NOTHING: usize = 64 << 20;
+
+/// Whether a driver call failed because memory was short. A driver that loads the code of a cubin when a kernel is first used
+/// answers `CUDA_ERROR_UNKNOWN` where there is no memory for it.
+fn is_short_of_memory(code: CUresult, free: impl FnOnce() -> Option<usize>) -> bool {
+    match code {
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY => true,
+        CUresult::CUDA_ERROR_UNKNOWN => free().is_some_and(|bytes| bytes < NEXT_TO_NOTHING),
+        _ => false,
+    }
+}
+
+/// Free bytes of the current context's GPU, where the driver still answers.
+fn free_memory() -> Option<usize> {
+    cudarc::driver::result::mem_get_info()
+        .ok()
+        .map(|(free, _)| free)
+}
+
 /// The error of a driver call. Never formats a `DriverError`: that asks the driver for its text.
 pub(crate) fn fault(op: &str, device: DeviceId, code: CUresult) -> Error {
     let (op, what) = (op.to_owned(), describe(code));
-    if code == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+    if is_short_of_memory(code, free_memory) {
         return Error::NoRoomFor { op, device, what };
     }
     Error::Fault { op, device, what }
@@ -103,6 +124,18 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("hint"), "{text}");
+    }
+
+    #[test]
+    fn an_unknown_error_on_a_full_card_is_short_memory() {
+        let unknown = CUresult::CUDA_ERROR_UNKNOWN;
+        assert!(is_short_of_memory(unknown, || Some(0)));
+        assert!(!is_short_of_memory(unknown, || Some(1 << 30)));
+        assert!(!is_short_of_memory(unknown, || None));
+        assert!(!is_short_of_memory(
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+            || Some(0)
+        ));
     }
 
     #[test]

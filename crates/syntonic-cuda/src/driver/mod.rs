@@ -3,6 +3,7 @@
 mod entry;
 pub(crate) mod fault;
 pub(crate) mod library;
+mod nvtx;
 pub(crate) mod probe;
 pub(crate) mod reason;
 pub(crate) mod toolkit;

@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 
 use crate::driver::entry::{Code, Entries};
 use crate::driver::library;
+use crate::driver::nvtx::Nvtx;
 use crate::driver::reason::{CudaVersion, Reason};
+use syntonic_core::profile::set_ranges;
 
 /// The oldest driver that can load kernels written for PTX 8.3.
 const OLDEST: CudaVersion = CudaVersion::from_driver(12030);
@@ -35,6 +37,9 @@ pub fn driver() -> Result<Driver, &'static Reason> {
             let opened = ManuallyDrop::new(opened);
             let found = examine(&opened.entries)?;
             opened.check()?;
+            if let Some(ranges) = Nvtx::of_profiler() {
+                set_ranges(Box::new(ranges));
+            }
             Ok(found)
         }),
         process: std::process::id(),

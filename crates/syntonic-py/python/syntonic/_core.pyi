@@ -114,6 +114,16 @@ class Elementwise:
     def call(self, out: State | None, *operands: ArrayLike) -> State: ...
 
 @final
+class RowOperator:
+    def __new__(cls, name: str) -> Self: ...
+    @property
+    def operands(self) -> list[tuple[str, bool]]: ...
+    def call(self, operands: Sequence[ArrayLike], settings: Sequence[float], axis: int) -> State: ...
+    def backward(
+        self, grad: ArrayLike, operands: Sequence[ArrayLike], settings: Sequence[float], axis: int
+    ) -> list[State]: ...
+
+@final
 class Recording:
     def finish(
         self,

@@ -6,6 +6,7 @@ mod backward;
 mod batch_norm;
 mod layer_norm;
 mod residual;
+mod row_operators;
 mod softmax;
 
 pub use activation::{
@@ -21,6 +22,7 @@ pub use backward::{
 pub use batch_norm::{BatchNorm, BatchStats, Channels, Running, batch_norm, batch_norm_eval};
 pub use layer_norm::{LayerNorm, layer_norm};
 pub use residual::{Activation, Mode, phi_residual, phi_residual_layer_norm};
+pub use row_operators::{ALL as ROW_OPERATORS, GOLDEN_RMS_NORM, golden_rms_norm};
 pub use softmax::{AllMasked, Softmax, Weights, syntonic_softmax};
 
 use crate::constants::INV_PHI;

@@ -1,6 +1,8 @@
 //! The operators of the golden ratio.
 
 use crate::given::{ALL, Given, ROWS, Row, all_done, cast, done, row};
+use syntonic_core::fuse::Role;
+use syntonic_core::ops::row_operators::{self, RowOperator};
 use syntonic_core::{DType, Error, Tensor, room};
 use syntonic_srt::evolve::{
     self, EvolveError, Flow, Res, ResConfig, Shape, Strategy, SyntonyWeight,
@@ -10,7 +12,7 @@ use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, S
 use syntonic_srt::resonant::{self, Modes, Noise};
 
 pub(crate) fn rows() -> Vec<Row> {
-    [layers(), gradients(), states(), searches()]
+    [layers(), gradients(), row_operators(), states(), searches()]
         .into_iter()
         .flatten()
         .collect()
@@ -118,6 +120,25 @@ fn gradients() -> Vec<Row> {
             done(nn::golden_gelu_backward(&g.x, &g.x))
         }),
     ]
+}
+
+/// Those of the tables, with their gradients.
+fn row_operators() -> Vec<Row> {
+    let all = row_operators::ALL.iter().chain(nn::ROW_OPERATORS);
+    let one = |operator: &&'static RowOperator| {
+        let operator = *operator;
+        row(operator.name, move |g| {
+            let of = |role| match role {
+                Role::Row => &g.per_column,
+                _ => &g.x,
+            };
+            let operands: Vec<&Tensor> = operator.operands.iter().map(|o| of(o.1)).collect();
+            let usual: Vec<f64> = operator.settings.iter().map(|s| s.1).collect();
+            let y = operator.along(-1, &operands, &usual)?;
+            all_done(&operator.backward(-1, &y, &operands, &usual)?)
+        })
+    };
+    all.map(one).collect()
 }
 
 fn states() -> Vec<Row> {

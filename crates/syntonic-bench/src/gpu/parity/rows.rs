@@ -11,6 +11,7 @@ use crate::gpu::{Exactness, Gpu, compare};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role, Yield, lower};
 use syntonic_core::num_complex::Complex;
+use syntonic_core::ops::row_operators;
 use syntonic_core::run::{Axes, rows};
 use syntonic_core::{DType, Scalar, Tensor};
 use syntonic_srt::{nn, resonant};
@@ -34,7 +35,16 @@ pub(super) fn checks() -> Vec<Check> {
         }
     }
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-        let layers = [nn::formulas(), nn::gradients(), resonant::formulas()].concat();
+        let operators = row_operators::ALL.iter().chain(nn::ROW_OPERATORS);
+        let declared = operators.flat_map(|o| [Some(&*o.program), o.gradient.as_ref().ok()]);
+        let declared: Vec<&'static Program> = declared.flatten().collect();
+        let layers = [
+            nn::formulas(),
+            nn::gradients(),
+            resonant::formulas(),
+            declared,
+        ]
+        .concat();
         for (k, program) in layers.into_iter().enumerate() {
             let name = format!("rows/{}_{k}/{dtype}", program.name);
             checks.push(Check::new(name, move |gpu| {

@@ -30,6 +30,12 @@ pub(super) struct Row {
     /// Steps of a map: a primitive, and which operands or earlier steps it takes.
     #[serde(default)]
     pub steps: Vec<Vec<serde_json::Value>>,
+    /// What the peers run of a row operator, in Python: of a module with NumPy's names and the operands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// What PyTorch runs of a row operator: of `torch.nn.functional` and the operands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub torch: Option<String>,
     /// Bytes that have to be moved.
     pub bytes: u64,
     /// Arithmetic operations that the formula names, where they decide.

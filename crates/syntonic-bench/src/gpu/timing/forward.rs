@@ -3,12 +3,13 @@
 use std::cell::OnceCell;
 
 use anyhow::Result;
-use syntonic_core::fuse::Prim;
+use syntonic_core::fuse::{Prim, Role};
 use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::row_operators::{self, RowOperator};
 use syntonic_core::{DType, Tensor, cpu};
 use syntonic_srt::infer::{accuracy, kl_divergence};
 use syntonic_srt::nn::{
-    Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights, batch_norm,
+    Activation, BatchNorm, Channels, LayerNorm, Mode, ROW_OPERATORS, Softmax, Weights, batch_norm,
     batch_norm_eval, golden_gelu, layer_norm, phi_residual, phi_residual_layer_norm,
     syntonic_softmax,
 };
@@ -45,6 +46,25 @@ pub(super) enum Forward {
     KlDivergence,
     /// Accuracy along the last axis.
     Accuracy,
+    /// The row operator at this place of the tables, along the last axis.
+    Declared(usize),
+}
+
+/// Kinds of rows with this before the name of a row operator.
+const DECLARED: &str = "row_operator/";
+
+/// The row operator at this place of the tables.
+fn declared(place: usize) -> &'static RowOperator {
+    match place.checked_sub(row_operators::ALL.len()) {
+        None => row_operators::ALL[place],
+        Some(rest) => ROW_OPERATORS[rest],
+    }
+}
+
+/// The place of the row operator of this name.
+fn place_of(name: &str) -> Option<usize> {
+    let mut all = row_operators::ALL.iter().chain(ROW_OPERATORS);
+    all.position(|operator| operator.name == name)
 }
 
 /// The axis of a softmax.
@@ -89,7 +109,7 @@ impl Forward {
             "cycle" => Forward::Cycle,
             "kl_divergence" | "kl_divergence_rows" => Forward::KlDivergence,
             "accuracy" | "accuracy_rows" => Forward::Accuracy,
-            _ => return None,
+            other => Forward::Declared(place_of(other.strip_prefix(DECLARED)?)?),
         })
     }
 
@@ -120,6 +140,14 @@ impl Forward {
             }
             Forward::KlDivergence => more(&[size; 3]),
             Forward::Accuracy => more(&[size; 2]),
+            Forward::Declared(place) => {
+                let shape = |role| match role {
+                    Role::Row => &size[1..],
+                    _ => size,
+                };
+                let rest = declared(place).operands[1..].iter();
+                more(&rest.map(|operand| shape(operand.1)).collect::<Vec<_>>())
+            }
         }
     }
 
@@ -165,6 +193,12 @@ impl Forward {
                 vec![syntonic_softmax(&x[0], Weights::Log(&x[1]), settings)?]
             }
             Forward::GoldenGelu => vec![golden_gelu(&x[0])?],
+            Forward::Declared(place) => {
+                let operator = declared(place);
+                let usual: Vec<f64> = operator.settings.iter().map(|s| s.1).collect();
+                let operands: Vec<&Tensor> = x.iter().collect();
+                vec![operator.along(-1, &operands, &usual)?]
+            }
             Forward::Syntony => vec![modes()?.syntony(&x[0])?],
             Forward::Differentiate => vec![modes()?.differentiate(&x[0], &x[3], None)?],
             Forward::Harmonize => vec![modes()?.harmonize(&x[0], &x[3])?],
@@ -199,6 +233,11 @@ impl Forward {
             }
             Forward::Syntony => (vec![first, None], vec![first]),
             Forward::KlDivergence | Forward::Accuracy => (vec![first], vec![first]),
+            Forward::Declared(place) => {
+                let operands = declared(place).operands.iter();
+                let cuts = operands.map(|operand| (operand.1 != Role::Row).then_some(0));
+                (cuts.collect(), vec![first])
+            }
         }
     }
 
@@ -264,7 +303,7 @@ impl Forward {
             Forward::Differentiate | Forward::Harmonize => 16.0,
             Forward::Syntony | Forward::Cycle => 128.0,
             // Terms are small differences of numbers of about 1.
-            Forward::KlDivergence | Forward::Accuracy => 256.0,
+            Forward::KlDivergence | Forward::Accuracy | Forward::Declared(_) => 256.0,
         };
         let values = want.cast(DType::F64)?.to_vec::<f64>()?;
         let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));

@@ -1,0 +1,43 @@
+//! Named ranges around launches, for a profiler of the whole process.
+
+use super::entry::Entry;
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+/// A profiler's ranges. They nest within a thread, so that the one that was pushed last is popped first.
+pub trait Ranges: Debug + Send + Sync {
+    /// Begins a range on this thread.
+    fn push(&self, name: &str);
+    /// Ends the range that this thread began last.
+    fn pop(&self);
+}
+
+static OF_PROFILER: OnceLock<Box<dyn Ranges>> = OnceLock::new();
+
+/// From now on each launch is a range of the host's time with the operation, its type and its shape as its name. The first call
+/// of a process counts.
+pub fn set_ranges(ranges: Box<dyn Ranges>) {
+    let _ = OF_PROFILER.set(ranges);
+}
+
+/// The profiler's ranges, where there is a profiler.
+#[inline]
+pub(super) fn of_profiler() -> Option<&'static dyn Ranges> {
+    OF_PROFILER.get().map(|ranges| &**ranges)
+}
+
+/// Ends when it is dropped.
+pub(super) struct Open(&'static dyn Ranges);
+
+/// Begins the range of a launch, where there is a profiler.
+pub(super) fn open(entry: &Entry) -> Option<Open> {
+    let ranges = of_profiler()?;
+    ranges.push(&format!("{} {} {}", entry.name, entry.dtype, entry.shape));
+    Some(Open(ranges))
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.pop();
+    }
+}
