@@ -20,3 +20,4 @@ pub mod row_operators;
 mod samples;
 pub mod scan;
 pub mod softmax;
+pub mod vectors;

@@ -7,12 +7,19 @@ mod golden;
 mod order;
 mod sequences;
 mod snap;
+mod tensor;
 
 pub use error::ExactError;
 pub use fraction::GoldenFraction;
 pub use golden::Golden;
 pub use sequences::{fibonacci, lucas};
 pub use snap::snap;
+pub use tensor::{GoldenTensor, GoldenTensorError, Snapped, snap_tensor};
+
+/// Operators on vectors of coefficients, which devices have kernels for.
+pub mod kernels {
+    pub use super::tensor::{COMPARE, FLOATS, MAP, NORMS, PRODUCT, SNAP};
+}
 
 #[cfg(test)]
 mod fraction_tests;

@@ -1,4 +1,4 @@
-//! The lattice point nearest to a number.
+//! The nearest point by all that are near, compared in integers: right for every number, and what decides where floats cannot.
 //!
 //! A lattice point `z = a + b φ` is also a point of the plane, `(z, σ(z))` with its conjugate. Those with bounded coefficients
 //! near `x` have a short distance on the first axis and a long range on the second. Multiplied by a power of φ, which maps the
@@ -7,10 +7,9 @@
 //!
 //! Source of the bound on distances: the three-distance theorem, Sós, *On the distribution mod 1 of the sequence nα* (1958).
 
-use super::order::sign;
-use super::sequences::fibonacci;
-use super::{ExactError, Golden};
 use crate::constants::{INV_PHI, PHI};
+use crate::exact::order::sign;
+use crate::exact::{Golden, fibonacci};
 use std::cmp::Ordering;
 
 /// Up to so many factors of φ are tried one by one.
@@ -18,30 +17,9 @@ const FEW: i64 = 8;
 /// More than floats of 34 bits before the point and a product with φ are wrong by.
 const ERROR: f64 = 1e-3;
 
-/// The `a + b φ` nearest to `x` among integers with `|a|, |b| <= bound`; of two that are equally near the one with the smaller
-/// `|b|`, then with the smaller `|a|`. Exact, in a number of steps that grows with the digits of `bound`.
-///
-/// Up to `|x| = bound / φ` the distance is at most `φ^-(k-2) / 2`, where `F_k` is the largest Fibonacci number up to
-/// `2 ⌊bound / φ⌋ + 1`: 0.0066 for a bound of 100. Beyond, it grows.
-///
-/// ```
-/// use syntonic_srt::exact::{Golden, snap};
-/// assert_eq!(snap(std::f64::consts::PI, 100)?, Golden::new(-81, 52));
-/// assert_eq!(snap(0.5, 100)?, Golden::new(-27, 17));
-/// assert_eq!(snap(Golden::new(4, -7).to_f64(), 100)?, Golden::new(4, -7));
-/// assert!(snap(f64::NAN, 100).is_err() && snap(300.0, 100).is_err());
-/// # Ok::<(), syntonic_srt::exact::ExactError>(())
-/// ```
-///
-/// Errors: [`ExactError::NotFinite`], and [`ExactError::OutOfRange`] where `|x|` is more than `bound φ²`.
-pub fn snap(x: f64, bound: u32) -> Result<Golden, ExactError> {
-    if !x.is_finite() {
-        return Err(ExactError::NotFinite { value: x });
-    }
+/// The nearest point, for an `x` of which there is one; none where no point is within the bound.
+pub(super) fn nearest(x: f64, bound: u32) -> Option<Golden> {
     let most = f64::from(bound);
-    if x.abs() > most + most * PHI {
-        return Err(ExactError::OutOfRange { value: x, bound });
-    }
     let mut search = Search::new(x, bound);
     // Factors of φ with which a coefficient fits beside any point that close, and those with which it surely does.
     let span = |room: f64| {
@@ -57,9 +35,7 @@ pub fn snap(x: f64, bound: u32) -> Result<Golden, ExactError> {
     } else {
         search.stretched(low, high, sure as i64);
     }
-    search
-        .best
-        .ok_or(ExactError::OutOfRange { value: x, bound })
+    search.best
 }
 
 /// The nearest point so far.

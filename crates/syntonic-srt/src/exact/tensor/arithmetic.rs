@@ -1,0 +1,193 @@
+//! Operations by the element.
+
+use super::error::refused;
+use super::kernels::{COMPARE, FAULT, MAP, NORMS, checked, points, run};
+use super::{GoldenTensor, Result};
+use crate::exact::{ExactError, Golden};
+use syntonic_core::fuse::Prim;
+use syntonic_core::layout::broadcast_pair;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::{DType, Error, Scalar, Tensor, describe, same_device};
+
+/// What [`MAP`] does to each element. Its number is what the kernel gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i64)]
+pub(super) enum Operation {
+    /// The sum of two.
+    Plus = 0,
+    /// Their difference.
+    Minus = 1,
+    /// Their product.
+    Times = 2,
+    /// One, negated.
+    Negated = 3,
+    /// The conjugate, by φ ↦ 1 - φ.
+    Conjugate = 4,
+    /// Times φ.
+    TimesPhi = 5,
+    /// Over φ.
+    OverPhi = 6,
+    /// The absolute value.
+    Magnitude = 7,
+}
+
+impl Operation {
+    /// Every operation, by its number.
+    pub(super) const ALL: [Operation; 8] = [
+        Operation::Plus,
+        Operation::Minus,
+        Operation::Times,
+        Operation::Negated,
+        Operation::Conjugate,
+        Operation::TimesPhi,
+        Operation::OverPhi,
+        Operation::Magnitude,
+    ];
+
+    /// The name in errors.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Operation::Plus => "plus",
+            Operation::Minus => "minus",
+            Operation::Times => "times",
+            Operation::Negated => "negated",
+            Operation::Conjugate => "conjugate",
+            Operation::TimesPhi => "times_phi",
+            Operation::OverPhi => "over_phi",
+            Operation::Magnitude => "magnitude",
+        }
+    }
+
+    /// The slow and obvious definition.
+    pub(super) fn of(self, x: Golden, y: Golden) -> std::result::Result<Golden, ExactError> {
+        match self {
+            Operation::Plus => x.plus(y),
+            Operation::Minus => x.minus(y),
+            Operation::Times => x.times(y),
+            Operation::Negated => x.negated(),
+            Operation::Conjugate => x.conjugate(),
+            Operation::TimesPhi => x.times_phi(),
+            Operation::OverPhi => x.over_phi(),
+            Operation::Magnitude => x.magnitude(),
+        }
+    }
+}
+
+impl GoldenTensor {
+    /// `self + other`, broadcast together. Errors: operands that do not broadcast or are on different devices, and
+    /// [`ExactError::Overflow`] with the place of the first coefficient that is too large.
+    pub fn plus(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
+        self.map(Operation::Plus, other)
+    }
+
+    /// `self - other`. Errors as [`GoldenTensor::plus`].
+    pub fn minus(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
+        self.map(Operation::Minus, other)
+    }
+
+    /// The product by the element, `(a c + b d) + (a d + b c + b d) φ`. Errors as [`GoldenTensor::plus`].
+    pub fn times(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
+        self.map(Operation::Times, other)
+    }
+
+    /// `-self`. Errors where a coefficient is the least of all.
+    pub fn negated(&self) -> Result<GoldenTensor> {
+        self.map(Operation::Negated, self)
+    }
+
+    /// The conjugates, by φ ↦ 1 - φ. Errors where a coefficient becomes too large.
+    pub fn conjugate(&self) -> Result<GoldenTensor> {
+        self.map(Operation::Conjugate, self)
+    }
+
+    /// Times φ: `b + (a + b) φ`. Errors where a coefficient becomes too large.
+    pub fn times_phi(&self) -> Result<GoldenTensor> {
+        self.map(Operation::TimesPhi, self)
+    }
+
+    /// Over φ: `(b - a) + a φ`. Errors where a coefficient becomes too large.
+    pub fn over_phi(&self) -> Result<GoldenTensor> {
+        self.map(Operation::OverPhi, self)
+    }
+
+    /// The absolute values. Errors where a coefficient is the least of all.
+    pub fn magnitude(&self) -> Result<GoldenTensor> {
+        self.map(Operation::Magnitude, self)
+    }
+
+    /// The exact order as `int64`: -1 where `self` is smaller, 0 where both are equal, 1 where it is larger, broadcast together.
+    pub fn compare(&self, other: &GoldenTensor) -> Result<Tensor> {
+        let (x, y) = self.together("compare", other)?;
+        let inputs = [&x.a, &x.b, &y.a, &y.b];
+        // SAFETY: four vectors of coefficients, and a sign for each element.
+        let mut out = unsafe { run(&COMPARE, &inputs, &[(x.shape(), DType::I64)], vec![])? };
+        Ok(out.remove(0))
+    }
+
+    /// The larger of each pair, by the exact order.
+    pub fn maximum(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
+        self.chosen(Prim::Ge, other)
+    }
+
+    /// The smaller of each pair, by the exact order.
+    pub fn minimum(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
+        self.chosen(Prim::Le, other)
+    }
+
+    /// The norms `a² + a b - b²` as `int64`. Errors where one is too large.
+    pub fn norms(&self) -> Result<Tensor> {
+        let x = self.spread(self.shape())?;
+        let outputs = [(self.shape(), DType::I64), FAULT];
+        // SAFETY: two vectors of coefficients, a norm for each element, and one place.
+        let mut out = unsafe { run(&NORMS, &[&x.a, &x.b], &outputs, vec![])? };
+        refused(&out[1], self.shape(), |_| {
+            Ok(ExactError::Overflow { op: "norms" })
+        })?;
+        Ok(out.remove(0))
+    }
+
+    fn map(&self, operation: Operation, other: &GoldenTensor) -> Result<GoldenTensor> {
+        let (x, y) = self.together(operation.name(), other)?;
+        let inputs = [&x.a, &x.b, &y.a, &y.b];
+        let params = vec![Scalar::Int(operation as i128)];
+        // SAFETY: four vectors of coefficients, two for the result, and one place.
+        let out = unsafe { run(&MAP, &inputs, &points(x.shape()), params)? };
+        checked(out, |_| {
+            Ok(ExactError::Overflow {
+                op: operation.name(),
+            })
+        })
+    }
+
+    fn chosen(&self, order: Prim, other: &GoldenTensor) -> Result<GoldenTensor> {
+        let sign = self.compare(other)?;
+        let (x, y) = self.together("compare", other)?;
+        let first = apply(order, &[Arg::Tensor(&sign), Arg::from(0i64)])?;
+        let choose = |x: &Tensor, y: &Tensor| {
+            let arguments = [Arg::Tensor(&first), Arg::Tensor(x), Arg::Tensor(y)];
+            apply(Prim::Select, &arguments)?.eval()
+        };
+        Ok(GoldenTensor {
+            a: choose(&x.a, &y.a)?,
+            b: choose(&x.b, &y.b)?,
+        })
+    }
+
+    /// Both, row-major and of one shape.
+    fn together(
+        &self,
+        op: &'static str,
+        other: &GoldenTensor,
+    ) -> Result<(GoldenTensor, GoldenTensor)> {
+        same_device(op, &[&self.a, &other.a])?;
+        let Some(shape) = broadcast_pair(self.shape(), other.shape()) else {
+            return Err(Error::Shape {
+                op,
+                operands: describe(&[&self.a, &other.a]),
+                hint: "lengths of an axis are equal, or one of them is 1".into(),
+            }
+            .into());
+        };
+        Ok((self.spread(&shape)?, other.spread(&shape)?))
+    }
+}

@@ -1,0 +1,48 @@
+//! What can go wrong with lattice points by the element.
+
+use crate::exact::ExactError;
+use syntonic_core::{Error, Tensor};
+
+/// An error of a [`GoldenTensor`](super::GoldenTensor). Operands are unchanged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GoldenTensorError {
+    /// An element has no result; of several the first one in row-major order is told.
+    #[error("{error} (at {at:?})")]
+    Element {
+        /// What is wrong with it.
+        error: ExactError,
+        /// Where it would be in the result.
+        at: Vec<usize>,
+    },
+    /// What the engine says about shapes, types, devices and memory.
+    #[error(transparent)]
+    Tensor(#[from] Error),
+}
+
+/// What a kernel writes where every element has a result.
+pub(super) const NO_FAULT: i64 = i64::MAX;
+
+/// The error for what a kernel wrote: the place of the first element without a result, counted in row-major order.
+pub(super) fn refused(
+    fault: &Tensor,
+    shape: &[usize],
+    error: impl FnOnce(usize) -> Result<ExactError, Error>,
+) -> Result<(), GoldenTensorError> {
+    let place = fault.to_vec::<i64>()?.first().copied().unwrap_or(NO_FAULT);
+    if place == NO_FAULT {
+        return Ok(());
+    }
+    let place = place as usize;
+    let mut rest = place;
+    let mut at: Vec<usize> = Vec::new(); // few: axes.
+    for &length in shape.iter().rev() {
+        at.push(rest % length.max(1));
+        rest /= length.max(1);
+    }
+    at.reverse();
+    Err(GoldenTensorError::Element {
+        error: error(place)?,
+        at,
+    })
+}

@@ -1,0 +1,91 @@
+//! From floats to lattice points and back.
+
+use super::kernels::{FLOATS, SNAP, checked, points, run};
+use super::{GoldenTensor, Result};
+use crate::exact::{ExactError, snap};
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::reduce::{self, Over};
+use syntonic_core::{DType, Error, Scalar, Tensor, describe, way_out};
+
+/// The nearest lattice points to floats, and how far they are.
+#[derive(Clone, Debug)]
+pub struct Snapped {
+    /// The points.
+    pub points: GoldenTensor,
+    /// What was snapped less the points' values, `float64`.
+    pub residual: Tensor,
+}
+
+/// The nearest point with `|a|, |b| <= bound` to each element, as [`snap`] finds it: `[..] -> [..]`. The integers are the same on
+/// every device. Half types and `float32` are taken as the `float64` that they are exactly.
+///
+/// Errors: other types than real floats, and as [`snap`] with the place of the first element that has no point.
+pub fn snap_tensor(x: &Tensor, bound: u32) -> Result<Snapped> {
+    let points = points_of(x, bound)?;
+    let value = points.to_floats()?;
+    let residual = apply(
+        Prim::Sub,
+        &[Arg::Tensor(&x.cast(DType::F64)?), Arg::Tensor(&value)],
+    )?;
+    Ok(Snapped { points, residual })
+}
+
+/// The points alone.
+pub(super) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
+    const OP: &str = "snap";
+    if !x.dtype().is_float() {
+        return Err(Error::DType {
+            op: OP,
+            operands: describe(&[x]),
+            hint: format!("takes real floats; {}", way_out::CONVERT),
+        }
+        .into());
+    }
+    let kept = match x.dtype() {
+        DType::F32 => x.clone(),
+        _ => x.cast(DType::F64)?,
+    };
+    let kept = kept.contiguous()?.eval()?;
+    let params = vec![Scalar::Int(bound.into())];
+    // SAFETY: a vector of floats, two of coefficients for the result, and one place.
+    let out = unsafe { run(&SNAP, &[&kept], &points(x.shape()), params)? };
+    checked(out, |place| {
+        let flat = kept.reshape(&[-1])?;
+        let one = flat.slice(0, Some(place as isize), Some(place as isize + 1), 1)?;
+        let value = one.item()?.to_f64();
+        // It has no point, on whatever device it is.
+        let error = snap(value, bound).err();
+        Ok(error.unwrap_or(ExactError::NotFinite { value }))
+    })
+}
+
+impl Snapped {
+    /// The Euclidean norm of the residual.
+    pub fn distance(&self) -> Result<f64> {
+        let norm = reduce::norm(&self.residual, 2.0, &Over::all())?;
+        Ok(norm.item()?.to_f64())
+    }
+
+    /// What snapping moved each element by, `value - x`: the negated residual, times `weights` where they are given, which
+    /// broadcast with it. Golden weights `e^(-|n|²/φ)` make it the gradient that favours low modes.
+    pub fn gradient(&self, weights: Option<&Tensor>) -> Result<Tensor> {
+        let moved = apply(Prim::Neg, &[Arg::Tensor(&self.residual)])?;
+        Ok(match weights {
+            Some(weights) => apply(Prim::Mul, &[Arg::Tensor(&moved), Arg::Tensor(weights)])?,
+            None => moved,
+        })
+    }
+}
+
+impl GoldenTensor {
+    /// The values `a + b φ` as `float64`, each with a relative error of at most 7 roundings, also where `a` and `b φ` cancel. The
+    /// bits are the same on every device.
+    pub fn to_floats(&self) -> Result<Tensor> {
+        let x = self.spread(self.shape())?;
+        let outputs = [(self.shape(), DType::F64)];
+        // SAFETY: two vectors of coefficients, and a value for each element.
+        let mut out = unsafe { run(&FLOATS, &[&x.a, &x.b], &outputs, vec![])? };
+        Ok(out.remove(0))
+    }
+}

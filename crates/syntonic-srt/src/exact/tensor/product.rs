@@ -1,0 +1,48 @@
+//! Exact products of matrices.
+
+use super::kernels::{PRODUCT, checked, points, run};
+use super::{GoldenTensor, Result};
+use crate::exact::ExactError;
+use syntonic_core::layout::broadcast_pair;
+use syntonic_core::{Error, Scalar, describe, same_device};
+
+impl GoldenTensor {
+    /// The product of matrices `[.., m, k], [.., k, n] -> [.., m, n]`, stacks broadcast together. Sums are exact: they are taken
+    /// in 128 bits from the first to the last term. Errors: shapes that do not go together, operands on different devices, and
+    /// [`ExactError::Overflow`] with the place of the first element that does not fit.
+    pub fn matmul(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
+        const OP: &str = "matmul";
+        same_device(OP, &[&self.a, &other.a])?;
+        let refuse = |hint: &str| Error::Shape {
+            op: OP,
+            operands: describe(&[&self.a, &other.a]),
+            hint: hint.to_owned(),
+        };
+        let ([left @ .., m, k], [right @ .., inner, n]) = (self.shape(), other.shape()) else {
+            return Err(refuse("takes matrices or stacks of them").into());
+        };
+        if k != inner {
+            return Err(
+                refuse("the last axis is as long as the other operand's last but one").into(),
+            );
+        }
+        let Some(stack) = broadcast_pair(left, right) else {
+            return Err(
+                refuse("lengths of the stacks' axes are equal, or one of them is 1").into(),
+            );
+        };
+        let with = |rows: usize, columns: usize| {
+            let mut shape = stack.to_vec(); // few: axes.
+            shape.extend([rows, columns]);
+            shape
+        };
+        let (x, y) = (self.spread(&with(*m, *k))?, other.spread(&with(*k, *n))?);
+        let shape = with(*m, *n);
+        let lengths = [stack.iter().product(), *m, *k, *n];
+        let params = lengths.map(|length| Scalar::Int(length as i128)).to_vec(); // few: four.
+        let inputs = [&x.a, &x.b, &y.a, &y.b];
+        // SAFETY: stacks of matrices with these lengths, two for the result, and one place.
+        let out = unsafe { run(&PRODUCT, &inputs, &points(&shape), params)? };
+        checked(out, |_| Ok(ExactError::Overflow { op: OP }))
+    }
+}
