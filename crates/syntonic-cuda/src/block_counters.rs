@@ -93,13 +93,7 @@ impl Context {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let context = self.context;
-        if context.order.matters() {
-            let used = [(self.address, Access::Write)];
-            if let Err(error) = context.order.after(context, context.stream(), &used) {
-                tracing::error!(%error, "the order of streams");
-            }
-        }
+        self.context.written_in_order(self.address);
         self.sets.lock().push(self.address);
     }
 }

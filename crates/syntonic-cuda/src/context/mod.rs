@@ -337,6 +337,17 @@ impl Context {
         self.order.point(self, first)?.hold(self, then)
     }
 
+    /// Notes that this stream has written memory which other streams may use next.
+    pub(crate) fn written_in_order(&self, address: u64) {
+        if !self.order.matters() {
+            return;
+        }
+        let used = [(address, Access::Write)];
+        if let Err(error) = self.order.after(self, self.stream(), &used) {
+            tracing::error!(%error, "the order of streams");
+        }
+    }
+
     /// Waits for a stream; a fault of earlier work appears here.
     pub(crate) fn wait_for(&self, op: &str, stream: sys::CUstream) -> Result<()> {
         self.bind()?;
@@ -362,13 +373,7 @@ impl Scratch<'_> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        let context = self.context;
-        if context.order.matters() {
-            let used = [(self.address, Access::Write)];
-            if let Err(error) = context.order.after(context, context.stream(), &used) {
-                tracing::error!(%error, "the order of streams");
-            }
-        }
-        context.pool.release(self.address);
+        self.context.written_in_order(self.address);
+        self.context.pool.release(self.address);
     }
 }

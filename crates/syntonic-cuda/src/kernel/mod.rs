@@ -9,7 +9,7 @@ use crate::fill::Fill;
 use crate::moves::count;
 use crate::plan::Carrier;
 use crate::sorting::{scan, search};
-use crate::{blas, map, moves, random, rows, solver, sorting};
+use crate::{blas, exact, map, moves, random, rows, solver, sorting};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
@@ -17,7 +17,7 @@ use syntonic_core::{Error, Result};
 /// The GPU's version of a hand-written operator.
 type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
 
-/// The operators of core that run here, by name.
+/// The operators of core and of golden arithmetic that run here, by name.
 const ADAPTERS: &[(&str, Adapter)] = &[
     ("matmul", blas::matmul),
     ("gemv_chain", blas::gemv_chain),
@@ -45,6 +45,12 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("random_normal", random::normal),
     ("random_integers", random::integers),
     ("random_permutation", random::permutation),
+    ("golden_map", exact::map),
+    ("golden_compare", exact::compare),
+    ("golden_norms", exact::norms),
+    ("golden_floats", exact::floats),
+    ("golden_product", exact::product),
+    ("golden_snap", exact::snap),
     ("sort", sorting::sort),
     ("argsort", sorting::argsort),
     ("topk", sorting::topk),

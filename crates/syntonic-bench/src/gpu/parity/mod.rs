@@ -5,6 +5,7 @@ mod choice;
 mod composites;
 mod count;
 mod ends;
+mod exact;
 mod factors;
 mod fill;
 mod folds;
@@ -92,6 +93,7 @@ pub fn checks() -> Vec<Check> {
         scan::checks(),
         count::checks(),
         random::checks(),
+        exact::checks(),
         order::checks(),
         large::checks(),
     ]

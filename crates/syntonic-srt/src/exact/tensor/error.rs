@@ -21,7 +21,7 @@ pub enum GoldenTensorError {
 }
 
 /// What a kernel writes where every element has a result.
-pub(super) const NO_FAULT: i64 = i64::MAX;
+pub(super) const NO_FAULT: u64 = u64::MAX;
 
 /// The error for what a kernel wrote: the place of the first element without a result, counted in row-major order.
 pub(super) fn refused(
@@ -29,7 +29,7 @@ pub(super) fn refused(
     shape: &[usize],
     error: impl FnOnce(usize) -> Result<ExactError, Error>,
 ) -> Result<(), GoldenTensorError> {
-    let place = fault.to_vec::<i64>()?.first().copied().unwrap_or(NO_FAULT);
+    let place = fault.to_vec::<u64>()?.first().copied().unwrap_or(NO_FAULT);
     if place == NO_FAULT {
         return Ok(());
     }

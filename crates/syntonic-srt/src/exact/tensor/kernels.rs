@@ -6,7 +6,7 @@ use super::{GoldenTensor, GoldenTensorError};
 use crate::exact::snap::snap_slice;
 use crate::exact::{ExactError, Golden, golden::product};
 use std::cmp::Ordering;
-use std::sync::atomic::{AtomicI64, Ordering as Memory};
+use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use syntonic_core::cpu::threads::{count, share_ranges};
 use syntonic_core::device::{Arg, Kernel, Launch};
 use syntonic_core::{DType, Result, Tensor, room};
@@ -14,7 +14,7 @@ use syntonic_core::{DType, Result, Tensor, room};
 pub(super) use syntonic_core::ops::vectors::run;
 
 /// The output for a fault.
-pub(super) const FAULT: (&[usize], DType) = (&[1], DType::I64);
+pub(super) const FAULT: (&[usize], DType) = (&[1], DType::U64);
 
 /// The outputs of kernels that give points of a shape.
 pub(super) fn points(shape: &[usize]) -> [(&[usize], DType); 3] {
@@ -40,7 +40,7 @@ pub(super) fn checked(
 const PIECE: usize = 1 << 14;
 
 /// An operation by the element. Inputs: `a, b, c, d` of `a + b φ` and `c + d φ`, where the operation takes one operand the second
-/// is not read. Outputs: both coefficients, and one place with the index of the first element that overflows, `i64::MAX` where none
+/// is not read. Outputs: both coefficients, and one place, `uint64`, with the index of the first element that overflows, `u64::MAX` where none
 /// does.
 /// Numbers: the operation's. All vectors are `int64` of one length.
 pub static MAP: Kernel = Kernel {
@@ -73,8 +73,8 @@ pub static PRODUCT: Kernel = Kernel {
     cpu: matrices,
 };
 
-/// Nearest points. Input: `float64` or `float32`. Outputs: both coefficients, `int64` of its length, and one place with the index of the
-/// first element that has no point, `i64::MAX` where all have. Numbers: the bound, of 32 bits.
+/// Nearest points. Input: `float64` or `float32`. Outputs: both coefficients, `int64` of its length, and one place, `uint64`, with the index of the
+/// first element that has no point, `u64::MAX` where all have. Numbers: the bound, of 32 bits.
 pub static SNAP: Kernel = Kernel {
     name: "golden_snap",
     cpu: snaps,
@@ -112,22 +112,22 @@ fn piece(count_: usize) -> usize {
 }
 
 /// The first place that was told of.
-struct First(AtomicI64);
+struct First(AtomicU64);
 
 impl First {
     fn new() -> First {
-        First(AtomicI64::new(NO_FAULT))
+        First(AtomicU64::new(NO_FAULT))
     }
 
     fn meet(&self, place: usize) {
-        self.0.fetch_min(place as i64, Memory::Relaxed);
+        self.0.fetch_min(place as u64, Memory::Relaxed);
     }
 
     /// # Safety
-    /// The output is a live place of `int64` that nobody else has.
+    /// The output is a live place of `uint64` that nobody else has.
     unsafe fn write(self, to: &Arg) {
         // SAFETY: passed on.
-        unsafe { to.address().cast::<i64>().write(self.0.into_inner()) };
+        unsafe { to.address().cast::<u64>().write(self.0.into_inner()) };
     }
 }
 

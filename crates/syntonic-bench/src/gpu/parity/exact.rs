@@ -1,0 +1,238 @@
+//! Golden integers: the same integers, the same bits of floats and the same errors on both devices.
+
+use super::Check;
+use crate::gpu::{Exactness, Gpu, compare};
+use anyhow::{Result, ensure};
+use std::fmt::Debug;
+use syntonic_core::ops::random;
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Tensor, cpu};
+use syntonic_srt::exact::{Golden, GoldenTensor, GoldenTensorError, snap_tensor};
+
+/// No elements, one, a block and one more, and more than a GPU has threads.
+const LENGTHS: [usize; 6] = [0, 1, 255, 256, 257, 1_000_003];
+/// Bits of coefficients: all fits, some products do not, hardly anything does.
+const WIDTHS: [u32; 3] = [28, 33, 63];
+/// Shapes of products of matrices: stacks, rows, terms, columns.
+const PRODUCTS: [[usize; 4]; 6] = [
+    [1, 1, 1, 1],
+    [2, 3, 5, 4],
+    [1, 65, 130, 33],
+    [3, 2, 0, 2],
+    [1, 0, 3, 2],
+    [1, 257, 2, 1],
+];
+const BOUNDS: [u32; 9] = [0, 1, 5, 12, 33, 100, 1000, 1_000_000, u32::MAX];
+
+type Operation = fn(&GoldenTensor, &GoldenTensor) -> Result<GoldenTensor, GoldenTensorError>;
+
+const OPERATIONS: [(&str, Operation); 10] = [
+    ("plus", |x, y| x.plus(y)),
+    ("minus", |x, y| x.minus(y)),
+    ("times", |x, y| x.times(y)),
+    ("negated", |x, _| x.negated()),
+    ("conjugate", |x, _| x.conjugate()),
+    ("times_phi", |x, _| x.times_phi()),
+    ("over_phi", |x, _| x.over_phi()),
+    ("magnitude", |x, _| x.magnitude()),
+    ("maximum", |x, y| x.maximum(y)),
+    ("minimum", |x, y| x.minimum(y)),
+];
+
+pub(super) fn checks() -> Vec<Check> {
+    let mut all: Vec<Check> = OPERATIONS
+        .into_iter()
+        .map(|(name, operation)| {
+            Check::new(format!("exact/{name}"), move |gpu| {
+                by_element(gpu, operation)
+            })
+        })
+        .collect();
+    all.push(Check::new("exact/values", values));
+    all.push(Check::new("exact/matmul", matrices));
+    for bound in BOUNDS {
+        for dtype in [DType::F64, DType::F32, DType::F16] {
+            let name = format!("exact/snap_{bound}/{dtype}");
+            all.push(Check::new(name, move |gpu| snaps(gpu, bound, dtype)));
+        }
+    }
+    all.push(Check::new("exact/snap_refused", refused));
+    all
+}
+
+fn points(seed: u64, shape: &[usize], width: u32) -> Result<GoldenTensor> {
+    let mut generator = Generator::new(seed);
+    let most = i64::MAX >> (63 - width);
+    let mut draw = || random::integers(shape, -most, most, DType::I64, &mut generator, &cpu());
+    Ok(GoldenTensor::new(&draw()?.eval()?, &draw()?.eval()?)?)
+}
+
+/// Points that only differ in the last bits of their values, and the ends of the integers.
+fn hard() -> Result<GoldenTensor> {
+    let mut all = vec![
+        Golden::new(i64::MAX, i64::MIN),
+        Golden::new(i64::MIN, i64::MIN),
+        Golden::new(i64::MAX, i64::MAX),
+        Golden::ZERO,
+    ];
+    // 2^63 is below F_93.
+    for n in -91..=91 {
+        let power = Golden::phi_power(n)?;
+        all.extend([power, power.conjugate().unwrap_or(power)]);
+    }
+    Ok(GoldenTensor::from_points(&all, &[all.len()])?)
+}
+
+fn same_outcome<T: Debug, E: Debug + ToString>(
+    here: Result<T, E>,
+    there: Result<T, E>,
+    same: impl Fn(T, T) -> Result<()>,
+) -> Result<()> {
+    match (here, there) {
+        (Ok(here), Ok(there)) => same(here, there),
+        (Err(here), Err(there)) => {
+            let (here, there) = (here.to_string(), there.to_string());
+            ensure!(here == there, "{there} and not {here}");
+            Ok(())
+        }
+        (here, there) => anyhow::bail!("{there:?} and not {here:?}"),
+    }
+}
+
+fn same(here: GoldenTensor, there: GoldenTensor) -> Result<()> {
+    compare(there.a(), here.a(), Exactness::Same)?;
+    compare(there.b(), here.b(), Exactness::Same)
+}
+
+fn by_element(gpu: &Gpu, operation: Operation) -> Result<()> {
+    let mut pairs = vec![(hard()?, hard()?.conjugate_where_it_fits()?)];
+    for length in LENGTHS {
+        for width in WIDTHS {
+            pairs.push((points(1, &[length], width)?, points(2, &[length], width)?));
+        }
+    }
+    pairs.push((points(3, &[30, 40], 20)?, points(4, &[40], 20)?));
+    pairs.push((points(5, &[7, 1, 5], 20)?, points(6, &[3, 1], 20)?));
+    for (x, y) in pairs {
+        let (gpu_x, gpu_y) = (x.to(&gpu.device)?, y.to(&gpu.device)?);
+        same_outcome(operation(&x, &y), operation(&gpu_x, &gpu_y), same)?;
+        // Columns of a transposed view.
+        if x.shape().len() == 2 {
+            let turned = |t: &GoldenTensor| -> Result<GoldenTensor> {
+                Ok(GoldenTensor::new(
+                    &t.a().transpose(0, 1)?,
+                    &t.b().transpose(0, 1)?,
+                )?)
+            };
+            let (x, there) = (turned(&x)?, turned(&gpu_x)?);
+            same_outcome(operation(&x, &x), operation(&there, &there), same)?;
+        }
+    }
+    Ok(())
+}
+
+trait Conjugated {
+    fn conjugate_where_it_fits(self) -> Result<GoldenTensor>;
+}
+
+impl Conjugated for GoldenTensor {
+    fn conjugate_where_it_fits(self) -> Result<GoldenTensor> {
+        let points = self.to_points()?;
+        let made: Vec<Golden> = points.iter().map(|p| p.conjugate().unwrap_or(*p)).collect();
+        Ok(GoldenTensor::from_points(&made, self.shape())?)
+    }
+}
+
+/// Values, order and norms.
+fn values(gpu: &Gpu) -> Result<()> {
+    let mut all = vec![hard()?];
+    for length in LENGTHS {
+        for width in [3, 28, 63] {
+            all.push(points(7, &[length], width)?);
+        }
+    }
+    for x in all {
+        let there = x.to(&gpu.device)?;
+        compare(&there.to_floats()?, &x.to_floats()?, Exactness::Same)?;
+        let y = x.clone().conjugate_where_it_fits()?;
+        let order = there.compare(&y.to(&gpu.device)?)?;
+        compare(&order, &x.compare(&y)?, Exactness::Same)?;
+        same_outcome(x.norms(), there.norms(), |here: Tensor, there: Tensor| {
+            compare(&there, &here, Exactness::Same)
+        })?;
+    }
+    Ok(())
+}
+
+fn matrices(gpu: &Gpu) -> Result<()> {
+    for [s, m, k, n] in PRODUCTS {
+        for width in WIDTHS {
+            let (x, y) = (points(8, &[s, m, k], width)?, points(9, &[k, n], width)?);
+            let (gpu_x, gpu_y) = (x.to(&gpu.device)?, y.to(&gpu.device)?);
+            same_outcome(x.matmul(&y), gpu_x.matmul(&gpu_y), same)?;
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of the whole range, halves, which are often as near to two points, points themselves, and tiny numbers.
+fn snaps(gpu: &Gpu, bound: u32, dtype: DType) -> Result<()> {
+    let reach = f64::from(bound) * 2.618;
+    let mut generator = Generator::new(10);
+    let mut numbers = Vec::new();
+    for part in [1.0, 0.236, 1e-3] {
+        let reach =
+            (reach * part).min(60_000.0f64.max(reach * f64::from(u8::from(dtype != DType::F16))));
+        let x = random::uniform(
+            &[100_003],
+            -reach,
+            reach,
+            DType::F64,
+            &mut generator,
+            &cpu(),
+        )?;
+        numbers.extend(x.to_vec::<f64>()?);
+    }
+    let halves = (-4000..4000).map(|k| f64::from(k) / 2.0);
+    let lattice = points(11, &[2000], 32 - bound.leading_zeros().min(31))?;
+    let lattice = lattice.to_floats()?.to_vec::<f64>()?;
+    let tiny = [
+        0.0,
+        -0.0,
+        5e-324,
+        -1e-300,
+        1e-30,
+        2f64.powi(-91),
+        -(2f64.powi(-92)),
+    ];
+    numbers.extend(halves.chain(lattice).chain(tiny));
+    numbers.retain(|x| x.abs() <= reach * 0.999 && (dtype != DType::F16 || x.abs() < 65_000.0));
+    let x = Tensor::from_slice(&numbers, &[numbers.len()])?
+        .cast(dtype)?
+        .eval()?;
+    let there = x.to(&gpu.device)?;
+    same_outcome(
+        snap_tensor(&x, bound),
+        snap_tensor(&there, bound),
+        |here, there| {
+            compare(&there.residual, &here.residual, Exactness::Same)?;
+            same(here.points, there.points)
+        },
+    )
+}
+
+fn refused(gpu: &Gpu) -> Result<()> {
+    for wrong in [f64::NAN, f64::INFINITY, -262.0, 1e300] {
+        for length in [1, 300, 70_000] {
+            let mut x = vec![0.25; length];
+            x[length * 2 / 3] = wrong;
+            x[length - 1] = wrong;
+            let x = Tensor::from_slice(&x, &[length])?;
+            let there = x.to(&gpu.device)?;
+            let here = snap_tensor(&x, 100);
+            ensure!(here.is_err(), "{wrong} has a point");
+            same_outcome(here, snap_tensor(&there, 100), |_, _| Ok(()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Tensors of golden integers: the kernels of `kernels/golden.cu`.
+
+use crate::context::Context;
+use crate::moves::{address, rounds};
+use syntonic_core::device::Launch;
+use syntonic_core::{DType, Result};
+
+/// `GoldenMap` of the kernel.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct GoldenMap {
+    a: u64,
+    b: u64,
+    c: u64,
+    d: u64,
+    out_a: u64,
+    out_b: u64,
+    fault: u64,
+    count: u64,
+    operation: u64,
+}
+const _: () = assert!(size_of::<GoldenMap>() == 72);
+
+/// `GoldenProduct` of the kernel.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct GoldenProduct {
+    a: u64,
+    b: u64,
+    c: u64,
+    d: u64,
+    out_a: u64,
+    out_b: u64,
+    fault: u64,
+    stacks: u64,
+    m: u64,
+    k: u64,
+    n: u64,
+}
+const _: () = assert!(size_of::<GoldenProduct>() == 88);
+
+/// `GoldenSnap` of the kernel.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct GoldenSnap {
+    x: u64,
+    out_a: u64,
+    out_b: u64,
+    fault: u64,
+    count: u64,
+    bound: f64,
+}
+const _: () = assert!(size_of::<GoldenSnap>() == 48);
+
+/// The family of the kernels.
+const FAMILY: &str = "golden";
+
+/// The address of an operand, or none where there are fewer.
+fn input(args: &Launch, k: usize) -> u64 {
+    args.inputs.get(k).map_or(0, address)
+}
+
+/// The place of a fault, with none in it: kernels take the least of unsigned places.
+unsafe fn no_fault(context: &Context, args: &Launch, k: usize) -> Result<u64> {
+    let fault = address(&args.outputs[k]);
+    // SAFETY: the caller's output is one place of eight bytes.
+    unsafe { context.set_bytes(fault, 0xff, 8)? };
+    Ok(fault)
+}
+
+/// A kernel over vectors of one length.
+unsafe fn over_vectors(
+    context: &Context,
+    args: &Launch,
+    params: &GoldenMap,
+    entry: &str,
+) -> Result<()> {
+    let count = args.outputs[0].layout.numel();
+    if count == 0 {
+        return Ok(());
+    }
+    let params = GoldenMap {
+        a: input(args, 0),
+        b: input(args, 1),
+        c: input(args, 2),
+        d: input(args, 3),
+        out_a: address(&args.outputs[0]),
+        count: count as u64,
+        ..*params
+    };
+    let function = context.function(FAMILY, entry)?;
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, rounds(context, count), &params) }
+}
+
+/// An operation by the element.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::MAP` says.
+pub(crate) unsafe fn map(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let params = GoldenMap {
+            out_b: address(&args.outputs[1]),
+            fault: no_fault(context, args, 2)?,
+            operation: args.params[0].to_i128() as u64,
+            ..GoldenMap::default()
+        };
+        over_vectors(context, args, &params, "golden_map")
+    }
+}
+
+/// The exact order.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::COMPARE` says.
+pub(crate) unsafe fn compare(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { over_vectors(context, args, &GoldenMap::default(), "golden_compare") }
+}
+
+/// Norms.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::NORMS` says.
+pub(crate) unsafe fn norms(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let params = GoldenMap {
+            fault: no_fault(context, args, 1)?,
+            ..GoldenMap::default()
+        };
+        over_vectors(context, args, &params, "golden_norms")
+    }
+}
+
+/// Values.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::FLOATS` says.
+pub(crate) unsafe fn floats(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { over_vectors(context, args, &GoldenMap::default(), "golden_floats") }
+}
+
+/// Products of matrices.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::PRODUCT` says.
+pub(crate) unsafe fn product(context: &Context, args: &Launch) -> Result<()> {
+    let [stacks, m, k, n] = [0, 1, 2, 3].map(|at| args.params[at].to_i128() as u64);
+    // SAFETY: the caller's promise.
+    let fault = unsafe { no_fault(context, args, 2)? };
+    let count = args.outputs[0].layout.numel();
+    if count == 0 {
+        return Ok(());
+    }
+    let params = GoldenProduct {
+        a: input(args, 0),
+        b: input(args, 1),
+        c: input(args, 2),
+        d: input(args, 3),
+        out_a: address(&args.outputs[0]),
+        out_b: address(&args.outputs[1]),
+        fault,
+        stacks,
+        m,
+        k,
+        n,
+    };
+    let function = context.function(FAMILY, "golden_product")?;
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, rounds(context, count), &params) }
+}
+
+/// Nearest points.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::SNAP` says.
+pub(crate) unsafe fn snap(context: &Context, args: &Launch) -> Result<()> {
+    let x = &args.inputs[0];
+    // SAFETY: the caller's promise.
+    let fault = unsafe { no_fault(context, args, 2)? };
+    let count = x.layout.numel();
+    if count == 0 {
+        return Ok(());
+    }
+    let params = GoldenSnap {
+        x: address(x),
+        out_a: address(&args.outputs[0]),
+        out_b: address(&args.outputs[1]),
+        fault,
+        count: count as u64,
+        bound: args.params[0].to_f64(),
+    };
+    let entry = match x.dtype {
+        DType::F32 => "golden_snap_f32",
+        _ => "golden_snap_f64",
+    };
+    let function = context.function(FAMILY, entry)?;
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, rounds(context, count), &params) }
+}
