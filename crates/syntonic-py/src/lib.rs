@@ -76,6 +76,10 @@ mod _core {
     #[pymodule_export]
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
+    use crate::golden::exact::{
+        PyGoldenArray, PyGoldenInt, PyGoldenRational, fibonacci, lucas, phi_power, snap,
+    };
+    #[pymodule_export]
     use crate::golden::infer::{accuracy, categorical_kl_divergence, kl_divergence};
     #[pymodule_export]
     use crate::golden::nn::{

@@ -47,12 +47,15 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "evolve", "golden", "infer", "linalg", "nn", "random", "resonant")
+MODULES = ("cuda", "evolve", "exact", "golden", "infer", "linalg", "nn", "random", "resonant")
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
     "evolve.RES",
     "evolve.Outcome",
+    "exact.GoldenArray",
+    "exact.GoldenInt",
+    "exact.GoldenRational",
     "nn.BatchNormState",
     "random.Generator",
     "resonant.Modes",
@@ -682,6 +685,65 @@ LAYERS = [
     Call("nn.syntonic_softmax_gradients", lambda x, rng: syntonic.nn.syntonic_softmax_gradients(x, x, weights=x)),
 ]
 
+
+
+def _points(x: State) -> Any:
+    """An array of the lattice points nearest to numbers of a State."""
+    return syntonic.exact.snap(x, 50)[0]
+
+
+def _point(x: State) -> Any:
+    return syntonic.exact.GoldenInt(x.size % 7, 1)
+
+
+def _ratio(x: State) -> Any:
+    return syntonic.exact.GoldenRational(x.size % 7, 1, 3)
+
+
+def _exact() -> list[Call]:
+    """Golden numbers, and arrays of them with every operator that they have."""
+    rows = [
+        Call("exact.fibonacci", lambda x, rng: syntonic.exact.fibonacci(x.size % 90)),
+        Call("exact.lucas", lambda x, rng: syntonic.exact.lucas(x.size % 90)),
+        Call("exact.phi_power", lambda x, rng: syntonic.exact.phi_power(x.size % 90)),
+        Call("exact.snap", lambda x, rng: syntonic.exact.snap(x)),
+        Call("exact.snap", lambda x, rng: syntonic.exact.snap(x.astype("float32"), 1000)),
+        Call("exact.snap_gradient", lambda x, rng: syntonic.exact.snap_gradient(x, weights=x)),
+        Call("exact.GoldenArray", lambda x, rng: syntonic.exact.GoldenArray(x, x), dtype="int64"),
+        Call("exact.GoldenInt", lambda x, rng: _point(x)),
+        Call("exact.GoldenRational", lambda x, rng: _ratio(x)),
+        Call("exact.GoldenArray.__matmul__", lambda x, rng: _points(x) @ _points(x.T), ndim=2),
+        Call("exact.GoldenArray.__rmatmul__", lambda x, rng: _points(x) @ _points(x.T), ndim=2),
+        Call("exact.GoldenArray.reshape", lambda x, rng: _points(x).reshape(-1)),
+        Call("exact.GoldenArray.to", lambda x, rng: _points(x).to(x.device)),
+    ]
+    makers = {"GoldenArray": _points, "GoldenInt": _point, "GoldenRational": _ratio}
+    alone = {
+        "GoldenArray": "to_float conjugate times_phi over_phi norm tolist __neg__ __abs__ __len__ __repr__",
+        "GoldenInt": "conjugate norm trace __neg__ __pos__ __abs__ __floor__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
+        "GoldenRational": "__neg__ __abs__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
+    }
+    fields = {"GoldenArray": "a b shape ndim size", "GoldenInt": "a b", "GoldenRational": "numerator denominator"}
+    order = "__lt__ __le__ __eq__ __ne__ __gt__ __ge__"
+    both = {
+        "GoldenArray": f"maximum minimum __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ {order}",
+        "GoldenInt": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ {order}",
+        "GoldenRational": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ {order}",
+    }
+    for kind, make in makers.items():
+        rows.append(Call(f"exact.{kind}.__new__", lambda x, rng, m=make: m(x)))
+        for name in alone[kind].split():
+            rows.append(Call(f"exact.{kind}.{name}", lambda x, rng, m=make, n=name: getattr(m(x), n)()))
+        for name in fields[kind].split():
+            rows.append(Call(f"exact.{kind}.{name}", lambda x, rng, m=make, n=name: getattr(m(x), n)))
+        for name in both[kind].split():
+            rows.append(Call(f"exact.{kind}.{name}", lambda x, rng, m=make, n=name: getattr(m(x), n)(2)))
+        if kind != "GoldenArray":
+            rows.append(Call(f"exact.{kind}.__pow__", lambda x, rng, m=make: m(x) ** 2))
+            rows.append(Call(f"exact.{kind}.__rpow__", lambda x, rng, m=make: m(x) ** -1))
+    return rows
+
+
 RESONANT = [
     Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(_norms(x), x.dtype)),
     Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(x, x.dtype), ndim=1),
@@ -850,6 +912,7 @@ CALLS: list[Call] = [
     *RANDOM,
     *LAYERS,
     *RESONANT,
+    *_exact(),
     *EVOLUTION,
     *GPU,
     *METHODS,

@@ -56,7 +56,7 @@ from syntonic._precision import get_matmul_precision, matmul_precision, set_matm
 from syntonic._products import *
 from syntonic._profile import profile
 from syntonic._reductions import *
-from syntonic import cuda, evolve, golden, infer, linalg, nn, random, resonant
+from syntonic import cuda, evolve, exact, golden, infer, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -120,6 +120,7 @@ __all__ = [
     "e",
     "eager",
     "evolve",
+    "exact",
     "explain",
     "finfo",
     "float16",

@@ -1,0 +1,40 @@
+"""Exact numbers of the golden field Q(phi): integers a + b phi, fractions, arrays of them, and the nearest point to a float.
+
+    >>> from syntonic.exact import GoldenInt, phi_power
+    >>> GoldenInt(0, 1) ** 2 == GoldenInt(1, 1)
+    True
+    >>> GoldenInt(5, -3) > 0
+    True
+    >>> 1 / GoldenInt(0, 1)
+    GoldenRational(-1, 1, 1)
+"""
+
+from __future__ import annotations
+
+from syntonic import _core
+from syntonic._core import GoldenArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from syntonic._core import State
+    from syntonic._typing import ArrayLike
+
+__all__ = ["GoldenArray", "GoldenInt", "GoldenRational", "fibonacci", "lucas", "phi_power", "snap", "snap_gradient"]
+
+
+def snap(x: ArrayLike, bound: int = 100) -> tuple[GoldenArray, State]:
+    """The nearest a + b phi with |a|, |b| <= bound to each element, and the residual, x less the points' values.
+
+    `[..] -> [..]`. Of two points that are equally near the one with the smaller |b|, then with the smaller |a|. The integers are
+    the same on every device. Elements that are not finite, or beyond bound phi^2, are an error that names the first of them.
+    """
+    return _core.snap(x, bound)
+
+
+def snap_gradient(x: ArrayLike, bound: int = 100, *, weights: ArrayLike | None = None) -> State:
+    """What snapping moves each element by, its point's value less x, times `weights` where they are given.
+
+    The golden weights e^(-|n|^2/phi) of `resonant.golden_weights` make it the gradient that favours low modes.
+    """
+    moved = -_core.snap(x, bound)[1]
+    return moved if weights is None else moved * weights

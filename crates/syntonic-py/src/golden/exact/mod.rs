@@ -1,0 +1,39 @@
+//! Exact numbers of Q(φ), and tensors of them.
+
+mod array;
+mod number;
+mod scalars;
+
+pub(crate) use array::{PyGoldenArray, snap};
+pub(crate) use scalars::{PyGoldenInt, PyGoldenRational, fibonacci, lucas, phi_power};
+
+use crate::errors::{Class, error};
+use pyo3::PyErr;
+use syntonic_srt::exact::{ExactError, GoldenTensorError};
+
+/// An exact error as Python knows it.
+fn refuse(e: ExactError) -> PyErr {
+    let class = match e {
+        ExactError::Overflow { .. } => Class::IntegerOverflow,
+        ExactError::ZeroDivisor { .. } => {
+            return pyo3::exceptions::PyZeroDivisionError::new_err(e.to_string());
+        }
+        _ => Class::Argument,
+    };
+    error(class, e.to_string())
+}
+
+/// An error of a tensor of exact numbers.
+fn raise(e: GoldenTensorError) -> PyErr {
+    match e {
+        GoldenTensorError::Tensor(e) => crate::errors::raise(e),
+        GoldenTensorError::Element { error: cause, .. } => {
+            let class = match cause {
+                ExactError::Overflow { .. } => Class::IntegerOverflow,
+                _ => Class::Argument,
+            };
+            error(class, e.to_string())
+        }
+        other => error(Class::Internal, other.to_string()),
+    }
+}

@@ -1,0 +1,114 @@
+"""Exact golden numbers as Python numbers, and arrays of them."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import random
+from fractions import Fraction
+
+import pytest
+import syntonic
+from syntonic import ShapeError
+from syntonic.exact import GoldenArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power, snap, snap_gradient
+
+PHI = GoldenInt(0, 1)
+
+
+def test_the_ring_and_the_field() -> None:
+    assert PHI * PHI == PHI + 1
+    assert 1 / PHI == PHI - 1 and (1 / PHI).denominator == 1
+    assert GoldenInt(-1, 2) ** 2 == 5
+    assert GoldenInt(3, 4) / GoldenInt(3, 4) == 1
+    assert PHI**-3 * PHI**3 == 1
+    assert Fraction(1, 3) * PHI == GoldenRational(0, 1, 3) == PHI / 3
+    assert (2 - PHI).norm() == 1 and PHI.trace() == 1
+    assert PHI.conjugate() == 1 - PHI
+    assert -GoldenRational(1, 2, 3) + GoldenRational(1, 2, 3) == 0
+    assert phi_power(10) == GoldenInt(fibonacci(9), fibonacci(10))
+    assert fibonacci(92) == 7540113804746346429 and lucas(90) == fibonacci(89) + fibonacci(91)
+
+
+def test_the_order_is_exact_beside_every_kind_of_number() -> None:
+    assert GoldenInt(-8, 5) > 0 > GoldenInt(5, -3) - 1
+    assert PHI > Fraction(1618033988, 1000000000) and PHI < Fraction(1618033989, 1000000000)
+    assert sorted([GoldenInt(2), PHI, 1, GoldenRational(1, 1, 2)]) == [1, GoldenRational(1, 1, 2), PHI, GoldenInt(2)]
+    assert GoldenInt(2**63 - 1, 2**63 - 1) > 2**63 and PHI < 10**40 and PHI > -(10**40) and PHI != 10**40
+    assert not GoldenInt(3) == 3.5 and GoldenInt(3) != "3"
+    with pytest.raises(TypeError):
+        GoldenInt(3) < "3"  # type: ignore[operator]
+    assert math.floor(PHI * 10) == 16 and math.floor(-PHI) == -2 and abs(GoldenInt(1, -1)) == PHI - 1
+    assert float(PHI) == (1 + 5**0.5) / 2 and bool(PHI) and not GoldenInt()
+
+
+def test_equal_numbers_have_one_hash() -> None:
+    assert hash(GoldenInt(7)) == hash(7) == hash(GoldenRational(7)) == hash(Fraction(7))
+    assert hash(GoldenRational(1, 0, 3)) == hash(Fraction(1, 3))
+    assert hash(PHI) == hash(GoldenRational(0, 2, 2)) and len({PHI, GoldenRational(0, 1), PHI + 0}) == 1
+
+
+def test_numbers_travel() -> None:
+    for x in (GoldenInt(3, -4), GoldenRational(1, 2, 3)):
+        assert copy.deepcopy(x) == x and pickle.loads(pickle.dumps(x)) == x
+        assert eval(repr(x)) == x
+    assert str(GoldenInt(3, -4)) == "3 - 4φ" and str(GoldenRational(1, 2, 3)) == "(1 + 2φ)/3"
+
+
+def test_what_does_not_fit_or_has_no_inverse_is_told() -> None:
+    with pytest.raises(OverflowError, match="plus: a coefficient is too large"):
+        GoldenInt(2**63 - 1) + 1
+    with pytest.raises(OverflowError, match="no 64-bit integer"):
+        GoldenInt(2**63)
+    with pytest.raises(TypeError, match="integers, not"):
+        GoldenInt(1.5)  # type: ignore[arg-type]
+    with pytest.raises(ZeroDivisionError, match="divisor is zero"):
+        1 / GoldenInt()
+    with pytest.raises(TypeError):
+        pow(PHI, 2, 3)  # type: ignore[misc]
+
+
+def test_arrays_are_their_elements() -> None:
+    draw = random.Random(1)
+    points = [[GoldenInt(draw.randrange(-99, 99), draw.randrange(-99, 99)) for _ in range(3)] for _ in range(2)]
+
+    def array(rows: list[list[GoldenInt]]) -> GoldenArray:
+        return GoldenArray([[p.a for p in row] for row in rows], [[p.b for p in row] for row in rows])
+
+    x = array(points)
+    assert x.shape == (2, 3) and x.ndim == 2 and x.size == 6 and len(x) == 2
+    assert x.tolist() == points
+    assert (x + x - x).tolist() == points
+    assert (x * PHI).tolist() == x.times_phi().tolist() == [[p * PHI for p in row] for row in points]
+    assert x.times_phi().over_phi().tolist() == points
+    assert (2 - x).tolist() == [[2 - p for p in row] for row in points]
+    assert abs(x).tolist() == [[abs(p) for p in row] for row in points]
+    assert (x > 0).tolist() == [[p > 0 for p in row] for row in points]
+    assert (x == x).tolist() == [[True] * 3] * 2
+    assert x.maximum(0).tolist() == [[max(p, GoldenInt()) for p in row] for row in points]
+    assert x.norm().tolist() == [[p.norm() for p in row] for row in points]
+    assert x.to_float().tolist() == [[float(p) for p in row] for row in points]
+    product = x @ x.reshape((3, 2))
+    flat = [p for row in points for p in row]
+    want = [[sum((points[i][k] * flat[2 * k + j] for k in range(3)), GoldenInt()) for j in range(2)] for i in range(2)]
+    assert product.tolist() == want
+    assert repr(x.reshape(6)).startswith("GoldenArray([") and "shape=[6]" in repr(x.reshape(6))
+    with pytest.raises(ShapeError, match="plus"):
+        x + x.reshape(6)
+    with pytest.raises(OverflowError, match=r"at \[1\]"):
+        GoldenArray([0, 2**63 - 1], [0, 0]) + 1
+    with pytest.raises(TypeError):
+        hash(x)
+
+
+def test_snap_finds_known_points_and_says_what_has_none() -> None:
+    points, residual = snap([math.pi, 0.5, 1 / 3, 10.0])
+    assert points.tolist() == [GoldenInt(-81, 52), GoldenInt(-27, 17), GoldenInt(78, -48), GoldenInt(10)]
+    assert residual.tolist() == [x - float(p) for x, p in zip([math.pi, 0.5, 1 / 3, 10.0], points.tolist())]
+    moved = snap_gradient([1.5, 2.5], 4).tolist()
+    assert snap_gradient([1.5, 2.5], 4, weights=[1.0, 0.5]).tolist() == [moved[0], moved[1] / 2]
+    for wrong in (math.nan, math.inf, 300.0):
+        with pytest.raises(syntonic.ArgumentError, match=r"snap.*\(at \[1\]\)"):
+            snap([0.0, wrong])
+    with pytest.raises(syntonic.SyntonicError):
+        snap([1, 2])
