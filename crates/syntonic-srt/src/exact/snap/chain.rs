@@ -162,8 +162,7 @@ mod tests {
 
     #[test]
     fn exponents_are_floors_of_logarithms() {
-        for k in 0..48 {
-            let power = TABLE[k].up;
+        for (k, Power { up: power, .. }) in TABLE.into_iter().enumerate().take(48) {
             let above = f64::from_bits(power.to_bits() + 1);
             assert_eq!(exponent(above), k);
             if k > 0 {

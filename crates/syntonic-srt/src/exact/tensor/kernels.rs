@@ -87,11 +87,9 @@ struct Shared<T>(*mut T);
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// # Safety
-    /// The output is live and has `to` elements, and nobody else has any of this range.
-    unsafe fn range(&self, from: usize, to: usize) -> &mut [T] {
-        // SAFETY: passed on.
-        unsafe { std::slice::from_raw_parts_mut(self.0.wrapping_add(from), to - from) }
+    /// The places `from..to`, which nobody else may have meanwhile.
+    fn range(&self, from: usize, to: usize) -> *mut [T] {
+        std::ptr::slice_from_raw_parts_mut(self.0.wrapping_add(from), to - from)
     }
 }
 
@@ -142,7 +140,7 @@ unsafe fn map(launch: &Launch) -> Result<()> {
     let first = First::new();
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the outputs, which are as long as the inputs.
-        let (out_a, out_b) = unsafe { (out_a.range(from, to), out_b.range(from, to)) };
+        let (out_a, out_b) = unsafe { (&mut *out_a.range(from, to), &mut *out_b.range(from, to)) };
         for (i, (out_a, out_b)) in (from..to).zip(out_a.iter_mut().zip(out_b)) {
             match operation.of(Golden::new(a[i], b[i]), Golden::new(c[i], d[i])) {
                 Ok(point) => (*out_a, *out_b) = (point.a, point.b),
@@ -163,7 +161,7 @@ unsafe fn compare(launch: &Launch) -> Result<()> {
     let out = output::<i64>(&launch.outputs[0]);
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to) };
         for (i, out) in (from..to).zip(out) {
             *out = match Golden::new(a[i], b[i]).cmp(&Golden::new(c[i], d[i])) {
                 Ordering::Less => -1,
@@ -184,7 +182,7 @@ unsafe fn norms(launch: &Launch) -> Result<()> {
     let first = First::new();
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to) };
         for (i, out) in (from..to).zip(out) {
             match i64::try_from(Golden::new(a[i], b[i]).norm()) {
                 Ok(norm) => *out = norm,
@@ -205,7 +203,7 @@ unsafe fn floats(launch: &Launch) -> Result<()> {
     let out = output::<f64>(&launch.outputs[0]);
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to) };
         for (i, out) in (from..to).zip(out) {
             *out = Golden::new(a[i], b[i]).to_f64();
         }
@@ -225,7 +223,7 @@ unsafe fn matrices(launch: &Launch) -> Result<()> {
     let fair = piece(elements).min((PIECE / k.max(1)).max(1));
     share_ranges(elements, fair, |from, to| {
         // SAFETY: ranges are disjoint and lie inside the outputs.
-        let (out_a, out_b) = unsafe { (out_a.range(from, to), out_b.range(from, to)) };
+        let (out_a, out_b) = unsafe { (&mut *out_a.range(from, to), &mut *out_b.range(from, to)) };
         for (i, (out_a, out_b)) in (from..to).zip(out_a.iter_mut().zip(out_b)) {
             let (stack, row, column) = (i / (m * n), i / n % m, i % n);
             let terms = (0..k).map(|t| {
@@ -267,7 +265,7 @@ unsafe fn snaps(launch: &Launch) -> Result<()> {
     let elements = x.layout.numel();
     let some = |from: usize, to: usize, x: &[f64]| {
         // SAFETY: ranges are disjoint and lie inside the outputs, which are as long as the input.
-        let (a, b) = unsafe { (out_a.range(from, to), out_b.range(from, to)) };
+        let (a, b) = unsafe { (&mut *out_a.range(from, to), &mut *out_b.range(from, to)) };
         if let Err((place, _)) = snap_slice(x, bound, a, b) {
             first.meet(from + place);
         }
