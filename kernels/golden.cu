@@ -65,6 +65,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK) golden_norms(const __grid_co
     }
 }
 
+extern "C" __global__ void __launch_bounds__(BLOCK) golden_floor(const __grid_constant__ GoldenMap p) {
+    const i64 *a = reinterpret_cast<const i64*>(p.a), *b = reinterpret_cast<const i64*>(p.b);
+    i64* out = reinterpret_cast<i64*>(p.out_a);
+    for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < p.count; i += u64(gridDim.x) * BLOCK) {
+        wide n = floor_of(Golden{a[i], b[i]});
+        if (n != i64(n)) tell(p.fault, i);
+        out[i] = i64(n);
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK) golden_floats(const __grid_constant__ GoldenMap p) {
     const i64 *a = reinterpret_cast<const i64*>(p.a), *b = reinterpret_cast<const i64*>(p.b);
     f64* out = reinterpret_cast<f64*>(p.out_a);
@@ -129,4 +139,58 @@ extern "C" __global__ void __launch_bounds__(BLOCK) golden_snap_f32(const __grid
 }
 extern "C" __global__ void __launch_bounds__(BLOCK) golden_snap_f64(const __grid_constant__ GoldenSnap p) {
     golden_snap<f64>(p);
+}
+
+struct GoldenShare {
+    u64 psi, weights, out;
+    u64 rows, length;
+};
+static_assert(sizeof(GoldenShare) == 40, "the Rust mirror has this size");
+
+// Syntony of rows as the CPU adds it: element i goes to lane i % 256, lanes are added as a tree. A power of two scales the row by
+// its largest magnitude, so that nothing rounds on the way.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    golden_share(const __grid_constant__ GoldenShare p) {
+    __shared__ f64 parts[BLOCK], wholes[BLOCK];
+    const f64* weights = reinterpret_cast<const f64*>(p.weights);
+    u32 lane = threadIdx.x;
+    for (u64 row = blockIdx.x; row < p.rows; row += gridDim.x) {
+        const f64* psi = reinterpret_cast<const f64*>(p.psi) + row * p.length;
+        f64 most = 0;
+        for (u64 i = lane; i < p.length; i += BLOCK) most = fmax(most, fabs(psi[i]));
+        parts[lane] = most;
+        __syncthreads();
+        for (u32 half = BLOCK / 2; half > 0; half /= 2) {
+            if (lane < half) parts[lane] = fmax(parts[lane], parts[lane + half]);
+            __syncthreads();
+        }
+        most = parts[0];
+        __syncthreads();
+        i32 exponent = i32(u64(__double_as_longlong(most)) >> 52) - 1023;
+        exponent = max(exponent, -1000);
+        // 2^-1023 and below are no normal numbers; their bits are those of the fraction.
+        u64 bits = exponent < 1023 ? u64(1023 - exponent) << 52 : u64(1) << (52 - (exponent - 1022));
+        f64 scale = __longlong_as_double(i64(bits));
+        f64 part = 0, whole = 0;
+        for (u64 i = lane; i < p.length; i += BLOCK) {
+            f64 x = psi[i] * scale;
+            f64 energy = x * x;
+            part = part + energy * weights[i];
+            whole = whole + energy;
+        }
+        parts[lane] = part;
+        wholes[lane] = whole;
+        __syncthreads();
+        for (u32 half = BLOCK / 2; half > 0; half /= 2) {
+            if (lane < half) {
+                parts[lane] = parts[lane] + parts[lane + half];
+                wholes[lane] = wholes[lane] + wholes[lane + half];
+            }
+            __syncthreads();
+        }
+        if (lane == 0) {
+            reinterpret_cast<f64*>(p.out)[row] = wholes[0] == 0 ? 0.0 : parts[0] / wholes[0];
+        }
+        __syncthreads();
+    }
 }

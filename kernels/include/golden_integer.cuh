@@ -71,6 +71,17 @@ __device__ __forceinline__ i32 compare(Golden x, Golden y) {
     return sign(wide(x.a) - y.a, wide(x.b) - y.b);
 }
 
+// The largest integer that is at most b phi, and a more. 1/phi in units of 2^-64, rounded down, is wrong by less than one, so its
+// product with |b| by less than one half.
+__device__ __forceinline__ wide floor_of(Golden x) {
+    u64 size = x.b < 0 ? -u64(x.b) : u64(x.b);
+    wide part = __umul64hi(size, 0x9e3779b97f4a7c15ull);
+    wide whole = x.b + (x.b < 0 ? -part - 1 : part);
+    while (sign(-(whole + 1), x.b) >= 0) ++whole;
+    while (sign(-whole, x.b) < 0) --whole;
+    return x.a + whole;
+}
+
 // The nearest double: what is shifted out is kept as one bit, below those that decide the rounding.
 __device__ __forceinline__ f64 to_double(wide x) {
     uwide size = x < 0 ? -uwide(x) : uwide(x);

@@ -1,7 +1,7 @@
 //! Tensors of golden integers: the kernels of `kernels/golden.cu`.
 
-use crate::context::Context;
-use crate::moves::{address, rounds};
+use crate::context::{Context, Geometry};
+use crate::moves::{BLOCK, address, rounds};
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result};
 
@@ -51,6 +51,18 @@ struct GoldenSnap {
     bound: f64,
 }
 const _: () = assert!(size_of::<GoldenSnap>() == 48);
+
+/// `GoldenShare` of the kernel.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct GoldenShare {
+    psi: u64,
+    weights: u64,
+    out: u64,
+    rows: u64,
+    length: u64,
+}
+const _: () = assert!(size_of::<GoldenShare>() == 40);
 
 /// The family of the kernels.
 const FAMILY: &str = "golden";
@@ -125,13 +137,54 @@ pub(crate) unsafe fn compare(context: &Context, args: &Launch) -> Result<()> {
 /// As `syntonic_srt::exact::kernels::NORMS` says.
 pub(crate) unsafe fn norms(context: &Context, args: &Launch) -> Result<()> {
     // SAFETY: the caller's promise.
+    unsafe { to_integers(context, args, "golden_norms") }
+}
+
+/// The largest integers below.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::FLOOR` says.
+pub(crate) unsafe fn floor(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { to_integers(context, args, "golden_floor") }
+}
+
+/// An integer of each element, which may not fit.
+unsafe fn to_integers(context: &Context, args: &Launch, entry: &str) -> Result<()> {
+    // SAFETY: the caller's promise.
     unsafe {
         let params = GoldenMap {
             fault: no_fault(context, args, 1)?,
             ..GoldenMap::default()
         };
-        over_vectors(context, args, &params, "golden_norms")
+        over_vectors(context, args, &params, entry)
     }
+}
+
+/// Syntony of rows.
+///
+/// # Safety
+/// As `syntonic_srt::exact::kernels::SHARE` says.
+pub(crate) unsafe fn share(context: &Context, args: &Launch) -> Result<()> {
+    let (rows, length) = (
+        args.outputs[0].layout.numel(),
+        args.inputs[1].layout.numel(),
+    );
+    if rows == 0 {
+        return Ok(());
+    }
+    let params = GoldenShare {
+        psi: input(args, 0),
+        weights: input(args, 1),
+        out: address(&args.outputs[0]),
+        rows: rows as u64,
+        length: length as u64,
+    };
+    let most = context.multiprocessors() as usize * 32;
+    let function = context.function(FAMILY, "golden_share")?;
+    let geometry = Geometry::line(rows.min(most) as u64, BLOCK);
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, geometry, &params) }
 }
 
 /// Values.

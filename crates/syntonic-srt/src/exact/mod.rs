@@ -15,10 +15,11 @@ pub use golden::Golden;
 pub use sequences::{fibonacci, lucas};
 pub use snap::snap;
 pub use tensor::{GoldenTensor, GoldenTensorError, Snapped, snap_tensor};
+pub(crate) use tensor::{points_of, shares};
 
 /// Operators on vectors of coefficients, which devices have kernels for.
 pub mod kernels {
-    pub use super::tensor::{COMPARE, FLOATS, MAP, NORMS, PRODUCT, SNAP};
+    pub use super::tensor::{COMPARE, FLOATS, FLOOR, MAP, NORMS, PRODUCT, SHARE, SNAP};
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Resonant states: the syntony of a state, and the D and H phases that move it.
 
+pub mod lattice;
 mod modes;
 mod phases;
 mod syntony;

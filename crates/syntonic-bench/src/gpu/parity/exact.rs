@@ -157,9 +157,9 @@ fn values(gpu: &Gpu) -> Result<()> {
         let y = x.clone().conjugate_where_it_fits()?;
         let order = there.compare(&y.to(&gpu.device)?)?;
         compare(&order, &x.compare(&y)?, Exactness::Same)?;
-        same_outcome(x.norms(), there.norms(), |here: Tensor, there: Tensor| {
-            compare(&there, &here, Exactness::Same)
-        })?;
+        let same = |here: Tensor, there: Tensor| compare(&there, &here, Exactness::Same);
+        same_outcome(x.norms(), there.norms(), same)?;
+        same_outcome(x.floor(), there.floor(), same)?;
     }
     Ok(())
 }

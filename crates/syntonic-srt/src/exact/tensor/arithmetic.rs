@@ -1,9 +1,10 @@
 //! Operations by the element.
 
 use super::error::refused;
-use super::kernels::{COMPARE, FAULT, MAP, NORMS, checked, points, run};
+use super::kernels::{COMPARE, FAULT, FLOOR, MAP, NORMS, checked, points, run};
 use super::{GoldenTensor, Result};
 use crate::exact::{ExactError, Golden};
+use syntonic_core::device::Kernel;
 use syntonic_core::fuse::Prim;
 use syntonic_core::layout::broadcast_pair;
 use syntonic_core::ops::elementwise::{Arg, apply};
@@ -136,13 +137,20 @@ impl GoldenTensor {
 
     /// The norms `a² + a b - b²` as `int64`. Errors where one is too large.
     pub fn norms(&self) -> Result<Tensor> {
+        self.integers("norms", &NORMS)
+    }
+
+    /// The largest integers that are at most `a + b φ`, `int64`. Errors where one is too large.
+    pub fn floor(&self) -> Result<Tensor> {
+        self.integers("floor", &FLOOR)
+    }
+
+    fn integers(&self, op: &'static str, kernel: &'static Kernel) -> Result<Tensor> {
         let x = self.spread(self.shape())?;
         let outputs = [(self.shape(), DType::I64), FAULT];
-        // SAFETY: two vectors of coefficients, a norm for each element, and one place.
-        let mut out = unsafe { run(&NORMS, &[&x.a, &x.b], &outputs, vec![])? };
-        refused(&out[1], self.shape(), |_| {
-            Ok(ExactError::Overflow { op: "norms" })
-        })?;
+        // SAFETY: two vectors of coefficients, an integer for each element, and one place.
+        let mut out = unsafe { run(kernel, &[&x.a, &x.b], &outputs, vec![])? };
+        refused(&out[1], self.shape(), |_| Ok(ExactError::Overflow { op }))?;
         Ok(out.remove(0))
     }
 

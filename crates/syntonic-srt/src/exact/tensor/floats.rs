@@ -1,6 +1,6 @@
 //! From floats to lattice points and back.
 
-use super::kernels::{FLOATS, SNAP, checked, points, run};
+use super::kernels::{FLOATS, SHARE, SNAP, checked, points, run};
 use super::{GoldenTensor, Result};
 use crate::exact::{ExactError, snap};
 use syntonic_core::fuse::Prim;
@@ -32,7 +32,7 @@ pub fn snap_tensor(x: &Tensor, bound: u32) -> Result<Snapped> {
 }
 
 /// The points alone.
-pub(super) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
+pub(crate) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
     const OP: &str = "snap";
     if !x.dtype().is_float() {
         return Err(Error::DType {
@@ -58,6 +58,15 @@ pub(super) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
         let error = snap(value, bound).err();
         Ok(error.unwrap_or(ExactError::NotFinite { value }))
     })
+}
+
+/// Syntony of `float64` states along the last axis by `float64` weights, `[.., n], [n] -> [..]`, with the same bits on every device.
+pub(crate) fn shares(psi: &Tensor, weights: &Tensor) -> Result<Tensor> {
+    let (psi, weights) = (psi.contiguous()?.eval()?, weights.contiguous()?.eval()?);
+    let shape = &psi.shape()[..psi.ndim() - 1];
+    // SAFETY: rows of as many elements as there are weights, and a number for each.
+    let mut out = unsafe { run(&SHARE, &[&psi, &weights], &[(shape, DType::F64)], vec![])? };
+    Ok(out.remove(0))
 }
 
 impl Snapped {

@@ -2,6 +2,7 @@
 
 use super::arithmetic::Operation;
 use super::error::{NO_FAULT, refused};
+use super::share::share;
 use super::{GoldenTensor, GoldenTensorError};
 use crate::exact::snap::snap_slice;
 use crate::exact::{ExactError, Golden, golden::product};
@@ -58,6 +59,20 @@ pub static COMPARE: Kernel = Kernel {
 pub static NORMS: Kernel = Kernel {
     name: "golden_norms",
     cpu: norms,
+};
+
+/// The largest integers at or below. Inputs: `a, b`. Outputs: the integers, and one place as of [`MAP`]. All vectors are `int64` of one
+/// length.
+pub static FLOOR: Kernel = Kernel {
+    name: "golden_floor",
+    cpu: floor,
+};
+
+/// Syntony of rows, added in an order that is the same on every device. Inputs: `float64` rows `[r, n]` and weights `[n]`. Output:
+/// `float64` `[r]`.
+pub static SHARE: Kernel = Kernel {
+    name: "golden_share",
+    cpu: shares,
 };
 
 /// Values. Inputs: `a, b`, `int64`. Output: `float64` of their length.
@@ -177,6 +192,20 @@ unsafe fn compare(launch: &Launch) -> Result<()> {
 /// As [`NORMS`] says.
 unsafe fn norms(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise.
+    unsafe { to_integers(launch, Golden::norm) }
+}
+
+/// # Safety
+/// As [`FLOOR`] says.
+unsafe fn floor(launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { to_integers(launch, Golden::floor) }
+}
+
+/// # Safety
+/// As [`NORMS`] says.
+unsafe fn to_integers(launch: &Launch, of: fn(Golden) -> i128) -> Result<()> {
+    // SAFETY: the caller's promise.
     let [a, b] = [0, 1].map(|k| unsafe { input::<i64>(&launch.inputs[k]) });
     let out = output::<i64>(&launch.outputs[0]);
     let first = First::new();
@@ -184,14 +213,35 @@ unsafe fn norms(launch: &Launch) -> Result<()> {
         // SAFETY: ranges are disjoint and lie inside the output.
         let out = unsafe { &mut *out.range(from, to) };
         for (i, out) in (from..to).zip(out) {
-            match i64::try_from(Golden::new(a[i], b[i]).norm()) {
-                Ok(norm) => *out = norm,
-                Err(_) => first.meet(i),
+            match i64::try_from(of(Golden::new(a[i], b[i]))) {
+                Ok(whole) => *out = whole,
+                Err(_) => {
+                    *out = 0;
+                    first.meet(i);
+                }
             }
         }
     })?;
     // SAFETY: the caller's promise.
     unsafe { first.write(&launch.outputs[1]) };
+    Ok(())
+}
+
+/// # Safety
+/// As [`SHARE`] says.
+unsafe fn shares(launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let [psi, weights] = [0, 1].map(|k| unsafe { input::<f64>(&launch.inputs[k]) });
+    let out = output::<f64>(&launch.outputs[0]);
+    let (rows, length) = (launch.outputs[0].layout.numel(), weights.len());
+    let fair = piece(rows).min((PIECE / length.max(1)).max(1));
+    share_ranges(rows, fair, |from, to| {
+        // SAFETY: ranges are disjoint and lie inside the output.
+        let out = unsafe { &mut *out.range(from, to) };
+        for (row, out) in (from..to).zip(out) {
+            *out = share(&psi[row * length..(row + 1) * length], weights);
+        }
+    })?;
     Ok(())
 }
 

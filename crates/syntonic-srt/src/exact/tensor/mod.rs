@@ -5,10 +5,12 @@ mod error;
 mod floats;
 mod kernels;
 mod product;
+mod share;
 
 pub use error::GoldenTensorError;
 pub use floats::{Snapped, snap_tensor};
-pub use kernels::{COMPARE, FLOATS, MAP, NORMS, PRODUCT, SNAP};
+pub(crate) use floats::{points_of, shares};
+pub use kernels::{COMPARE, FLOATS, FLOOR, MAP, NORMS, PRODUCT, SHARE, SNAP};
 
 use super::Golden;
 use std::sync::Arc;

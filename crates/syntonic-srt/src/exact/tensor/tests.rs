@@ -54,6 +54,9 @@ fn operations_are_those_of_the_points() -> Tested {
         let norms = tensors.0.norms()?.to_vec::<i64>()?;
         let want: Vec<i64> = x.iter().map(|x| x.norm() as i64).collect();
         assert_eq!(norms, want);
+        let floors = tensors.0.floor()?.to_vec::<i64>()?;
+        let want: Vec<i64> = x.iter().map(|x| x.floor() as i64).collect();
+        assert_eq!(floors, want);
         let values = tensors.0.to_floats()?.to_vec::<f64>()?;
         let want: Vec<f64> = x.iter().map(|x| x.to_f64()).collect();
         assert_eq!(values, want);

@@ -1,0 +1,187 @@
+//! States that own integers.
+
+use super::flux::{Flux, Stir};
+use super::{ResonantError, Result, Spectrum};
+use crate::constants::{PHI, Q};
+use crate::exact::{Golden, GoldenTensor, points_of, shares};
+use std::sync::Arc;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::{Device, Tensor};
+
+/// States on the golden lattice, `[.., n]`: each row along the last axis is one state, whose elements are exact integers `a + b φ`.
+///
+/// ```
+/// use syntonic_core::Tensor;
+/// use syntonic_srt::resonant::lattice::{Crystallized, Stir};
+///
+/// let x = Tensor::from_slice(&[1.0, 2.0, 3.0, 4.0], &[4])?;
+/// let state = Crystallized::from_floats(&x, None, 100)?;
+/// // 1, 2, 3 and 4 lie on the lattice, so this is the syntony of these numbers.
+/// assert!((state.syntony()?.item()?.to_f64() - 0.13256967866314404).abs() < 1e-15);
+/// let moved = state.cycle(Some(Stir { seed: 7, offset: 0, strength: 0.01 }), 0)?;
+/// assert_eq!(moved.state.points().shape(), [4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Crystallized {
+    points: GoldenTensor,
+    spectrum: Arc<Spectrum>,
+    bound: u32,
+}
+
+/// What a cycle gives.
+#[derive(Clone, Debug)]
+pub struct Cycled {
+    /// The states after D, H and snapping.
+    pub state: Crystallized,
+    /// The syntony that the phases moved each state at, `[..]`.
+    pub before: Tensor,
+    /// The syntony of each state after.
+    pub after: Tensor,
+    /// The Euclidean distance that snapping moved all states by.
+    pub residual: f64,
+}
+
+impl Crystallized {
+    /// States of points. `norms` are squared mode norms `[n]`, 0, 1, 4, 9, ... where none are given; `bound` is what coefficients are
+    /// snapped to after a cycle.
+    ///
+    /// Errors: states without an axis, norms of another length or on another device.
+    pub fn new(points: GoldenTensor, norms: Option<&Tensor>, bound: u32) -> Result<Crystallized> {
+        let length = points.shape().last().copied().unwrap_or(0);
+        let spectrum = match norms {
+            Some(norms) => Spectrum::new(norms)?,
+            None => Spectrum::usual(length, points.device())?,
+        };
+        spectrum.check("crystallized", points.a())?;
+        syntonic_core::same_device("crystallized", &[points.a(), &spectrum.norms])?;
+        Ok(Crystallized {
+            points,
+            spectrum: Arc::new(spectrum),
+            bound,
+        })
+    }
+
+    /// The nearest states to real floats `[.., n]`. Errors as [`Crystallized::new`], and where an element has no point.
+    pub fn from_floats(x: &Tensor, norms: Option<&Tensor>, bound: u32) -> Result<Crystallized> {
+        Crystallized::new(points_of(x, bound)?, norms, bound)
+    }
+
+    pub(super) fn of(points: GoldenTensor, spectrum: Arc<Spectrum>, bound: u32) -> Crystallized {
+        Crystallized {
+            points,
+            spectrum,
+            bound,
+        }
+    }
+
+    /// The integers.
+    pub fn points(&self) -> &GoldenTensor {
+        &self.points
+    }
+
+    /// The modes.
+    pub fn spectrum(&self) -> &Spectrum {
+        &self.spectrum
+    }
+
+    /// What coefficients are snapped to.
+    pub fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    /// The values, `float64`.
+    pub fn values(&self) -> Result<Tensor> {
+        Ok(self.points.to_floats()?)
+    }
+
+    /// Syntony of each state, `[.., n] -> [..]`, as [`crate::resonant::syntony`] of the values, with the same bits on every device.
+    pub fn syntony(&self) -> Result<Tensor> {
+        Ok(shares(&self.values()?, &self.spectrum.weights)?)
+    }
+
+    /// The same states on another device.
+    pub fn to(&self, device: &Arc<dyn Device>) -> Result<Crystallized> {
+        Ok(Crystallized {
+            points: self.points.to(device)?,
+            spectrum: Arc::new(self.spectrum.to(device)?),
+            bound: self.bound,
+        })
+    }
+
+    /// The floats that these states are, which may move.
+    pub fn wake(&self) -> Result<Flux> {
+        Ok(Flux::of(self.values()?, self.spectrum.clone()))
+    }
+
+    /// D, then H, both at the syntony of each state, then the nearest points. `dwell` is a budget of work for the last step: the bound
+    /// is `⌈φ^dwell bound⌉`, so that the distance to the floats does not grow with it.
+    ///
+    /// Errors: an element that leaves the range of the bound, and one that is not finite.
+    pub fn cycle(&self, stir: Option<Stir>, dwell: u32) -> Result<Cycled> {
+        let bound = deepened("cycle", self.bound, dwell)?;
+        let before = self.syntony()?;
+        let flux = self.wake()?.differentiate(&before, stir)?;
+        let flux = flux.harmonize(&before)?;
+        let (state, residual) = flux.crystallize(bound)?;
+        let state = Crystallized {
+            bound: self.bound,
+            ..state
+        };
+        Ok(Cycled {
+            after: state.syntony()?,
+            state,
+            before,
+            residual,
+        })
+    }
+
+    /// Times φ in exact integers: the golden recursion of values. Errors where a coefficient becomes too large.
+    pub fn recur(&self) -> Result<Crystallized> {
+        Ok(self.with(self.points.times_phi()?))
+    }
+
+    /// Over φ in exact integers, which undoes [`Crystallized::recur`]. Errors where a coefficient becomes too large.
+    pub fn unrecur(&self) -> Result<Crystallized> {
+        Ok(self.with(self.points.over_phi()?))
+    }
+
+    /// Zero where the value is smaller than `q / divisor`, with the syntony deficit q = 0.0274.
+    pub fn prune(&self, divisor: f64) -> Result<Crystallized> {
+        let size = apply(Prim::Abs, &[Arg::Tensor(&self.values()?)])?;
+        let small = apply(Prim::Lt, &[Arg::Tensor(&size), Arg::from(Q / divisor)])?;
+        let kept = |t: &Tensor| {
+            let arguments = [Arg::Tensor(&small), Arg::from(0i64), Arg::Tensor(t)];
+            apply(Prim::Select, &arguments)?.eval()
+        };
+        let points = GoldenTensor::new(&kept(self.points.a())?, &kept(self.points.b())?)?;
+        Ok(self.with(points))
+    }
+
+    /// The positive part, by the exact order.
+    pub fn relu(&self) -> Result<Crystallized> {
+        let zero = GoldenTensor::from_points(&[Golden::ZERO], &[])?;
+        let zero = zero.to(self.points.device())?;
+        Ok(self.with(self.points.maximum(&zero)?))
+    }
+
+    fn with(&self, points: GoldenTensor) -> Crystallized {
+        Crystallized {
+            points,
+            ..self.clone()
+        }
+    }
+}
+
+/// `⌈φ^steps bound⌉`, one step after the other.
+pub(super) fn deepened(op: &'static str, bound: u32, steps: u32) -> Result<u32> {
+    let mut wide = f64::from(bound);
+    for _ in 0..steps {
+        wide = (wide * PHI).ceil();
+        if wide > f64::from(u32::MAX) {
+            return Err(ResonantError::Bound { op, bound, steps });
+        }
+    }
+    Ok(wide as u32)
+}

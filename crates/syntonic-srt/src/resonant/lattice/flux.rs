@@ -1,0 +1,143 @@
+//! States that own floats.
+
+use super::{Crystallized, Result, Spectrum};
+use crate::constants::{INV_PHI, INV_PHI_SQUARED};
+use crate::exact::{shares, snap_tensor};
+use std::sync::Arc;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::random;
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Error, Tensor, describe, same_device, way_out};
+
+/// Floats that visit the lattice: `float64` states `[.., n]`, which move until they crystallize.
+#[derive(Clone, Debug)]
+pub struct Flux {
+    values: Tensor,
+    spectrum: Arc<Spectrum>,
+}
+
+/// The noise of a D phase: standard normal numbers, a function of seed and place. The next draw of the same seed begins at `offset` plus
+/// the number of elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stir {
+    /// Which numbers.
+    pub seed: u64,
+    /// Where they begin.
+    pub offset: u64,
+    /// Their scale.
+    pub strength: f64,
+}
+
+fn times(x: &Tensor, y: &Tensor) -> syntonic_core::Result<Tensor> {
+    apply(Prim::Mul, &[Arg::Tensor(x), Arg::Tensor(y)])
+}
+
+fn scaled(x: &Tensor, factor: f64) -> syntonic_core::Result<Tensor> {
+    apply(Prim::Mul, &[Arg::Tensor(x), Arg::from(factor)])
+}
+
+fn more(x: &Tensor, term: f64) -> syntonic_core::Result<Tensor> {
+    apply(Prim::Add, &[Arg::Tensor(x), Arg::from(term)])
+}
+
+/// `1 - x`.
+fn rest(x: &Tensor) -> syntonic_core::Result<Tensor> {
+    apply(Prim::Sub, &[Arg::from(1.0), Arg::Tensor(x)])
+}
+
+impl Flux {
+    /// States of real floats `[.., n]`, taken as `float64`; `norms` as those of [`Crystallized::new`], and errors as there.
+    pub fn new(x: &Tensor, norms: Option<&Tensor>) -> Result<Flux> {
+        if !x.dtype().is_float() {
+            return Err(Error::DType {
+                op: "flux",
+                operands: describe(&[x]),
+                hint: format!("takes real floats; {}", way_out::CONVERT),
+            }
+            .into());
+        }
+        let values = x.cast(DType::F64)?;
+        let spectrum = match norms {
+            Some(norms) => Spectrum::new(norms)?,
+            None => Spectrum::usual(x.shape().last().copied().unwrap_or(0), x.device())?,
+        };
+        spectrum.check("flux", &values)?;
+        same_device("flux", &[&values, &spectrum.norms])?;
+        Ok(Flux::of(values, Arc::new(spectrum)))
+    }
+
+    pub(super) fn of(values: Tensor, spectrum: Arc<Spectrum>) -> Flux {
+        Flux { values, spectrum }
+    }
+
+    /// The floats, `float64`.
+    pub fn values(&self) -> &Tensor {
+        &self.values
+    }
+
+    pub(super) fn spectrum(&self) -> &Arc<Spectrum> {
+        &self.spectrum
+    }
+
+    pub(super) fn with(&self, values: Tensor) -> Flux {
+        Flux::of(values, self.spectrum.clone())
+    }
+
+    /// Syntony of each state, `[.., n] -> [..]`, with the same bits on every device.
+    pub fn syntony(&self) -> Result<Tensor> {
+        Ok(shares(&self.values, &self.spectrum.weights)?)
+    }
+
+    /// The D phase at syntony `s` of each state, `[..]`: `ψ (1 + φ⁻² (1 - S) |n|) + strength (1 - S) e^(-|n|²/(4φ)) ξ`.
+    pub fn differentiate(&self, s: &Tensor, stir: Option<Stir>) -> Result<Flux> {
+        let left = rest(&self.each("differentiate", s)?)?;
+        let rate = times(&scaled(&left, INV_PHI_SQUARED)?, &self.spectrum.lengths)?;
+        let mut values = times(&self.values, &more(&rate, 1.0)?)?;
+        if let Some(Stir {
+            seed,
+            offset,
+            strength,
+        }) = stir
+        {
+            let mut generator = Generator { seed, offset };
+            let device = self.values.device();
+            let shape = self.values.shape();
+            let noise = random::normal(shape, 0.0, 1.0, DType::F64, &mut generator, device)?;
+            let reach = times(&scaled(&left, strength)?, &self.spectrum.damping)?;
+            let stirred = times(&reach, &noise)?;
+            values = apply(Prim::Add, &[Arg::Tensor(&values), Arg::Tensor(&stirred)])?;
+        }
+        Ok(self.with(values.eval()?))
+    }
+
+    /// The H phase at syntony `s` of each state, `[..]`: `ψ (1 - (S/φ) (1 - e^(-|n|²/φ)))`.
+    pub fn harmonize(&self, s: &Tensor) -> Result<Flux> {
+        let pull = scaled(&self.each("harmonize", s)?, INV_PHI)?;
+        let loss = times(&pull, &rest(&self.spectrum.weights)?)?;
+        Ok(self.with(times(&self.values, &rest(&loss)?)?.eval()?))
+    }
+
+    /// The nearest states, and the Euclidean distance to them. Errors: an element that is not finite or out of the bound's range.
+    pub fn crystallize(&self, bound: u32) -> Result<(Crystallized, f64)> {
+        let snapped = snap_tensor(&self.values, bound)?;
+        let residual = snapped.distance()?;
+        let state = Crystallized::of(snapped.points, self.spectrum.clone(), bound);
+        Ok((state, residual))
+    }
+
+    /// One number for each state, beside its elements.
+    fn each(&self, op: &'static str, s: &Tensor) -> Result<Tensor> {
+        let states = &self.values.shape()[..self.values.ndim() - 1];
+        if s.shape() != states {
+            return Err(Error::Shape {
+                op,
+                operands: describe(&[&self.values, s]),
+                hint: "one syntony for each state".into(),
+            }
+            .into());
+        }
+        same_device(op, &[&self.values, s])?;
+        Ok(s.cast(DType::F64)?.expand_dims(&[-1])?)
+    }
+}

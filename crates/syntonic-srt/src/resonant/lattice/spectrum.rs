@@ -1,0 +1,87 @@
+//! What the phases take of the mode norms.
+
+use super::Result;
+use crate::constants::INV_PHI;
+use crate::resonant::{golden_weights, mode_norms};
+use std::sync::Arc;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::{DType, Device, Error, Tensor, cpu, describe};
+
+/// The modes of states with `n` elements along their last axis, as `float64` vectors on one device. They are computed on the host and
+/// moved, so that every device has the same bits.
+#[derive(Clone, Debug)]
+pub struct Spectrum {
+    /// Squared norms `|n|²`.
+    pub(super) norms: Tensor,
+    /// Norms.
+    pub(super) lengths: Tensor,
+    /// Golden weights `e^(-|n|²/φ)`.
+    pub(super) weights: Tensor,
+    /// How far noise reaches, `e^(-|n|²/(4φ))`.
+    pub(super) damping: Tensor,
+}
+
+impl Spectrum {
+    /// The modes of squared norms `[n]`, on their device. Errors where they are no vector of real numbers.
+    pub fn new(norms: &Tensor) -> Result<Spectrum> {
+        const OP: &str = "spectrum";
+        if norms.dtype().is_complex() || norms.ndim() != 1 {
+            return Err(Error::Shape {
+                op: OP,
+                operands: describe(&[norms]),
+                hint: "one real squared norm for each mode: a vector".into(),
+            }
+            .into());
+        }
+        let there = norms.device().clone();
+        let norms = norms.to(&cpu())?.cast(DType::F64)?.eval()?;
+        let scaled = apply(
+            Prim::Mul,
+            &[Arg::Tensor(&norms), Arg::from(-0.25 * INV_PHI)],
+        )?;
+        let damping = apply(Prim::Exp, &[Arg::Tensor(&scaled)])?;
+        let lengths = apply(Prim::Sqrt, &[Arg::Tensor(&norms)])?;
+        let weights = golden_weights(&norms)?;
+        let moved = |t: Tensor| t.eval()?.to(&there);
+        Ok(Spectrum {
+            lengths: moved(lengths)?,
+            weights: moved(weights)?,
+            damping: moved(damping)?,
+            norms: moved(norms)?,
+        })
+    }
+
+    /// The usual modes: squared norms 0, 1, 4, 9, ..., (n-1)².
+    pub fn usual(n: usize, device: &Arc<dyn Device>) -> Result<Spectrum> {
+        Spectrum::new(&mode_norms(n)?.to(device)?)
+    }
+
+    /// The squared norms, `float64`.
+    pub fn norms(&self) -> &Tensor {
+        &self.norms
+    }
+
+    /// The same modes on another device.
+    pub(super) fn to(&self, device: &Arc<dyn Device>) -> Result<Spectrum> {
+        Ok(Spectrum {
+            norms: self.norms.to(device)?,
+            lengths: self.lengths.to(device)?,
+            weights: self.weights.to(device)?,
+            damping: self.damping.to(device)?,
+        })
+    }
+
+    /// These modes are those of the last axis of states.
+    pub(super) fn check(&self, op: &'static str, states: &Tensor) -> Result<()> {
+        if states.shape().last() == self.norms.shape().first() {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            op,
+            operands: describe(&[states, &self.norms]),
+            hint: "one squared norm for each element of the last axis".into(),
+        }
+        .into())
+    }
+}
