@@ -77,7 +77,8 @@ mod _core {
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
     use crate::golden::exact::{
-        PyGoldenArray, PyGoldenInt, PyGoldenRational, fibonacci, lucas, phi_power, snap,
+        PyAttractors, PyCrystallized, PyFlux, PyGoldenArray, PyGoldenInt, PyGoldenRational,
+        fibonacci, golden_recursion, golden_recursion_undo, lucas, phi_power, snap,
     };
     #[pymodule_export]
     use crate::golden::infer::{accuracy, categorical_kl_divergence, kl_divergence};

@@ -58,6 +58,9 @@ CLASSES = (
     "exact.GoldenRational",
     "nn.BatchNormState",
     "random.Generator",
+    "resonant.Attractors",
+    "resonant.Crystallized",
+    "resonant.Flux",
     "resonant.Modes",
     "__array_namespace_info__",
     "DType",
@@ -700,6 +703,53 @@ def _ratio(x: State) -> Any:
     return syntonic.exact.GoldenRational(x.size % 7, 1, 3)
 
 
+def _crystal(x: State) -> Any:
+    return syntonic.resonant.Crystallized(x, bound=1000)
+
+
+def _flux(x: State) -> Any:
+    return syntonic.resonant.Flux(x)
+
+
+def _attractors(x: State) -> Any:
+    """A store with the first row of a State in it."""
+    kept = syntonic.resonant.Attractors(least=0.0)
+    kept.offer(_crystal(x.reshape(-1)[: x.shape[-1]]))
+    return kept
+
+
+def _lattice() -> list[Call]:
+    """States on the lattice."""
+    rows = [
+        Call("resonant.Attractors", lambda x, rng: _attractors(x)),
+        Call("resonant.Attractors.__new__", lambda x, rng: syntonic.resonant.Attractors(4, 0.5, 0.9)),
+        Call("resonant.Attractors.offer", lambda x, rng: _attractors(x)),
+        Call("resonant.Attractors.age", lambda x, rng: _attractors(x).age()),
+        Call("resonant.Attractors.blend", lambda x, rng: _attractors(x).blend(_flux(x), 0.5)),
+        Call("resonant.Attractors.__len__", lambda x, rng: len(_attractors(x))),
+        Call("resonant.Crystallized", lambda x, rng: syntonic.resonant.Crystallized(_points(x), _norms(x))),
+        Call("resonant.Crystallized.__new__", lambda x, rng: _crystal(x)),
+        Call("resonant.Crystallized.cycle", lambda x, rng: _crystal(x).cycle(rng.randrange(9), strength=0.1, dwell=1)),
+        Call("resonant.Crystallized.to", lambda x, rng: _crystal(x).to(x.device)),
+        Call("resonant.Crystallized.prune", lambda x, rng: _crystal(x).prune(1.0)),
+        Call("resonant.Flux", lambda x, rng: syntonic.resonant.Flux(x, _norms(x))),
+        Call("resonant.Flux.__new__", lambda x, rng: _flux(x)),
+        Call("resonant.Flux.differentiate", lambda x, rng: _flux(x).differentiate(_flux(x).syntony(), 3)),
+        Call("resonant.Flux.harmonize", lambda x, rng: _flux(x).harmonize(_flux(x).syntony())),
+        Call("resonant.Flux.crystallize", lambda x, rng: _flux(x).crystallize(1000)),
+        Call("resonant.golden_recursion", lambda x, rng: syntonic.resonant.golden_recursion(x), dtype="int64"),
+        Call("resonant.golden_recursion_inverse", lambda x, rng: syntonic.resonant.golden_recursion_inverse(x), dtype="int64"),
+    ]
+    for name in ("values", "syntony", "wake", "recur", "unrecur", "relu", "__repr__"):
+        rows.append(Call(f"resonant.Crystallized.{name}", lambda x, rng, n=name: getattr(_crystal(x), n)()))
+    for name in ("points", "bound", "norms", "shape"):
+        rows.append(Call(f"resonant.Crystallized.{name}", lambda x, rng, n=name: getattr(_crystal(x), n)))
+    rows.append(Call("resonant.Flux.values", lambda x, rng: _flux(x).values))
+    for name in ("syntony", "__repr__"):
+        rows.append(Call(f"resonant.Flux.{name}", lambda x, rng, n=name: getattr(_flux(x), n)()))
+    return rows
+
+
 def _exact() -> list[Call]:
     """Golden numbers, and arrays of them with every operator that they have."""
     rows = [
@@ -913,6 +963,7 @@ CALLS: list[Call] = [
     *LAYERS,
     *RESONANT,
     *_exact(),
+    *_lattice(),
     *EVOLUTION,
     *GPU,
     *METHODS,

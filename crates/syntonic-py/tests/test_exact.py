@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 import syntonic
-from syntonic import ShapeError
+from syntonic import ShapeError, resonant
 from syntonic.exact import GoldenArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power, snap, snap_gradient
 
 PHI = GoldenInt(0, 1)
@@ -112,3 +112,28 @@ def test_snap_finds_known_points_and_says_what_has_none() -> None:
             snap([0.0, wrong])
     with pytest.raises(syntonic.SyntonicError):
         snap([1, 2])
+
+
+def test_states_wake_move_and_crystallize() -> None:
+    state = resonant.Crystallized([1.0, 2.0, 3.0, 4.0])
+    assert state.points.tolist() == [1, 2, 3, 4] and state.bound == 100 and state.shape == (4,)
+    assert state.syntony().item() == pytest.approx(0.13256967866314404, rel=1e-15)
+    flux = state.wake()
+    drawn = flux.differentiate(flux.syntony()).harmonize(flux.syntony())
+    assert drawn.values.tolist() == pytest.approx([1, 2.562087454787366, 4.613790102205587, 7.324966343898677], rel=1e-14)
+    cycled, s = state.cycle()
+    assert cycled.points.tolist() == drawn.crystallize()[0].points.tolist()
+    assert s.item() == cycled.syntony().item()
+    stirred = [state.cycle(seed, strength=0.5)[0].points.tolist() for seed in (7, 7, 8)]
+    assert stirred[0] == stirred[1] != stirred[2]
+    assert state.recur().unrecur().points.tolist() == [1, 2, 3, 4]
+    assert drawn.crystallize(10**6)[1] < drawn.crystallize(100)[1]
+    kept = resonant.Attractors(least=0.1)
+    assert kept.offer(state) and len(kept) == 1
+    assert kept.blend(flux).values.tolist() == pytest.approx([1, 2, 3, 4])
+    assert resonant.golden_recursion([0, 1, 2, 3, -1, 2584]).tolist() == [0, 1, 3, 4, -2, 4180]
+    assert resonant.golden_recursion_inverse([0, 1, 3, 4, -2, 4180]).tolist() == [0, 1, 2, 3, -1, 2584]
+    with pytest.raises(syntonic.ArgumentError, match="after 90 steps"):
+        state.cycle(dwell=90)
+    with pytest.raises(ShapeError, match="one squared norm"):
+        resonant.Crystallized([1.0, 2.0], norms=[0.0])

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from syntonic import _core
-from syntonic._core import Modes
+from syntonic._core import Attractors, Crystallized, Flux, Modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike, DeviceLike
 
-__all__ = ["Modes", "cycle", "differentiate", "golden_weights", "harmonize", "mode_norms", "syntony"]
+__all__ = [
+    "Attractors",
+    "Crystallized",
+    "Flux",
+    "Modes",
+    "cycle",
+    "differentiate",
+    "golden_recursion",
+    "golden_recursion_inverse",
+    "golden_weights",
+    "harmonize",
+    "mode_norms",
+    "syntony",
+]
 
 
 def mode_norms(n: int, *, device: DeviceLike | None = None) -> State:
@@ -64,3 +77,13 @@ def cycle(
     """D, then H, both at the syntony before, in one pass: the new state, and its syntony."""
     psi = _core.asarray(psi)
     return _core.cycle(psi, _norms(psi, norms), noise, strength)
+
+
+def golden_recursion(n: ArrayLike) -> State:
+    """floor(phi n) of integers, exactly: `[..] -> [..]`, int64. The lower Wythoff numbers 0, 1, 3, 4, 6, ... of 0, 1, 2, ..."""
+    return _core.golden_recursion(n)
+
+
+def golden_recursion_inverse(m: ArrayLike) -> State:
+    """ceil(m / phi) of integers, exactly, which undoes `golden_recursion`: `[..] -> [..]`, int64."""
+    return _core.golden_recursion_undo(m)

@@ -8,6 +8,9 @@ use syntonic_core::ops::random;
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Tensor, cpu};
 use syntonic_srt::exact::{Golden, GoldenTensor, GoldenTensorError, snap_tensor};
+use syntonic_srt::resonant::lattice::{
+    Crystallized, Stir, golden_recursion, golden_recursion_inverse,
+};
 
 /// No elements, one, a block and one more, and more than a GPU has threads.
 const LENGTHS: [usize; 6] = [0, 1, 255, 256, 257, 1_000_003];
@@ -23,6 +26,9 @@ const PRODUCTS: [[usize; 4]; 6] = [
     [1, 257, 2, 1],
 ];
 const BOUNDS: [u32; 9] = [0, 1, 5, 12, 33, 100, 1000, 1_000_000, u32::MAX];
+
+/// States and modes: no state, one mode, a block of lanes and one more, long states.
+const STATES: [[usize; 2]; 6] = [[0, 5], [3, 1], [5, 256], [4, 257], [300, 40], [2, 70_001]];
 
 type Operation = fn(&GoldenTensor, &GoldenTensor) -> Result<GoldenTensor, GoldenTensorError>;
 
@@ -57,6 +63,11 @@ pub(super) fn checks() -> Vec<Check> {
         }
     }
     all.push(Check::new("exact/snap_refused", refused));
+    all.push(Check::new("exact/recursion", recursion));
+    for shape in STATES {
+        let name = format!("exact/cycles_of_{}", shape.map(|n| n.to_string()).join("x"));
+        all.push(Check::new(name, move |gpu| cycles(gpu, shape)));
+    }
     all
 }
 
@@ -233,6 +244,51 @@ fn refused(gpu: &Gpu) -> Result<()> {
             ensure!(here.is_err(), "{wrong} has a point");
             same_outcome(here, snap_tensor(&there, 100), |_, _| Ok(()))?;
         }
+    }
+    Ok(())
+}
+
+/// Cycles with noise from one seed: the same integers, the same syntony, the same distance but for the order of its sum.
+fn cycles(gpu: &Gpu, shape: [usize; 2]) -> Result<()> {
+    let mut generator = Generator::new(12);
+    let x = random::normal(&shape, 0.0, 5.0, DType::F64, &mut generator, &cpu())?.eval()?;
+    let mut here = Crystallized::from_floats(&x, None, 1000)?;
+    let mut there = Crystallized::from_floats(&x.to(&gpu.device)?, None, 1000)?;
+    for seed in 0..4 {
+        let stir = (seed > 0).then_some(Stir {
+            seed,
+            offset: seed * 1_000_003,
+            strength: 0.3,
+        });
+        let (one, other) = (here.cycle(stir, 1)?, there.cycle(stir, 1)?);
+        compare(&other.before, &one.before, Exactness::Same)?;
+        compare(&other.after, &one.after, Exactness::Same)?;
+        same(one.state.points().clone(), other.state.points().clone())?;
+        (here, there) = (one.state, other.state);
+    }
+    same(
+        here.prune(0.5)?.points().clone(),
+        there.prune(0.5)?.points().clone(),
+    )?;
+    same(
+        here.relu()?.points().clone(),
+        there.relu()?.points().clone(),
+    )?;
+    same(
+        here.recur()?.points().clone(),
+        there.recur()?.points().clone(),
+    )
+}
+
+fn recursion(gpu: &Gpu) -> Result<()> {
+    for most in [10, 1 << 30, i64::MAX / 2] {
+        let mut generator = Generator::new(13);
+        let n =
+            random::integers(&[70_001], -most, most, DType::I64, &mut generator, &cpu())?.eval()?;
+        let there = n.to(&gpu.device)?;
+        let (here, mapped) = (golden_recursion(&n)?, golden_recursion(&there)?);
+        compare(&mapped, &here, Exactness::Same)?;
+        compare(&golden_recursion_inverse(&mapped)?, &n, Exactness::Same)?;
     }
     Ok(())
 }

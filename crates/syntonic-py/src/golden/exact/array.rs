@@ -18,7 +18,7 @@ use syntonic_srt::exact::{Golden, GoldenTensor, GoldenTensorError, snap_tensor};
 
 /// Golden integers `a + b φ` by the element.
 #[pyclass(frozen, name = "GoldenArray", module = "syntonic.exact")]
-pub(crate) struct PyGoldenArray(GoldenTensor);
+pub(crate) struct PyGoldenArray(pub(super) GoldenTensor);
 
 /// Work without the interpreter.
 fn long<T: Send>(

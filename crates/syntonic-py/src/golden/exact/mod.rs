@@ -1,10 +1,14 @@
 //! Exact numbers of Q(φ), and tensors of them.
 
 mod array;
+mod lattice;
 mod number;
 mod scalars;
 
 pub(crate) use array::{PyGoldenArray, snap};
+pub(crate) use lattice::{
+    PyAttractors, PyCrystallized, PyFlux, golden_recursion, golden_recursion_undo,
+};
 pub(crate) use scalars::{PyGoldenInt, PyGoldenRational, fibonacci, lucas, phi_power};
 
 use crate::errors::{Class, error};

@@ -1,0 +1,328 @@
+//! Resonant states on the lattice: crystallized ones own integers, a flux owns floats.
+
+use super::array::PyGoldenArray;
+use super::raise;
+use crate::arguments::parameter;
+use crate::device;
+use crate::errors::{Class, error};
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+use syntonic_core::{Error, Tensor};
+use syntonic_srt::resonant::lattice::{
+    self, Attractors, Crystallized, Flux, ResonantError, Stir, golden_recursion_inverse,
+};
+
+fn refuse(e: ResonantError) -> PyErr {
+    match e {
+        ResonantError::Lattice(e) => raise(e),
+        ResonantError::Tensor(e) => crate::errors::raise(e),
+        other => error(Class::Argument, other.to_string()),
+    }
+}
+
+/// Work without the interpreter.
+fn long<T: Send>(
+    py: Python<'_>,
+    elements: usize,
+    work: impl FnOnce() -> Result<T, ResonantError> + Send,
+) -> PyResult<T> {
+    crate::enter::enter(py, elements, || Ok::<_, Error>(work()))?.map_err(refuse)
+}
+
+fn optional(obj: Option<&Bound<'_, PyAny>>, beside: &Tensor) -> PyResult<Option<Tensor>> {
+    obj.map(|obj| operand::tensor_beside(obj, beside))
+        .transpose()
+}
+
+/// An argument that may be left out.
+type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The noise that a seed stands for; none without one.
+fn stir(op: &'static str, given: [Given<'_, '_>; 3]) -> PyResult<Option<Stir>> {
+    let [Some(seed), offset, strength] = given else {
+        return Ok(None);
+    };
+    Ok(Some(Stir {
+        seed: parameter(op, "seed").integer(seed)?,
+        offset: offset.map_or(Ok(0), |x| parameter(op, "offset").integer(x))?,
+        strength: strength.map_or(Ok(0.01), |x| parameter(op, "strength").real(x))?,
+    }))
+}
+
+/// States of exact integers.
+#[pyclass(frozen, name = "Crystallized", module = "syntonic.resonant")]
+pub(crate) struct PyCrystallized(Crystallized);
+
+/// States of floats.
+#[pyclass(frozen, name = "Flux", module = "syntonic.resonant")]
+pub(crate) struct PyFlux(Flux);
+
+/// States that others are drawn to.
+#[pyclass(frozen, name = "Attractors", module = "syntonic.resonant")]
+pub(crate) struct PyAttractors(Mutex<Attractors>);
+
+#[pymethods]
+impl PyCrystallized {
+    #[new]
+    #[pyo3(signature = (x, norms=None, bound=None), text_signature = "(x, norms=None, bound=100)")]
+    fn new(
+        x: &Bound<'_, PyAny>,
+        norms: Option<&Bound<'_, PyAny>>,
+        bound: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyCrystallized> {
+        let py = x.py();
+        let bound = bound.map_or(Ok(100), |bound| {
+            parameter("Crystallized", "bound").integer::<u32>(bound)
+        })?;
+        if let Ok(points) = x.cast::<PyGoldenArray>() {
+            let points = points.get().0.clone();
+            let norms = optional(norms, points.a())?;
+            let work = || Crystallized::new(points, norms.as_ref(), bound);
+            return long(py, 0, work).map(PyCrystallized);
+        }
+        let t = operand::tensor(x)?;
+        let norms = optional(norms, &t)?;
+        let work = || Crystallized::from_floats(&t, norms.as_ref(), bound);
+        long(py, t.numel(), work).map(PyCrystallized)
+    }
+
+    /// The integers.
+    #[getter]
+    fn points(&self) -> PyGoldenArray {
+        PyGoldenArray(self.0.points().clone())
+    }
+
+    /// What coefficients are snapped to after a cycle.
+    #[getter]
+    fn bound(&self) -> u32 {
+        self.0.bound()
+    }
+
+    /// The squared mode norms.
+    #[getter]
+    fn norms(&self) -> State {
+        self.0.spectrum().norms().clone().into()
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pyo3::types::PyTuple::new(py, self.0.points().shape())?.into_any())
+    }
+
+    /// The values, `float64`.
+    fn values(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(long(py, self.size(), || self.0.values())?.into())
+    }
+
+    /// Syntony of each state.
+    fn syntony(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(long(py, self.size(), || self.0.syntony())?.into())
+    }
+
+    /// The same states on another device.
+    fn to(&self, device: &Bound<'_, PyAny>) -> PyResult<PyCrystallized> {
+        let py = device.py();
+        let device = device::parse(py, Some(device))?;
+        long(py, self.size(), || self.0.to(&device)).map(PyCrystallized)
+    }
+
+    /// The floats that these states are.
+    fn wake(&self, py: Python<'_>) -> PyResult<PyFlux> {
+        long(py, self.size(), || self.0.wake()).map(PyFlux)
+    }
+
+    /// D, then H, both at the syntony of each state, then the nearest points: the new states, and their syntony. A `seed` adds noise
+    /// of `strength` to D, whose next draw begins at `offset` plus the number of elements; `dwell` deepens the bound to
+    /// `⌈φ^dwell bound⌉`.
+    #[pyo3(
+        signature = (seed=None, offset=None, strength=None, dwell=None),
+        text_signature = "($self, seed=None, offset=0, strength=0.01, dwell=0)"
+    )]
+    fn cycle(
+        &self,
+        py: Python<'_>,
+        seed: Given<'_, '_>,
+        offset: Given<'_, '_>,
+        strength: Given<'_, '_>,
+        dwell: Given<'_, '_>,
+    ) -> PyResult<(PyCrystallized, State)> {
+        let stir = stir("cycle", [seed, offset, strength])?;
+        let dwell = dwell.map_or(Ok(0), |x| parameter("cycle", "dwell").integer::<u32>(x))?;
+        let made = long(py, self.size(), || self.0.cycle(stir, dwell))?;
+        Ok((PyCrystallized(made.state), made.after.into()))
+    }
+
+    /// Times φ.
+    fn recur(&self, py: Python<'_>) -> PyResult<PyCrystallized> {
+        long(py, self.size(), || self.0.recur()).map(PyCrystallized)
+    }
+
+    /// Over φ.
+    fn unrecur(&self, py: Python<'_>) -> PyResult<PyCrystallized> {
+        long(py, self.size(), || self.0.unrecur()).map(PyCrystallized)
+    }
+
+    /// Zero where the value is smaller than q / divisor.
+    #[pyo3(signature = (divisor=None), text_signature = "($self, divisor=248.0)")]
+    fn prune(&self, py: Python<'_>, divisor: Given<'_, '_>) -> PyResult<PyCrystallized> {
+        let by = divisor.map_or(Ok(248.0), |x| parameter("prune", "divisor").real(x))?;
+        long(py, self.size(), || self.0.prune(by)).map(PyCrystallized)
+    }
+
+    /// The positive part.
+    fn relu(&self, py: Python<'_>) -> PyResult<PyCrystallized> {
+        long(py, self.size(), || self.0.relu()).map(PyCrystallized)
+    }
+
+    fn __repr__(&self) -> String {
+        let points = self.0.points();
+        format!(
+            "Crystallized(shape={:?}, bound={}, device={})",
+            points.shape(),
+            self.0.bound(),
+            points.device().id()
+        )
+    }
+}
+
+impl PyCrystallized {
+    fn size(&self) -> usize {
+        self.0.points().numel()
+    }
+}
+
+#[pymethods]
+impl PyFlux {
+    #[new]
+    #[pyo3(signature = (x, norms=None))]
+    fn new(x: &Bound<'_, PyAny>, norms: Option<&Bound<'_, PyAny>>) -> PyResult<PyFlux> {
+        let t = operand::tensor(x)?;
+        let norms = optional(norms, &t)?;
+        long(x.py(), t.numel(), || Flux::new(&t, norms.as_ref())).map(PyFlux)
+    }
+
+    /// The floats, `float64`.
+    #[getter]
+    fn values(&self) -> State {
+        self.0.values().clone().into()
+    }
+
+    /// Syntony of each state.
+    fn syntony(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(long(py, self.size(), || self.0.syntony())?.into())
+    }
+
+    /// The D phase at syntony `s` of each state, with noise where there is a `seed`.
+    #[pyo3(
+        signature = (s, seed=None, offset=None, strength=None),
+        text_signature = "($self, s, seed=None, offset=0, strength=0.01)"
+    )]
+    fn differentiate(
+        &self,
+        s: &Bound<'_, PyAny>,
+        seed: Given<'_, '_>,
+        offset: Given<'_, '_>,
+        strength: Given<'_, '_>,
+    ) -> PyResult<PyFlux> {
+        let stir = stir("differentiate", [seed, offset, strength])?;
+        let at = operand::tensor_beside(s, self.0.values())?;
+        long(s.py(), self.size(), || self.0.differentiate(&at, stir)).map(PyFlux)
+    }
+
+    /// The H phase.
+    fn harmonize(&self, s: &Bound<'_, PyAny>) -> PyResult<PyFlux> {
+        let at = operand::tensor_beside(s, self.0.values())?;
+        long(s.py(), self.size(), || self.0.harmonize(&at)).map(PyFlux)
+    }
+
+    /// The nearest states, and the distance to them.
+    #[pyo3(signature = (bound=None), text_signature = "($self, bound=100)")]
+    fn crystallize(&self, py: Python<'_>, bound: Given<'_, '_>) -> PyResult<(PyCrystallized, f64)> {
+        let named = parameter("crystallize", "bound");
+        let to = bound.map_or(Ok(100), |bound| named.integer::<u32>(bound))?;
+        let (state, residual) = long(py, self.size(), || self.0.crystallize(to))?;
+        Ok((PyCrystallized(state), residual))
+    }
+
+    fn __repr__(&self) -> String {
+        let values = self.0.values();
+        format!(
+            "Flux(shape={:?}, device={})",
+            values.shape(),
+            values.device_id()
+        )
+    }
+}
+
+impl PyFlux {
+    fn size(&self) -> usize {
+        self.0.values().numel()
+    }
+}
+
+#[pymethods]
+impl PyAttractors {
+    #[new]
+    #[pyo3(
+        signature = (capacity=None, least=None, decay=None),
+        text_signature = "(capacity=32, least=0.7, decay=0.98)"
+    )]
+    fn new(
+        capacity: Given<'_, '_>,
+        least: Given<'_, '_>,
+        decay: Given<'_, '_>,
+    ) -> PyResult<PyAttractors> {
+        let named = |name| parameter("Attractors", name);
+        let made = Attractors::new(
+            capacity.map_or(Ok(32), |x| named("capacity").size(x))?,
+            least.map_or(Ok(0.7), |x| named("least").real(x))?,
+            decay.map_or(Ok(0.98), |x| named("decay").real(x))?,
+        );
+        made.map(|kept| PyAttractors(Mutex::new(kept)))
+            .map_err(refuse)
+    }
+
+    /// Keeps a state, if its syntony is high enough and there is room, or one of lower weight.
+    fn offer(&self, py: Python<'_>, state: &PyCrystallized) -> PyResult<bool> {
+        long(py, state.size(), || self.kept(|kept| kept.offer(&state.0)))
+    }
+
+    /// Lets a generation pass.
+    fn age(&self) {
+        self.kept(Attractors::age);
+    }
+
+    /// States drawn to the attractors.
+    #[pyo3(signature = (flux, pull=None), text_signature = "($self, flux, pull=0.3)")]
+    fn blend(&self, py: Python<'_>, flux: &PyFlux, pull: Given<'_, '_>) -> PyResult<PyFlux> {
+        let by = pull.map_or(Ok(0.3), |x| parameter("Attractors", "pull").real(x))?;
+        let work = || self.kept(|kept| kept.blend(&flux.0, by));
+        long(py, flux.size(), work).map(PyFlux)
+    }
+
+    fn __len__(&self) -> usize {
+        self.kept(|kept| kept.len())
+    }
+}
+
+impl PyAttractors {
+    fn kept<T>(&self, work: impl FnOnce(&mut Attractors) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// `⌊φ n⌋` of integers.
+#[pyfunction]
+pub(crate) fn golden_recursion(n: &Bound<'_, PyAny>) -> PyResult<State> {
+    let t = operand::tensor(n)?;
+    Ok(long(n.py(), t.numel(), || lattice::golden_recursion(&t))?.into())
+}
+
+/// `⌈m / φ⌉` of integers.
+#[pyfunction]
+pub(crate) fn golden_recursion_undo(m: &Bound<'_, PyAny>) -> PyResult<State> {
+    let t = operand::tensor(m)?;
+    Ok(long(m.py(), t.numel(), || golden_recursion_inverse(&t))?.into())
+}
