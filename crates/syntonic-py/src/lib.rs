@@ -81,6 +81,11 @@ mod _core {
         fibonacci, golden_recursion, golden_recursion_undo, lucas, phi_power, snap,
     };
     #[pymodule_export]
+    use crate::golden::geometry::{
+        cone_mask, cone_weights, e8_roots, e8_simple_roots, golden_generations, golden_project,
+        winding_count, winding_sum, winding_weights, windings,
+    };
+    #[pymodule_export]
     use crate::golden::infer::{accuracy, categorical_kl_divergence, kl_divergence};
     #[pymodule_export]
     use crate::golden::nn::{

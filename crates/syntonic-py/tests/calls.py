@@ -47,7 +47,7 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "evolve", "exact", "golden", "infer", "linalg", "nn", "random", "resonant")
+MODULES = ("cuda", "evolve", "exact", "geometry", "golden", "infer", "linalg", "nn", "random", "resonant")
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
@@ -750,6 +750,32 @@ def _lattice() -> list[Call]:
     return rows
 
 
+def _eights(x: State) -> State:
+    """As many vectors of eight numbers as a State has."""
+    return x.reshape(-1)[: x.size // 8 * 8].reshape((-1, 8))
+
+
+def _fours(x: State) -> State:
+    return x.reshape(-1)[: x.size // 4 * 4].reshape((-1, 4))
+
+
+GEOMETRY = [
+    Call("geometry.e8_roots", lambda x, rng: syntonic.geometry.e8_roots(device=x.device)),
+    Call("geometry.e8_simple_roots", lambda x, rng: syntonic.geometry.e8_simple_roots(device=x.device)),
+    Call("geometry.project", lambda x, rng: syntonic.geometry.project(_eights(x))),
+    Call("geometry.cone_mask", lambda x, rng: syntonic.geometry.cone_mask(_eights(x))),
+    Call("geometry.cone_weights", lambda x, rng: syntonic.geometry.cone_weights(_eights(x))),
+    Call("geometry.windings", lambda x, rng: syntonic.geometry.windings(x.size % 9, device=x.device)),
+    Call("geometry.winding_count", lambda x, rng: syntonic.geometry.winding_count(x.size % 99)),
+    Call("geometry.winding_weights", lambda x, rng: syntonic.geometry.winding_weights(_fours(x)), dtype="int64"),
+    Call("geometry.golden_generations", lambda x, rng: syntonic.geometry.golden_generations(_fours(x)), dtype="int64"),
+    Call("geometry.theta", lambda x, rng: syntonic.geometry.theta(1.0 + x.size, weights="golden")),
+    Call("geometry.theta_derivative", lambda x, rng: syntonic.geometry.theta_derivative(1.0 + x.size)),
+    Call("geometry.heat_kernel", lambda x, rng: syntonic.geometry.heat_kernel(0.1)),
+    Call("geometry.winding_zeta", lambda x, rng: syntonic.geometry.winding_zeta(3.0)),
+]
+
+
 def _exact() -> list[Call]:
     """Golden numbers, and arrays of them with every operator that they have."""
     rows = [
@@ -963,6 +989,7 @@ CALLS: list[Call] = [
     *LAYERS,
     *RESONANT,
     *_exact(),
+    *GEOMETRY,
     *_lattice(),
     *EVOLUTION,
     *GPU,

@@ -3,6 +3,7 @@
 pub mod constants;
 pub mod evolve;
 pub mod exact;
+pub mod geometry;
 pub mod golden;
 pub mod infer;
 pub mod nn;

@@ -56,7 +56,7 @@ from syntonic._precision import get_matmul_precision, matmul_precision, set_matm
 from syntonic._products import *
 from syntonic._profile import profile
 from syntonic._reductions import *
-from syntonic import cuda, evolve, exact, golden, infer, linalg, nn, random, resonant
+from syntonic import cuda, evolve, exact, geometry, golden, infer, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -129,6 +129,7 @@ __all__ = [
     "float8_e4m3fn",
     "float8_e5m2",
     "get_matmul_precision",
+    "geometry",
     "golden",
     "golden_batch_norm_1d",
     "golden_batch_norm_2d",

@@ -3,6 +3,7 @@
 pub(crate) mod backward;
 pub(crate) mod evolve;
 pub(crate) mod exact;
+pub(crate) mod geometry;
 pub(crate) mod infer;
 pub(crate) mod nn;
 pub(crate) mod products;

@@ -1,0 +1,108 @@
+//! The winding lattice of the four-torus: integers n = (n₇, n₈, n₉, n₁₀).
+
+use crate::constants::INV_PHI;
+use crate::exact::{Golden, GoldenTensor, GoldenTensorError};
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::reduce::{self, Over};
+use syntonic_core::{DType, Error, Result, Tensor, describe, room, way_out};
+
+/// The largest squared norm that windings are listed up to: some 25 million of them.
+const MOST: u32 = 2250;
+
+/// How many windings have a squared norm of at most `most`: by Jacobi, 8 times the sum of the divisors of each number that 4 does not
+/// divide, and the zero winding.
+pub fn winding_count(most: u32) -> usize {
+    let of = |n: u32| -> u64 {
+        let divisors = (1..=n).filter(|d| n.is_multiple_of(*d) && !d.is_multiple_of(4));
+        8 * divisors.map(u64::from).sum::<u64>()
+    };
+    1 + (1..=most).map(of).sum::<u64>() as usize
+}
+
+/// All windings of a squared norm of at most `most`, `[count, 4]` in `int64`, in lexicographic order. Errors where `most` is above 2250,
+/// which some 25 million have.
+pub fn windings(most: u32) -> Result<Tensor> {
+    if most > MOST {
+        return Err(Error::value(
+            "windings",
+            format!("a squared norm up to {most}: they are listed up to {MOST}"),
+        ));
+    }
+    let mut all = room::empty::<i64>(4 * winding_count(most))?;
+    let most = i64::from(most);
+    let each = |left: i64| -left.isqrt()..=left.isqrt();
+    for a in each(most) {
+        for b in each(most - a * a) {
+            for c in each(most - a * a - b * b) {
+                for d in each(most - a * a - b * b - c * c) {
+                    all.extend([a, b, c, d]);
+                }
+            }
+        }
+    }
+    let count = all.len() / 4;
+    Tensor::from_vec(all, &[count, 4])
+}
+
+/// Golden weights `e^(-|n|²/φ)` of windings `[.., 4]`, `[..]` in `float64`, on their device. Over all windings they add up to
+/// 25.8389837638. Errors: other types than integers, and a last axis that is not 4 long.
+pub fn winding_weights(n: &Tensor) -> Result<Tensor> {
+    check("winding_weights", n)?;
+    let n = n.cast(DType::F64)?;
+    let squares = apply(Prim::Square, &[Arg::Tensor(&n)])?;
+    let norms = reduce::sum(&squares, &Over::axes(&[-1]), None)?;
+    let scaled = apply(Prim::Mul, &[Arg::Tensor(&norms), Arg::from(-INV_PHI)])?;
+    apply(Prim::Exp, &[Arg::Tensor(&scaled)])
+}
+
+/// The generation `1 + ⌊log_φ max |n_j|⌋` of windings `[.., 4]`, `[..]` in `int64`, and 0 of the zero winding. Powers of φ are compared as
+/// exact numbers. Errors as [`winding_weights`].
+pub fn golden_generations(n: &Tensor) -> Result<Tensor> {
+    const OP: &str = "golden_generations";
+    check(OP, n)?;
+    let broken = |e: GoldenTensorError| Error::value(OP, e.to_string());
+    let size = apply(Prim::Abs, &[Arg::Tensor(&n.cast(DType::I64)?)])?;
+    let largest = reduce::max(&size, &Over::axes(&[-1]))?
+        .contiguous()?
+        .eval()?;
+    let zeros = || Tensor::full_on(largest.shape(), 0, DType::I64, largest.device());
+    let values = GoldenTensor::new(&largest, &zeros()?).map_err(broken)?;
+    let most = match largest.numel() {
+        0 => 0,
+        _ => reduce::max(&largest, &Over::all())?.item()?.to_i128(),
+    };
+    let mut generations = zeros()?;
+    // Each power of φ that the number reaches is one generation more; φ^0 is 1. Coefficients of φ^91 fit.
+    for k in 0..=91 {
+        let power = match Golden::phi_power(k) {
+            Ok(power) if power.floor() <= most => power,
+            _ => break,
+        };
+        let point = GoldenTensor::from_points(&[power], &[]).map_err(broken)?;
+        let point = point.to(n.device()).map_err(broken)?;
+        let order = values.compare(&point).map_err(broken)?;
+        let reached = apply(Prim::Ge, &[Arg::Tensor(&order), Arg::from(0i64)])?;
+        let one = reached.cast(DType::I64)?;
+        generations = apply(Prim::Add, &[Arg::Tensor(&generations), Arg::Tensor(&one)])?.eval()?;
+    }
+    Ok(generations)
+}
+
+fn check(op: &'static str, n: &Tensor) -> Result<()> {
+    if !n.dtype().is_integer() {
+        return Err(Error::DType {
+            op,
+            operands: describe(&[n]),
+            hint: format!("windings are integers; {}", way_out::CONVERT),
+        });
+    }
+    if n.shape().last() == Some(&4) {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        op,
+        operands: describe(&[n]),
+        hint: "a winding has four integers along the last axis".into(),
+    })
+}
