@@ -7,6 +7,7 @@ mod context;
 pub mod cubins;
 mod device;
 mod driver;
+mod evolve;
 mod exact;
 mod fill;
 pub mod foreign;

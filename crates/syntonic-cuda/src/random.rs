@@ -53,7 +53,7 @@ fn product(a: u32, b: u32) -> [u32; 2] {
 /// The keys of the ten rounds of a seed's Philox, two words each, for blocks from `first` on that have its upper
 /// word. Those keys have in them what the upper word and the stream add to the first three rounds, where
 /// one of the two products is the same for all of these blocks; the first is the lower word of `first` instead.
-fn keys(seed: u64, stream: Stream, first: u64) -> [u32; 20] {
+pub(crate) fn keys(seed: u64, stream: Stream, first: u64) -> [u32; 20] {
     const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
     const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
     let start = [seed as u32, (seed >> 32) as u32];

@@ -24,8 +24,11 @@ use crate::tree::root;
 
 /// The compute capabilities that there are files for. Machine code of 8.0 runs on 8.6 and 8.9 as well.
 const CARDS: &[u32] = &[75, 80, 90, 100, 120];
-/// Cubins are packed together up to so many bytes: larger blocks are smaller in all, and take longer to unpack.
+/// Cubins are packed together up to so many bytes: larger blocks are smaller in all, and take longer to unpack, some 10 ms a MiB.
 const BLOCK: usize = 3 << 20;
+/// Of what first calls of element-wise functions and layers need, the first call being the one that somebody waits for.
+const FIRST_BLOCK: usize = 3 << 19;
+const FIRST: &[&str] = &["fill", "gather", "layers_", "map_", "rows_"];
 /// What kernels are left out, or the wheel would be too large. By how their families begin: those of gradients, of layers and of
 /// formulas over rows in `float64`, of `complex128`, and products along an axis.
 const FAMILIES_LEFT_OUT: &[&str] = &[
@@ -39,6 +42,8 @@ const FAMILIES_LEFT_OUT: &[&str] = &[
     "map_c128",
     "rows_f64",
 ];
+/// Cards below 8.0 have no instructions of the type, and nobody who has one computes in it.
+const WITHOUT_BF16: u32 = 80;
 /// By their own names: schedules for operands that lie in no whole vectors, and folds over narrow integers.
 const ENDS_LEFT_OUT: &[&str] = &["_single"];
 const PARTS_LEFT_OUT: &[&str] = &["_c128"];
@@ -79,7 +84,8 @@ impl Cards {
             let cubins = in_parallel(&sources, |source| source.assembled(&assembler, &shelf))?;
             let mut all: Vec<_> = sources.iter().zip(cubins).collect();
             // The packer finds most where what resembles each other lies together: a seventh of all bytes.
-            all.sort_by(|(a, one), (b, other)| (&a.kin, one.len()).cmp(&(&b.kin, other.len())));
+            let key = |source: &Source| (!is_first(&source.name), source.kin.clone());
+            all.sort_by_cached_key(|(source, cubin)| (key(source), cubin.len()));
             let named: Vec<_> = all
                 .into_iter()
                 .map(|(source, cubin)| (source.name.as_str(), cubin))
@@ -148,7 +154,14 @@ impl Source {
     }
 }
 
-fn is_left_out(family: &str, entry: &str) -> bool {
+fn is_first(family: &str) -> bool {
+    FIRST.iter().any(|begin| family.starts_with(begin))
+}
+
+fn is_left_out(family: &str, entry: &str, card: u32) -> bool {
+    if card < WITHOUT_BF16 && (family.contains("bf16") || entry.contains("bf16")) {
+        return true;
+    }
     let narrow = family.starts_with(FOLDS) && NARROW.iter().any(|part| entry.contains(part));
     narrow
         || FAMILIES_LEFT_OUT
@@ -165,7 +178,7 @@ fn sources(root: &Path, manifest: &Manifest, card: u32) -> Result<Vec<Source>> {
         let entries: Vec<&str> = record.entries.iter().map(String::as_str).collect();
         let wanted: Vec<&str> = entries
             .into_iter()
-            .filter(|entry| !is_left_out(family, entry))
+            .filter(|entry| !is_left_out(family, entry, card))
             .collect();
         let Some(image) = newest(record, card).filter(|_| !wanted.is_empty()) else {
             continue;
@@ -232,9 +245,11 @@ fn file(digest: &str, cubins: &[(&str, Vec<u8>)]) -> Result<Vec<u8>> {
     let mut all = cubins.iter().peekable();
     while all.peek().is_some() {
         let (mut block, mut lines) = (Vec::new(), String::new());
-        while let Some((name, cubin)) =
-            all.next_if(|(_, cubin)| block.is_empty() || block.len() + cubin.len() <= BLOCK)
-        {
+        let first = all.peek().is_some_and(|(name, _)| is_first(name));
+        let most = if first { FIRST_BLOCK } else { BLOCK };
+        while let Some((name, cubin)) = all.next_if(|(name, cubin)| {
+            block.is_empty() || (is_first(name) == first && block.len() + cubin.len() <= most)
+        }) {
             lines.push_str(&format!("{name} {}\n", cubin.len()));
             block.extend_from_slice(cubin);
         }
@@ -277,16 +292,21 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let names = ["fill -", "rows_f32 rows_1", "rows_f32 rows_2"];
-        let cubins = [vec![1; 10], vec![2; BLOCK - 10], vec![3; 7]];
+        let names = ["fill -", "rows_f32 rows_1", "rows_f32 rows_2", "sort -"];
+        let cubins = [
+            vec![1; 10],
+            vec![2; FIRST_BLOCK - 10],
+            vec![3; 7],
+            vec![4; 9],
+        ];
         let all: Vec<_> = names.into_iter().zip(cubins).collect();
         let file = file("abc", &all).unwrap();
         let end = file.windows(2).position(|two| two == b"\n\n").unwrap() + 2;
         let index = Index::read(std::str::from_utf8(&file[..end]).unwrap()).unwrap();
         assert_eq!(index.digest, "abc");
         let lengths: Vec<usize> = index.blocks.iter().map(|block| block.bytes).collect();
-        assert_eq!(lengths, [BLOCK, 7]);
-        let last = index.blocks[1];
+        assert_eq!(lengths, [FIRST_BLOCK, 7, 9]);
+        let last = index.blocks[2];
         assert_eq!(last.start as usize + last.packed, file.len());
         let place = index.find("rows_f32", "rows_2").unwrap();
         assert_eq!((place.block, place.start, place.bytes), (1, 0, 7));
@@ -331,7 +351,9 @@ mod tests {
             ("rows_f64", "rows_08af92821ce89694_held", true),
             ("fold_sum", "sum_i16_rows", true),
         ] {
-            assert_eq!(is_left_out(family, entry), left_out, "{family} {entry}");
+            assert_eq!(is_left_out(family, entry, 80), left_out, "{family} {entry}");
         }
+        let half = "rows_012883281cb54243_held";
+        assert!(is_left_out("layers_bf16", half, 75) && !is_left_out("layers_bf16", half, 80));
     }
 }

@@ -9,7 +9,7 @@ use crate::fill::Fill;
 use crate::moves::count;
 use crate::plan::Carrier;
 use crate::sorting::{scan, search};
-use crate::{blas, exact, map, moves, random, rows, solver, sorting};
+use crate::{blas, evolve, exact, map, moves, random, rows, solver, sorting};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
@@ -45,6 +45,9 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("random_normal", random::normal),
     ("random_integers", random::integers),
     ("random_permutation", random::permutation),
+    ("evolve_candidates", evolve::candidates),
+    ("evolve_scores", evolve::scores),
+    ("evolve_sums", evolve::sums),
     ("golden_map", exact::map),
     ("golden_compare", exact::compare),
     ("golden_norms", exact::norms),

@@ -56,6 +56,7 @@
 
 mod checkpoint;
 mod config;
+pub mod device;
 mod elementary;
 mod error;
 mod exact;

@@ -5,6 +5,7 @@ mod choice;
 mod composites;
 mod count;
 mod ends;
+mod evolve;
 mod exact;
 mod factors;
 mod fill;
@@ -94,6 +95,7 @@ pub fn checks() -> Vec<Check> {
         count::checks(),
         random::checks(),
         exact::checks(),
+        evolve::checks(),
         order::checks(),
         large::checks(),
     ]
