@@ -12,6 +12,9 @@ use syntonic_srt::geometry::{self, Weighting};
 
 type Made = Result<Tensor, Error>;
 
+/// A sum at a number.
+type Sum = fn(f64, Weighting) -> Result<f64, Error>;
+
 /// What `make` gives, on a device.
 fn moved(py: Python<'_>, at: &Bound<'_, PyAny>, make: impl FnOnce() -> Made) -> PyResult<State> {
     let at = device::parse(py, (!at.is_none()).then_some(at))?;
@@ -94,7 +97,7 @@ pub(crate) fn winding_sum(
     weights: &Bound<'_, PyAny>,
 ) -> PyResult<f64> {
     let words = [("plain", Weighting::Plain), ("golden", Weighting::Golden)];
-    let (op, of): (&'static str, fn(f64, Weighting) -> Result<f64, Error>) = match name {
+    let (op, of): (&'static str, Sum) = match name {
         "theta" => ("theta", geometry::theta),
         "theta_derivative" => ("theta_derivative", geometry::theta_derivative),
         "heat_kernel" => ("heat_kernel", geometry::heat_kernel),
