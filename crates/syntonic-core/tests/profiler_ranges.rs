@@ -25,12 +25,13 @@ fn each_launch_is_a_range_with_its_operation_type_and_shape() {
     set_ranges(Box::new(Seen(seen.clone())));
     let x = Tensor::zeros(&[20, 30], DType::F32).unwrap();
     let product = apply(Prim::Mul, &[(&x).into(), Arg::from(2.0)]).unwrap();
-    product.eval().unwrap();
+    let power = apply(Prim::Exp, &[(&product).into()]).unwrap();
+    power.eval().unwrap();
     let seen = seen.lock().unwrap();
     let at = seen
         .iter()
         .position(|name| name.starts_with("chain multiply"));
-    let at = at.expect("a range for the product");
-    assert_eq!(seen[at], "chain multiply float32 [20, 30]");
+    let at = at.unwrap_or_else(|| panic!("no range for the chain among {seen:?}"));
+    assert_eq!(seen[at], "chain multiply exp float32 [20, 30]");
     assert_eq!(seen[at + 1], "end");
 }

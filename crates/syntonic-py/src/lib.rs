@@ -74,6 +74,8 @@ mod _core {
         residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,
     };
     #[pymodule_export]
+    use crate::golden::device_search::PyDeviceSearch;
+    #[pymodule_export]
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
     use crate::golden::exact::{

@@ -51,6 +51,7 @@ MODULES = ("cuda", "evolve", "exact", "geometry", "golden", "infer", "linalg", "
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
+    "evolve.DeviceSearch",
     "evolve.RES",
     "evolve.Outcome",
     "exact.GoldenArray",
@@ -842,7 +843,22 @@ RESONANT = [
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, _vector(x), x, _vector(x))),
 ]
 
+def _device_search(x: State, **settings: Any) -> Any:
+    return syntonic.evolve.DeviceSearch(x.reshape(-1)[:50], 0.5, 8, **settings)
+
+
 EVOLUTION = [
+    Call("evolve.DeviceSearch", lambda x, rng: _device_search(x)),
+    Call("evolve.DeviceSearch.__init__", lambda x, rng: _device_search(x.astype("float32"), rule="openai", learning_rate=0.1)),
+    Call("evolve.DeviceSearch.ask", lambda x, rng: _device_search(x).ask(2, 6)),
+    Call("evolve.DeviceSearch.tell", lambda x, rng: _device_search(x).tell(syntonic.zeros(8, device=x.device))),
+    Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x).step("ackley")),
+    Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x).step(lambda c: (c * c).sum(-1), chunk=4)),
+    Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run("rastrigin", 2)),
+    *[
+        Call(f"evolve.DeviceSearch.{name}", lambda x, rng, n=name: getattr(_device_search(x), n))
+        for name in ("mean", "deviation", "generation", "population")
+    ],
     Call("evolve.RES", lambda x, rng: _search(x).dimension, ndim=1),
     Call("evolve.RES", lambda x, rng: _search(x, mode_norms=x).sigma, ndim=1),
     Call("evolve.RES", lambda x, rng: _search([1.0, 2.0], population=max(4, x.size)).ask()),

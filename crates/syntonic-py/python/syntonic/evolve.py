@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
-__all__ = ["RES", "Outcome"]
+__all__ = ["RES", "DeviceSearch", "Outcome"]
 
 
 class Outcome:
@@ -253,3 +253,82 @@ class RES:
 
     def __repr__(self) -> str:
         return f"RES(n={self.dimension}, generation={self.generation}, best_value={self.best_value})"
+
+
+class DeviceSearch:
+    """A minimisation that lives where `x0` does: mean and deviations on its device, noise made anew from counters.
+
+    x0             a vector of n numbers, float32 or float64, on the CPU or a GPU
+    sigma          the first step size in each coordinate
+    population     candidates of a generation
+    rule           "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017)
+    learning_rate  of "openai"
+    seed           the same seed gives the same bits, on every device and in any chunks
+
+    An objective is the name of a built-in function ("sphere", "ellipsoid", "cigar", "discus", "rastrigin", "ackley", "rosenbrock"),
+    whose candidates are never stored, or a callable from candidates `[k, n]` to `[k]` values on the same device. NaN is the worst.
+
+        >>> import syntonic
+        >>> search = syntonic.evolve.DeviceSearch(syntonic.full(20, 3.0), sigma=2.0, population=64)
+        >>> search.run("sphere", 300)
+        >>> (search.mean ** 2).sum().item() < 1e-6
+        True
+    """
+
+    _search: _core.DeviceSearch
+
+    def __init__(
+        self,
+        x0: ArrayLike,
+        sigma: float = 0.3,
+        population: int = 64,
+        *,
+        rule: str = "snes",
+        learning_rate: float = 0.01,
+        seed: int = 0,
+    ) -> None:
+        self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
+
+    @property
+    def mean(self) -> State:
+        """The centre of the next generation."""
+        return self._search.mean
+
+    @property
+    def deviation(self) -> State:
+        """The deviation of each coordinate."""
+        return self._search.deviation
+
+    @property
+    def generation(self) -> int:
+        """The number of the next generation, from 0."""
+        return self._search.generation
+
+    @property
+    def population(self) -> int:
+        """Candidates of a generation."""
+        return self._search.population
+
+    def ask(self, start: int = 0, stop: int | None = None) -> State:
+        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("openai")."""
+        return self._search.candidates(start, stop)
+
+    def tell(self, values: ArrayLike) -> None:
+        """Learns from the values of all candidates of the generation, `[population]`."""
+        self._search.tell(values)
+
+    def step(self, objective: str | Callable[[State], ArrayLike], *, chunk: int | None = None) -> State:
+        """One generation: the values of its candidates. A callable gets `chunk` candidates at a time, all where it is None."""
+        if isinstance(objective, str):
+            return self._search.step(objective)
+        whole = self._search.population
+        each = whole if chunk is None else chunk
+        parts = [_core.asarray(objective(self.ask(k, min(k + each, whole)))) for k in range(0, whole, each)]
+        values = parts[0] if len(parts) == 1 else _core.concat(parts, 0)
+        self._search.tell(values)
+        return values
+
+    def run(self, objective: str | Callable[[State], ArrayLike], generations: int, *, chunk: int | None = None) -> None:
+        """So many generations."""
+        for _ in range(generations):
+            self.step(objective, chunk=chunk)

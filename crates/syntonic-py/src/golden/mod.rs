@@ -1,6 +1,7 @@
 //! The golden-ratio operators.
 
 pub(crate) mod backward;
+pub(crate) mod device_search;
 pub(crate) mod evolve;
 pub(crate) mod exact;
 pub(crate) mod geometry;

@@ -1,21 +1,33 @@
 //! The operators of the golden ratio.
 
-use crate::given::{ALL, Given, ROWS, Row, all_done, cast, done, row};
+use crate::given::{ALL, COLS, Given, ROWS, Row, all_done, cast, done, row};
 use syntonic_core::fuse::Role;
 use syntonic_core::ops::row_operators::{self, RowOperator};
 use syntonic_core::{DType, Error, Tensor, room};
+use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 use syntonic_srt::evolve::{
     self, EvolveError, Flow, Res, ResConfig, Shape, Strategy, SyntonyWeight,
 };
+use syntonic_srt::exact::{GoldenTensor, GoldenTensorError, snap_tensor};
+use syntonic_srt::geometry;
 use syntonic_srt::infer;
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
+use syntonic_srt::resonant::lattice::{
+    Crystallized, ResonantError, Stir, golden_recursion, golden_recursion_inverse,
+};
 use syntonic_srt::resonant::{self, Modes, Noise};
 
 pub(crate) fn rows() -> Vec<Row> {
-    [layers(), gradients(), row_operators(), states(), searches()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [
+        layers(),
+        gradients(),
+        row_operators(),
+        exact(),
+        geometry(),
+        states(),
+        searches(),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 const EPS: f64 = 1e-5;
@@ -139,6 +151,91 @@ fn row_operators() -> Vec<Row> {
         })
     };
     all.map(one).collect()
+}
+
+/// What exact arithmetic says of memory; anything else is a fault of this test.
+fn engine<T>(result: Result<T, GoldenTensorError>) -> Result<T, Error> {
+    result.map_err(|e| match e {
+        GoldenTensorError::Tensor(e) => e,
+        other => panic!("{other}"),
+    })
+}
+
+fn resonant_engine<T>(result: Result<T, ResonantError>) -> Result<T, Error> {
+    result.map_err(|e| match e {
+        ResonantError::Tensor(e) => e,
+        ResonantError::Lattice(GoldenTensorError::Tensor(e)) => e,
+        other => panic!("{other}"),
+    })
+}
+
+/// Tensors of golden integers, and states on the lattice.
+fn exact() -> Vec<Row> {
+    vec![
+        row("snap_tensor", |g| {
+            let snapped = engine(snap_tensor(&g.x, 100))?;
+            done(engine(snapped.gradient(Some(&g.per_column))))?;
+            let points = snapped.points;
+            let sum = engine(points.plus(&points))?;
+            let product = engine(sum.times(&points))?;
+            done(engine(product.to_floats()))?;
+            done(engine(product.compare(&sum)))?;
+            done(engine(product.norms()))?;
+            let turned = engine(points.reshape(&[COLS as isize, ROWS as isize]))?;
+            let few = engine(GoldenTensor::new(
+                &turned.a().slice(1, Some(0), Some(4), 1)?,
+                &turned.b().slice(1, Some(0), Some(4), 1)?,
+            ))?;
+            engine(points.matmul(&few)).map(drop)
+        }),
+        row("golden_recursion", |g| {
+            done(resonant_engine(golden_recursion(&g.whole)))
+        }),
+        row("golden_recursion_inverse", |g| {
+            done(resonant_engine(golden_recursion_inverse(&g.whole)))
+        }),
+        row("crystallized", |g| {
+            let state = resonant_engine(Crystallized::from_floats(&g.x, None, 1 << 20))?;
+            let stir = Stir {
+                seed: 1,
+                offset: 0,
+                strength: 0.1,
+            };
+            let moved = resonant_engine(state.cycle(Some(stir), 0))?;
+            done(resonant_engine(moved.state.values()))
+        }),
+        row("device_search", |g| {
+            let mut search = DeviceSearch::new(&g.per_column, 0.5, 8, Rule::Snes, 1)?;
+            done(search.candidates(0, 8))?;
+            search.step(Function::Rastrigin).map(drop)
+        }),
+    ]
+}
+
+fn geometry() -> Vec<Row> {
+    let eights = |g: &Given| g.flat.reshape(&[-1, 8]);
+    let fours = |g: &Given| g.whole.reshape(&[-1, 4]);
+    vec![
+        row("e8_roots", |_| done(geometry::e8_roots())),
+        row("e8_simple_roots", |_| done(geometry::e8_simple_roots())),
+        row("project", move |g| {
+            let made = geometry::project(&eights(g)?)?;
+            all_done(&[made.parallel, made.perpendicular, made.form])
+        }),
+        row("cone_mask", move |g| {
+            done(geometry::cone_mask(&eights(g)?, 1e-10))
+        }),
+        row("cone_weights", move |g| {
+            done(geometry::cone_weights(&eights(g)?, 1e-10))
+        }),
+        row("windings", |_| done(geometry::windings(50))),
+        row("winding_weights", move |g| {
+            done(geometry::winding_weights(&fours(g)?))
+        }),
+        row("golden_generations", move |g| {
+            done(geometry::golden_generations(&fours(g)?))
+        }),
+    ]
 }
 
 fn states() -> Vec<Row> {

@@ -80,7 +80,7 @@ fn no_operator_ends_the_process() {
 }
 
 /// Public functions that take or give no tensor of any size.
-const NOT_OPERATORS: [&str; 17] = [
+const NOT_OPERATORS: [&str; 23] = [
     "formulas",
     "gradients",
     "maps",
@@ -98,6 +98,12 @@ const NOT_OPERATORS: [&str; 17] = [
     "fibonacci",
     "lucas",
     "snap",
+    "gradient_of",
+    "winding_count",
+    "theta",
+    "theta_derivative",
+    "heat_kernel",
+    "winding_zeta",
 ];
 
 #[test]

@@ -299,11 +299,12 @@ impl Forward {
             Forward::ResidualNorm
             | Forward::LayerNorm
             | Forward::BatchNorm(_)
-            | Forward::BatchNormEval => 64.0,
+            | Forward::BatchNormEval
+            | Forward::Declared(_) => 64.0,
             Forward::Differentiate | Forward::Harmonize => 16.0,
             Forward::Syntony | Forward::Cycle => 128.0,
             // Terms are small differences of numbers of about 1.
-            Forward::KlDivergence | Forward::Accuracy | Forward::Declared(_) => 256.0,
+            Forward::KlDivergence | Forward::Accuracy => 256.0,
         };
         let values = want.cast(DType::F64)?.to_vec::<f64>()?;
         let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));

@@ -1,0 +1,111 @@
+//! A search that lives where its start does.
+
+use crate::arguments::parameter;
+use crate::enter::enter;
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+
+/// The functions with kernels of their own.
+const FUNCTIONS: [(&str, Function); 7] = [
+    ("sphere", Function::Sphere),
+    ("ellipsoid", Function::Ellipsoid),
+    ("cigar", Function::Cigar),
+    ("discus", Function::Discus),
+    ("rastrigin", Function::Rastrigin),
+    ("ackley", Function::Ackley),
+    ("rosenbrock", Function::Rosenbrock),
+];
+
+/// Work of so many elements that the interpreter is released.
+const LONG: usize = usize::MAX;
+
+/// A minimisation whose state is on the device of its start.
+#[pyclass(frozen, name = "DeviceSearch", module = "syntonic._core")]
+pub(crate) struct PyDeviceSearch(Mutex<DeviceSearch>);
+
+#[pymethods]
+impl PyDeviceSearch {
+    #[new]
+    fn new(
+        x0: &Bound<'_, PyAny>,
+        sigma: &Bound<'_, PyAny>,
+        population: &Bound<'_, PyAny>,
+        rule: &Bound<'_, PyAny>,
+        rate: &Bound<'_, PyAny>,
+        seed: &Bound<'_, PyAny>,
+    ) -> PyResult<PyDeviceSearch> {
+        const OP: &str = "DeviceSearch";
+        let start = operand::tensor(x0)?;
+        let sigma = parameter(OP, "sigma").real(sigma)?;
+        let population = parameter(OP, "population").size(population)?;
+        let rate = parameter(OP, "learning_rate").real(rate)?;
+        let rules = [("snes", Rule::Snes), ("openai", Rule::OpenAi { rate })];
+        let rule = parameter(OP, "rule").word(rule, &rules)?;
+        let seed = parameter(OP, "seed").integer::<u64>(seed)?;
+        let work = || DeviceSearch::new(&start, sigma, population, rule, seed);
+        enter(x0.py(), start.numel(), work).map(|search| PyDeviceSearch(Mutex::new(search)))
+    }
+
+    /// Scores a generation by a function of this name, and learns from it: the scores.
+    fn step(&self, py: Python<'_>, function: &Bound<'_, PyAny>) -> PyResult<State> {
+        let function = parameter("DeviceSearch", "function").word(function, &FUNCTIONS)?;
+        let made = enter(py, LONG, || self.with(|search| search.step(function)))?;
+        Ok(made.scores.into())
+    }
+
+    /// The next generation's candidates from one place up to another.
+    fn candidates(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        stop: &Bound<'_, PyAny>,
+    ) -> PyResult<State> {
+        let from = parameter("candidates", "start").size(start)?;
+        let to = match stop.is_none() {
+            true => self.population(),
+            false => parameter("candidates", "stop").size(stop)?,
+        };
+        Ok(enter(py, LONG, || self.with(|search| search.candidates(from, to)))?.into())
+    }
+
+    /// Learns from the values of the generation's candidates.
+    fn tell(&self, py: Python<'_>, scores: &Bound<'_, PyAny>) -> PyResult<()> {
+        let there = self
+            .with(|search| search.mean())
+            .map_err(crate::errors::raise)?;
+        let scores = operand::tensor_beside(scores, &there)?;
+        enter(py, LONG, || self.with(|search| search.tell(&scores)))?;
+        Ok(())
+    }
+
+    #[getter]
+    fn mean(&self) -> PyResult<State> {
+        let mean = self.with(|search| search.mean());
+        Ok(mean.map_err(crate::errors::raise)?.into())
+    }
+
+    #[getter]
+    fn deviation(&self) -> PyResult<State> {
+        let deviation = self.with(|search| search.deviation());
+        Ok(deviation.map_err(crate::errors::raise)?.into())
+    }
+
+    #[getter]
+    fn generation(&self) -> u64 {
+        self.with(|search| search.generation())
+    }
+
+    #[getter]
+    fn population(&self) -> usize {
+        self.with(|search| search.population())
+    }
+}
+
+impl PyDeviceSearch {
+    fn with<T>(&self, work: impl FnOnce(&mut DeviceSearch) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

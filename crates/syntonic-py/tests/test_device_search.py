@@ -1,0 +1,67 @@
+"""Searches that live where their start does."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import syntonic
+from syntonic.evolve import DeviceSearch
+
+State = syntonic.State
+
+
+def sphere(x: State) -> State:
+    return (x * x).sum(-1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_snes_finds_a_minimum_by_name_and_by_callable(dtype: str) -> None:
+    start = syntonic.full(10, 3.0, dtype=dtype)
+    named, called = (DeviceSearch(start, 2.0, 64, seed=3) for _ in range(2))
+    named.run("sphere", 200)
+    called.run(sphere, 200, chunk=20)
+    assert sphere(named.mean).item() < 1e-6 and sphere(called.mean).item() < 1e-6
+    assert named.mean.dtype == start.dtype and named.generation == 200 and named.population == 64
+
+
+def test_chunks_of_any_size_give_one_trajectory() -> None:
+    runs = []
+    for chunk in (None, 2, 6, 10):
+        search = DeviceSearch(syntonic.arange(7, dtype="float64"), 0.5, 10, rule="openai", learning_rate=0.2, seed=5)
+        search.run(sphere, 5, chunk=chunk)
+        runs.append(search.mean.tolist())
+    assert runs[0] == runs[1] == runs[2] == runs[3]
+
+
+def test_a_generation_by_hand() -> None:
+    search = DeviceSearch(syntonic.zeros(4, dtype="float64"), 1.0, 6, seed=1)
+    asked = search.ask()
+    assert asked.shape == (6, 4) and search.ask(2, 4).tolist() == asked[2:4].tolist()
+    values = sphere(asked)
+    search.tell([math.nan if k == 2 else v for k, v in enumerate(values.tolist())])
+    assert all(math.isfinite(x) for x in search.mean.tolist() + search.deviation.tolist())
+
+
+def test_what_is_no_search_is_told() -> None:
+    start = syntonic.zeros(4, dtype="float32")
+    with pytest.raises(syntonic.ArgumentError, match="step size"):
+        DeviceSearch(start, 0.0)
+    with pytest.raises(syntonic.ArgumentError, match="population of 7"):
+        DeviceSearch(start, 1.0, 7, rule="openai")
+    with pytest.raises(syntonic.ArgumentError, match="rule"):
+        DeviceSearch(start, 1.0, 8, rule="adam")
+    with pytest.raises(syntonic.DTypeError):
+        DeviceSearch(syntonic.zeros(4, dtype="int64"), 1.0)
+    search = DeviceSearch(start, 1.0, 8)
+    with pytest.raises(syntonic.ArgumentError, match="function"):
+        search.step("schaffer")
+    with pytest.raises(syntonic.ShapeError, match="one real value"):
+        search.tell([1.0])
+    with pytest.raises(RuntimeError, match="mine"):
+        search.step(_raises)
+    assert search.generation == 0
+
+
+def _raises(x: State) -> State:
+    raise RuntimeError("mine")
