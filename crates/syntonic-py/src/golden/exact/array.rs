@@ -6,11 +6,11 @@ use super::scalars::PyGoldenInt;
 use crate::arguments::parameter;
 use crate::device;
 use crate::errors::{Class, error};
+use crate::memory::made;
 use crate::operand;
 use crate::state::State;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::{Error, Tensor};
@@ -256,12 +256,10 @@ fn nested<'py>(py: Python<'py>, points: &[Golden], shape: &[usize]) -> PyResult<
     let Some((&length, rest)) = shape.split_first() else {
         return Ok(Bound::new(py, PyGoldenInt(points[0]))?.into_any());
     };
-    let list = PyList::empty(py);
-    let each = rest.iter().product::<usize>();
-    for k in 0..length {
-        list.append(nested(py, &points[k * each..(k + 1) * each], rest)?)?;
-    }
-    Ok(list.into_any())
+    let each = points.len().checked_div(length).unwrap_or(0);
+    // The first fails where there is no memory for so many, also of nothing.
+    let item = |k: usize| nested(py, &points[k * each..(k + 1) * each], rest);
+    Ok(made::list(py, length, item)?.into_any())
 }
 
 /// The nearest points and what is left: `snap(x, bound)`.

@@ -62,8 +62,11 @@ pub(crate) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
 
 /// Syntony of `float64` states along the last axis by `float64` weights, `[.., n], [n] -> [..]`, with the same bits on every device.
 pub(crate) fn shares(psi: &Tensor, weights: &Tensor) -> Result<Tensor> {
-    let (psi, weights) = (psi.contiguous()?.eval()?, weights.contiguous()?.eval()?);
     let shape = &psi.shape()[..psi.ndim() - 1];
+    if psi.numel() == 0 {
+        return Ok(Tensor::full_on(shape, 0.0, DType::F64, psi.device())?);
+    }
+    let (psi, weights) = (psi.contiguous()?.eval()?, weights.contiguous()?.eval()?);
     // SAFETY: rows of as many elements as there are weights, and a number for each.
     let mut out = unsafe { run(&SHARE, &[&psi, &weights], &[(shape, DType::F64)], vec![])? };
     Ok(out.remove(0))

@@ -49,11 +49,7 @@ impl Crystallized {
     ///
     /// Errors: states without an axis, norms of another length or on another device.
     pub fn new(points: GoldenTensor, norms: Option<&Tensor>, bound: u32) -> Result<Crystallized> {
-        let length = points.shape().last().copied().unwrap_or(0);
-        let spectrum = match norms {
-            Some(norms) => Spectrum::new(norms)?,
-            None => Spectrum::usual(length, points.device())?,
-        };
+        let spectrum = Spectrum::of(points.a(), norms)?;
         spectrum.check("crystallized", points.a())?;
         syntonic_core::same_device("crystallized", &[points.a(), &spectrum.norms])?;
         Ok(Crystallized {

@@ -58,10 +58,7 @@ impl Flux {
             .into());
         }
         let values = x.cast(DType::F64)?;
-        let spectrum = match norms {
-            Some(norms) => Spectrum::new(norms)?,
-            None => Spectrum::usual(x.shape().last().copied().unwrap_or(0), x.device())?,
-        };
+        let spectrum = Spectrum::of(&values, norms)?;
         spectrum.check("flux", &values)?;
         same_device("flux", &[&values, &spectrum.norms])?;
         Ok(Flux::of(values, Arc::new(spectrum)))
@@ -92,6 +89,9 @@ impl Flux {
     /// The D phase at syntony `s` of each state, `[..]`: `ψ (1 + φ⁻² (1 - S) |n|) + strength (1 - S) e^(-|n|²/(4φ)) ξ`.
     pub fn differentiate(&self, s: &Tensor, stir: Option<Stir>) -> Result<Flux> {
         let left = rest(&self.each("differentiate", s)?)?;
+        if self.values.numel() == 0 {
+            return Ok(self.clone());
+        }
         let rate = times(&scaled(&left, INV_PHI_SQUARED)?, &self.spectrum.lengths)?;
         let mut values = times(&self.values, &more(&rate, 1.0)?)?;
         if let Some(Stir {
@@ -114,6 +114,9 @@ impl Flux {
     /// The H phase at syntony `s` of each state, `[..]`: `ψ (1 - (S/φ) (1 - e^(-|n|²/φ)))`.
     pub fn harmonize(&self, s: &Tensor) -> Result<Flux> {
         let pull = scaled(&self.each("harmonize", s)?, INV_PHI)?;
+        if self.values.numel() == 0 {
+            return Ok(self.clone());
+        }
         let loss = times(&pull, &rest(&self.spectrum.weights)?)?;
         Ok(self.with(times(&self.values, &rest(&loss)?)?.eval()?))
     }

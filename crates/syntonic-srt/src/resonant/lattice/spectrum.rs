@@ -57,6 +57,26 @@ impl Spectrum {
         Spectrum::new(&mode_norms(n)?.to(device)?)
     }
 
+    /// The modes that states have: those of `norms`, or the usual ones. Where there is no state, modes take no memory, however many they
+    /// are.
+    pub(super) fn of(states: &Tensor, norms: Option<&Tensor>) -> Result<Spectrum> {
+        let n = states.shape().last().copied().unwrap_or(0);
+        match norms {
+            Some(norms) => Spectrum::new(norms),
+            None if states.numel() > 0 => Spectrum::usual(n, states.device()),
+            None => {
+                let none = Tensor::full_on(&[1], 0.0, DType::F64, states.device())?.eval()?;
+                let none = none.broadcast_to(&[n])?;
+                Ok(Spectrum {
+                    norms: none.clone(),
+                    lengths: none.clone(),
+                    weights: none.clone(),
+                    damping: none,
+                })
+            }
+        }
+    }
+
     /// The squared norms, `float64`.
     pub fn norms(&self) -> &Tensor {
         &self.norms

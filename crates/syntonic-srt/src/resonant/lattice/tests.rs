@@ -185,6 +185,21 @@ fn recursion_of_integers_is_exact_and_can_be_undone() -> Tested {
 }
 
 #[test]
+fn no_states_take_no_memory() -> Tested {
+    // As many modes as no memory holds.
+    let none = Tensor::zeros(&[0, 1 << 40], syntonic_core::DType::F64)?;
+    let state = Crystallized::from_floats(&none, None, 100)?;
+    let moved = state.cycle(None, 0)?;
+    assert_eq!((moved.after.shape(), moved.residual), (&[0][..], 0.0));
+    let flux = Flux::new(&none, None)?;
+    assert_eq!(
+        flux.harmonize(&flux.syntony()?)?.values().shape(),
+        [0, 1 << 40]
+    );
+    Ok(())
+}
+
+#[test]
 fn what_does_not_fit_is_told() -> Tested {
     let x = vector(&[1.0, f64::NAN])?;
     let error = Crystallized::from_floats(&x, None, 100).err();
