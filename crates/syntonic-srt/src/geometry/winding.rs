@@ -61,7 +61,10 @@ pub fn winding_weights(n: &Tensor) -> Result<Tensor> {
 pub fn golden_generations(n: &Tensor) -> Result<Tensor> {
     const OP: &str = "golden_generations";
     check(OP, n)?;
-    let broken = |e: GoldenTensorError| Error::value(OP, e.to_string());
+    let broken = |e: GoldenTensorError| match e {
+        GoldenTensorError::Tensor(e) => e,
+        other => Error::value(OP, other.to_string()),
+    };
     let size = apply(Prim::Abs, &[Arg::Tensor(&n.cast(DType::I64)?)])?;
     let largest = reduce::max(&size, &Over::axes(&[-1]))?
         .contiguous()?
