@@ -24,10 +24,15 @@ MOVES = (
 # And those that read the numbers as Python's, or hand a State on as it is.
 READS = "nonzero positive real imag clip finfo can_cast isdtype result_type".split()
 # Of no State, or not of the one that is handed in.
-APART = ("cuda.", "random.", "evolve.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode")
+APART = (
+    *("cuda.", "random.", "evolve.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode"),
+    # What takes no State but its size.
+    *("exact.GoldenInt", "exact.GoldenRational", "exact.fibonacci", "exact.lucas", "exact.phi_power", "resonant.Attractors.__new__"),
+    *("geometry.e8_", "geometry.heat_kernel", "geometry.theta", "geometry.winding_count", "geometry.winding_zeta"),
+)
 OTHERS = (
     "device default_device get_matmul_precision set_matmul_precision matmul_precision matmul_precision.__enter__ arange eye"
-    " linspace meshgrid GoldenNormMode resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager explain"
+    " linspace meshgrid GoldenNormMode geometry.windings resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager explain"
 ).split()
 
 

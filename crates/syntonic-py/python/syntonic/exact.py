@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from syntonic import _core
+from syntonic._elementwise import multiply
 from syntonic._core import GoldenArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power
 
 TYPE_CHECKING = False
@@ -37,4 +38,4 @@ def snap_gradient(x: ArrayLike, bound: int = 100, *, weights: ArrayLike | None =
     The golden weights e^(-|n|^2/phi) of `resonant.golden_weights` make it the gradient that favours low modes.
     """
     moved = -_core.snap(x, bound)[1]
-    return moved if weights is None else moved * weights
+    return moved if weights is None else multiply(moved, weights)

@@ -83,13 +83,13 @@ impl PyDeviceSearch {
 
     #[getter]
     fn mean(&self) -> PyResult<State> {
-        let mean = self.with(|search| search.mean());
+        let mean = self.with(|search| search.mean()?.copy());
         Ok(mean.map_err(crate::errors::raise)?.into())
     }
 
     #[getter]
     fn deviation(&self) -> PyResult<State> {
-        let deviation = self.with(|search| search.deviation());
+        let deviation = self.with(|search| search.deviation()?.copy());
         Ok(deviation.map_err(crate::errors::raise)?.into())
     }
 

@@ -119,7 +119,7 @@ pub fn cone_weights(x: &Tensor, tolerance: f64) -> Result<Tensor> {
 }
 
 fn check(op: &'static str, x: &Tensor) -> Result<()> {
-    if !x.dtype().is_float() {
+    if !x.dtype().is_float() || x.dtype().is_stored() {
         return Err(Error::DType {
             op,
             operands: describe(&[x]),

@@ -80,14 +80,14 @@ impl PyGoldenArray {
 
     /// The rational parts, `int64`.
     #[getter]
-    fn a(&self) -> State {
-        self.0.a().clone().into()
+    fn a(&self) -> PyResult<State> {
+        Ok(self.0.a().copy().map_err(crate::errors::raise)?.into())
     }
 
     /// The factors of φ, `int64`.
     #[getter]
-    fn b(&self) -> State {
-        self.0.b().clone().into()
+    fn b(&self) -> PyResult<State> {
+        Ok(self.0.b().copy().map_err(crate::errors::raise)?.into())
     }
 
     #[getter]

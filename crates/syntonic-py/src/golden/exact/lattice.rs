@@ -102,8 +102,9 @@ impl PyCrystallized {
 
     /// The squared mode norms.
     #[getter]
-    fn norms(&self) -> State {
-        self.0.spectrum().norms().clone().into()
+    fn norms(&self) -> PyResult<State> {
+        let norms = self.0.spectrum().norms().copy();
+        Ok(norms.map_err(crate::errors::raise)?.into())
     }
 
     #[getter]
@@ -205,8 +206,8 @@ impl PyFlux {
 
     /// The floats, `float64`.
     #[getter]
-    fn values(&self) -> State {
-        self.0.values().clone().into()
+    fn values(&self) -> PyResult<State> {
+        Ok(self.0.values().copy().map_err(crate::errors::raise)?.into())
     }
 
     /// Syntony of each state.

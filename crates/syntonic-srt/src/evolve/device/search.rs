@@ -206,7 +206,8 @@ impl DeviceSearch {
     pub fn tell(&mut self, scores: &Tensor) -> Result<Generation> {
         const OP: &str = "tell";
         same_device(OP, &[&self.mean, scores])?;
-        if scores.shape() != [self.population] || scores.dtype().is_complex() {
+        let real = !scores.dtype().is_complex() && !scores.dtype().is_stored();
+        if scores.shape() != [self.population] || !real {
             return Err(Error::Shape {
                 op: OP,
                 operands: describe(&[scores]),

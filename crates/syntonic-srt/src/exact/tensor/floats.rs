@@ -34,7 +34,7 @@ pub fn snap_tensor(x: &Tensor, bound: u32) -> Result<Snapped> {
 /// The points alone.
 pub(crate) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
     const OP: &str = "snap";
-    if !x.dtype().is_float() {
+    if !x.dtype().is_float() || x.dtype().is_stored() {
         return Err(Error::DType {
             op: OP,
             operands: describe(&[x]),

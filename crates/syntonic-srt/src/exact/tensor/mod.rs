@@ -65,7 +65,11 @@ impl GoldenTensor {
             }
             .into());
         }
-        let held = |t: &Tensor| t.cast(DType::I64)?.contiguous()?.eval();
+        // Points own their coefficients: what is written to the operands later is not seen.
+        let held = |t: &Tensor| match t.dtype() {
+            DType::I64 if t.numel() > 0 => t.copy(),
+            _ => t.cast(DType::I64)?.contiguous()?.eval(),
+        };
         Ok(GoldenTensor {
             a: held(a)?,
             b: held(b)?,

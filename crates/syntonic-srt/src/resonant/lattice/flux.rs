@@ -49,7 +49,7 @@ fn rest(x: &Tensor) -> syntonic_core::Result<Tensor> {
 impl Flux {
     /// States of real floats `[.., n]`, taken as `float64`; `norms` as those of [`Crystallized::new`], and errors as there.
     pub fn new(x: &Tensor, norms: Option<&Tensor>) -> Result<Flux> {
-        if !x.dtype().is_float() {
+        if !x.dtype().is_float() || x.dtype().is_stored() {
             return Err(Error::DType {
                 op: "flux",
                 operands: describe(&[x]),
@@ -57,7 +57,11 @@ impl Flux {
             }
             .into());
         }
-        let values = x.cast(DType::F64)?;
+        // A flux owns its floats: what is written to the operand later is not seen.
+        let values = match x.dtype() {
+            DType::F64 if x.numel() > 0 => x.copy()?,
+            _ => x.cast(DType::F64)?,
+        };
         let spectrum = Spectrum::of(&values, norms)?;
         spectrum.check("flux", &values)?;
         same_device("flux", &[&values, &spectrum.norms])?;

@@ -17,8 +17,7 @@ pub fn golden_recursion(n: &Tensor) -> Result<Tensor> {
 /// `⌈m / φ⌉` of integers, exactly, which undoes [`golden_recursion`]: `[..] -> [..]`, `int64`. Errors as there.
 pub fn golden_recursion_inverse(m: &Tensor) -> Result<Tensor> {
     // m/φ is -m + m φ, and its ceiling the negated floor of m - m φ.
-    let m = m.cast(DType::I64)?;
-    let point = GoldenTensor::new(&m, &zeros_like(&m)?)?;
+    let point = GoldenTensor::new(m, &zeros_like(m)?)?;
     let turned = point.minus(&point.times_phi()?)?;
     Ok(apply(Prim::Neg, &[Arg::Tensor(&turned.floor()?)])?.eval()?)
 }
