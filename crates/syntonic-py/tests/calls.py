@@ -784,7 +784,7 @@ def _exact() -> list[Call]:
         Call("exact.lucas", lambda x, rng: syntonic.exact.lucas(x.size % 90)),
         Call("exact.phi_power", lambda x, rng: syntonic.exact.phi_power(x.size % 90)),
         Call("exact.snap", lambda x, rng: syntonic.exact.snap(x)),
-        Call("exact.snap", lambda x, rng: syntonic.exact.snap(x.astype("float32"), 1000)),
+        Call("exact.snap", lambda x, rng: syntonic.exact.snap(x, 1000), dtype="float32"),
         Call("exact.snap_gradient", lambda x, rng: syntonic.exact.snap_gradient(x, weights=x)),
         Call("exact.GoldenArray", lambda x, rng: syntonic.exact.GoldenArray(x, x), dtype="int64"),
         Call("exact.GoldenInt", lambda x, rng: _point(x)),
