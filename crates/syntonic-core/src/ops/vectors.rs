@@ -1,7 +1,7 @@
-//! Hand-written operators of other crates: kernels over row-major operands.
+//! Hand-written operators of other crates: kernels over row-major operands, and how their CPU versions reach those.
 
 use super::moves::{arg, launch};
-use crate::device::Kernel;
+use crate::device::{Arg, Kernel};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -38,4 +38,32 @@ pub unsafe fn run(
     // SAFETY: the caller's promise; outputs are new.
     unsafe { launch(kernel, first, read, written, params)? };
     Ok(made)
+}
+
+/// The elements of an operand of a CPU version.
+///
+/// # Safety
+/// It is a live row-major vector of `T`, which nobody writes meanwhile.
+pub unsafe fn read<T>(arg: &Arg) -> &[T] {
+    // SAFETY: passed on.
+    unsafe { std::slice::from_raw_parts(arg.address().cast::<T>(), arg.layout.numel()) }
+}
+
+/// The elements of an output of a CPU version, which threads write to at different places.
+#[derive(Debug)]
+pub struct Places<T>(*mut T);
+
+// SAFETY: an address may cross threads; whoever follows one that `range` gives promises that nobody else has those places.
+unsafe impl<T: Send> Sync for Places<T> {}
+
+impl<T> Places<T> {
+    /// Those of an output.
+    pub fn of(arg: &Arg) -> Places<T> {
+        Places(arg.address().cast())
+    }
+
+    /// So many places from `from` on, which nobody else may have meanwhile.
+    pub fn range(&self, from: usize, count: usize) -> *mut [T] {
+        std::ptr::slice_from_raw_parts_mut(self.0.wrapping_add(from), count)
+    }
 }

@@ -4,10 +4,11 @@
 
 use super::functions::{Form, Real, term};
 use syntonic_core::cpu::threads::{share, share_ranges};
-use syntonic_core::device::{Arg, Kernel, Launch};
+use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::{DType, Result, room};
 
 pub(super) use syntonic_core::ops::vectors::run;
+use syntonic_core::ops::vectors::{Places, read};
 
 /// Coordinates whose terms are added before the pieces of a candidate are.
 pub(super) const PIECE: usize = 1 << 15;
@@ -23,7 +24,8 @@ pub static CANDIDATES: Kernel = Kernel {
     cpu: candidates,
 };
 
-/// Partial sums of a function for each candidate. Inputs as of [`CANDIDATES`], and weights `[n]` of `float64`. Output: `float64`
+/// Partial sums of a function for each candidate. Inputs as of [`CANDIDATES`], and weights of `float64`, `[n]` where the function has some and
+/// any vector where not. Output: `float64`
 /// `[members, pieces, 2]`, a piece for each 32,768 coordinates. Numbers as of [`CANDIDATES`], and the function's.
 pub static SCORES: Kernel = Kernel {
     name: "evolve_scores",
@@ -70,26 +72,6 @@ impl Asked {
     }
 }
 
-/// An output that threads write to at different places.
-struct Shared<T>(*mut T);
-
-// SAFETY: ranges of different threads are disjoint.
-unsafe impl<T: Send> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// So many places from `from` on, which nobody else may have meanwhile.
-    fn range(&self, from: usize, count: usize) -> *mut [T] {
-        std::ptr::slice_from_raw_parts_mut(self.0.wrapping_add(from), count)
-    }
-}
-
-/// # Safety
-/// The operand is a live row-major vector of `T`.
-unsafe fn input<T>(arg: &Arg) -> &[T] {
-    // SAFETY: passed on.
-    unsafe { std::slice::from_raw_parts(arg.address().cast::<T>(), arg.layout.numel()) }
-}
-
 /// # Safety
 /// As [`CANDIDATES`] says.
 unsafe fn candidates(launch: &Launch) -> Result<()> {
@@ -107,8 +89,8 @@ unsafe fn candidates(launch: &Launch) -> Result<()> {
 unsafe fn candidates_of<T: Real>(launch: &Launch) -> Result<()> {
     let asked = Asked::of(launch);
     // SAFETY: the caller's promise.
-    let [mean, deviation] = [0, 1].map(|k| unsafe { input::<T>(&launch.inputs[k]) });
-    let (n, out) = (mean.len(), Shared(launch.outputs[0].address().cast::<T>()));
+    let [mean, deviation] = [0, 1].map(|k| unsafe { read::<T>(&launch.inputs[k]) });
+    let (n, out) = (mean.len(), Places::<T>::of(&launch.outputs[0]));
     let failed = share(asked.draws, |draw| {
         let rows = asked.each() * n;
         // SAFETY: each draw has rows of its own.
@@ -144,13 +126,10 @@ unsafe fn scores_of<T: Real>(launch: &Launch) -> Result<()> {
     let asked = Asked::of(launch);
     let form = Form::ALL[launch.params[4].to_i128() as usize];
     // SAFETY: the caller's promise.
-    let [mean, deviation] = [0, 1].map(|k| unsafe { input::<T>(&launch.inputs[k]) });
+    let [mean, deviation] = [0, 1].map(|k| unsafe { read::<T>(&launch.inputs[k]) });
     // SAFETY: as above.
-    let weights = unsafe { input::<f64>(&launch.inputs[2]) };
-    let (n, out) = (
-        mean.len(),
-        Shared(launch.outputs[0].address().cast::<f64>()),
-    );
+    let weights = unsafe { read::<f64>(&launch.inputs[2]) };
+    let (n, out) = (mean.len(), Places::<f64>::of(&launch.outputs[0]));
     let (pieces, blocks) = (n.div_ceil(PIECE), n.div_ceil(T::HELD));
     share(asked.draws * pieces, |job| {
         let (draw, piece) = (job / pieces, job % pieces);
@@ -166,7 +145,10 @@ unsafe fn scores_of<T: Real>(launch: &Launch) -> Result<()> {
                 let lane = at / T::HELD;
                 let (centre, step) = (mean[j], deviation[j] * z[at]);
                 let next = (j + 1 < n).then(|| (mean[j + 1], deviation[j + 1] * z[at + 1]));
-                let weight = weights.get(j).copied().unwrap_or(1.0);
+                let weight = match form {
+                    Form::Weighted => weights[j],
+                    _ => 1.0,
+                };
                 let after = next.map(|(centre, step)| centre + step);
                 term(form, &mut lanes[0][lane], centre + step, after, weight);
                 if asked.mirrored {
@@ -220,9 +202,9 @@ unsafe fn sums_of<T: Real>(launch: &Launch) -> Result<()> {
     let asked = Asked::of(launch);
     let n = launch.inputs[0].layout.numel();
     // SAFETY: the caller's promise.
-    let weights = unsafe { input::<f64>(&launch.inputs[1]) };
-    let first = Shared(launch.outputs[0].address().cast::<f64>());
-    let second = Shared(launch.outputs[1].address().cast::<f64>());
+    let weights = unsafe { read::<f64>(&launch.inputs[1]) };
+    let first = Places::<f64>::of(&launch.outputs[0]);
+    let second = Places::<f64>::of(&launch.outputs[1]);
     let across = n.div_ceil(COLUMNS);
     let segments = asked.draws.div_ceil(SEGMENT);
     let lost = std::sync::atomic::AtomicBool::new(false);

@@ -13,6 +13,7 @@ use syntonic_core::device::{Arg, Kernel, Launch};
 use syntonic_core::{DType, Result, Tensor, room};
 
 pub(super) use syntonic_core::ops::vectors::run;
+use syntonic_core::ops::vectors::{Places, read};
 
 /// The output for a fault.
 pub(super) const FAULT: (&[usize], DType) = (&[1], DType::U64);
@@ -95,30 +96,6 @@ pub static SNAP: Kernel = Kernel {
     cpu: snaps,
 };
 
-/// An output that threads write to at different places.
-struct Shared<T>(*mut T);
-
-// SAFETY: ranges of different threads are disjoint.
-unsafe impl<T: Send> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// The places `from..to`, which nobody else may have meanwhile.
-    fn range(&self, from: usize, to: usize) -> *mut [T] {
-        std::ptr::slice_from_raw_parts_mut(self.0.wrapping_add(from), to - from)
-    }
-}
-
-/// # Safety
-/// The operand is a live row-major vector of `T`.
-unsafe fn input<T>(arg: &Arg) -> &[T] {
-    // SAFETY: passed on.
-    unsafe { std::slice::from_raw_parts(arg.address().cast::<T>(), arg.layout.numel()) }
-}
-
-fn output<T>(arg: &Arg) -> Shared<T> {
-    Shared(arg.address().cast())
-}
-
 /// How many elements a thread does in one go, of so many.
 fn piece(count_: usize) -> usize {
     count_.div_ceil(4 * count()).clamp(256, PIECE)
@@ -150,12 +127,20 @@ unsafe fn map(launch: &Launch) -> Result<()> {
     let number = launch.params[0].to_i128() as usize;
     let operation = Operation::ALL[number];
     // SAFETY: the caller's promise.
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { input::<i64>(&launch.inputs[k]) });
-    let (out_a, out_b) = (output(&launch.outputs[0]), output(&launch.outputs[1]));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
+    let (out_a, out_b) = (
+        Places::of(&launch.outputs[0]),
+        Places::of(&launch.outputs[1]),
+    );
     let first = First::new();
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the outputs, which are as long as the inputs.
-        let (out_a, out_b) = unsafe { (&mut *out_a.range(from, to), &mut *out_b.range(from, to)) };
+        let (out_a, out_b) = unsafe {
+            (
+                &mut *out_a.range(from, to - from),
+                &mut *out_b.range(from, to - from),
+            )
+        };
         for (i, (out_a, out_b)) in (from..to).zip(out_a.iter_mut().zip(out_b)) {
             match operation.of(Golden::new(a[i], b[i]), Golden::new(c[i], d[i])) {
                 Ok(point) => (*out_a, *out_b) = (point.a, point.b),
@@ -172,11 +157,11 @@ unsafe fn map(launch: &Launch) -> Result<()> {
 /// As [`COMPARE`] says.
 unsafe fn compare(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise.
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { input::<i64>(&launch.inputs[k]) });
-    let out = output::<i64>(&launch.outputs[0]);
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
+    let out = Places::<i64>::of(&launch.outputs[0]);
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { &mut *out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to - from) };
         for (i, out) in (from..to).zip(out) {
             *out = match Golden::new(a[i], b[i]).cmp(&Golden::new(c[i], d[i])) {
                 Ordering::Less => -1,
@@ -206,12 +191,12 @@ unsafe fn floor(launch: &Launch) -> Result<()> {
 /// As [`NORMS`] says.
 unsafe fn to_integers(launch: &Launch, of: fn(Golden) -> i128) -> Result<()> {
     // SAFETY: the caller's promise.
-    let [a, b] = [0, 1].map(|k| unsafe { input::<i64>(&launch.inputs[k]) });
-    let out = output::<i64>(&launch.outputs[0]);
+    let [a, b] = [0, 1].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
+    let out = Places::<i64>::of(&launch.outputs[0]);
     let first = First::new();
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { &mut *out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to - from) };
         for (i, out) in (from..to).zip(out) {
             match i64::try_from(of(Golden::new(a[i], b[i]))) {
                 Ok(whole) => *out = whole,
@@ -231,13 +216,13 @@ unsafe fn to_integers(launch: &Launch, of: fn(Golden) -> i128) -> Result<()> {
 /// As [`SHARE`] says.
 unsafe fn shares(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise.
-    let [psi, weights] = [0, 1].map(|k| unsafe { input::<f64>(&launch.inputs[k]) });
-    let out = output::<f64>(&launch.outputs[0]);
+    let [psi, weights] = [0, 1].map(|k| unsafe { read::<f64>(&launch.inputs[k]) });
+    let out = Places::<f64>::of(&launch.outputs[0]);
     let (rows, length) = (launch.outputs[0].layout.numel(), weights.len());
     let fair = piece(rows).min((PIECE / length.max(1)).max(1));
     share_ranges(rows, fair, |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { &mut *out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to - from) };
         for (row, out) in (from..to).zip(out) {
             *out = share(&psi[row * length..(row + 1) * length], weights);
         }
@@ -249,11 +234,11 @@ unsafe fn shares(launch: &Launch) -> Result<()> {
 /// As [`FLOATS`] says.
 unsafe fn floats(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise.
-    let [a, b] = [0, 1].map(|k| unsafe { input::<i64>(&launch.inputs[k]) });
-    let out = output::<f64>(&launch.outputs[0]);
+    let [a, b] = [0, 1].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
+    let out = Places::<f64>::of(&launch.outputs[0]);
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
-        let out = unsafe { &mut *out.range(from, to) };
+        let out = unsafe { &mut *out.range(from, to - from) };
         for (i, out) in (from..to).zip(out) {
             *out = Golden::new(a[i], b[i]).to_f64();
         }
@@ -266,14 +251,22 @@ unsafe fn floats(launch: &Launch) -> Result<()> {
 unsafe fn matrices(launch: &Launch) -> Result<()> {
     let [_, m, k, n] = [0, 1, 2, 3].map(|at| launch.params[at].to_i128() as usize);
     // SAFETY: the caller's promise.
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { input::<i64>(&launch.inputs[k]) });
-    let (out_a, out_b) = (output(&launch.outputs[0]), output(&launch.outputs[1]));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
+    let (out_a, out_b) = (
+        Places::of(&launch.outputs[0]),
+        Places::of(&launch.outputs[1]),
+    );
     let elements = launch.outputs[0].layout.numel();
     let first = First::new();
     let fair = piece(elements).min((PIECE / k.max(1)).max(1));
     share_ranges(elements, fair, |from, to| {
         // SAFETY: ranges are disjoint and lie inside the outputs.
-        let (out_a, out_b) = unsafe { (&mut *out_a.range(from, to), &mut *out_b.range(from, to)) };
+        let (out_a, out_b) = unsafe {
+            (
+                &mut *out_a.range(from, to - from),
+                &mut *out_b.range(from, to - from),
+            )
+        };
         for (i, (out_a, out_b)) in (from..to).zip(out_a.iter_mut().zip(out_b)) {
             let (stack, row, column) = (i / (m * n), i / n % m, i % n);
             let terms = (0..k).map(|t| {
@@ -308,28 +301,33 @@ unsafe fn snaps(launch: &Launch) -> Result<()> {
     let bound = launch.params[0].to_i128() as u32;
     let x = &launch.inputs[0];
     let (out_a, out_b) = (
-        output::<i64>(&launch.outputs[0]),
-        output::<i64>(&launch.outputs[1]),
+        Places::<i64>::of(&launch.outputs[0]),
+        Places::<i64>::of(&launch.outputs[1]),
     );
     let first = First::new();
     let elements = x.layout.numel();
     let some = |from: usize, to: usize, x: &[f64]| {
         // SAFETY: ranges are disjoint and lie inside the outputs, which are as long as the input.
-        let (a, b) = unsafe { (&mut *out_a.range(from, to), &mut *out_b.range(from, to)) };
+        let (a, b) = unsafe {
+            (
+                &mut *out_a.range(from, to - from),
+                &mut *out_b.range(from, to - from),
+            )
+        };
         if let Err((place, _)) = snap_slice(x, bound, a, b) {
             first.meet(from + place);
         }
     };
     if x.dtype == DType::F32 {
         // SAFETY: the caller's promise.
-        let x = unsafe { input::<f32>(x) };
+        let x = unsafe { read::<f32>(x) };
         let wide = room::collected(x.iter().map(|&x| f64::from(x)))?;
         share_ranges(elements, piece(elements), |from, to| {
             some(from, to, &wide[from..to])
         })?;
     } else {
         // SAFETY: the caller's promise.
-        let x = unsafe { input::<f64>(x) };
+        let x = unsafe { read::<f64>(x) };
         share_ranges(elements, piece(elements), |from, to| {
             some(from, to, &x[from..to])
         })?;
