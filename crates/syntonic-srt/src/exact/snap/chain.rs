@@ -13,13 +13,13 @@ use crate::exact::Golden;
 
 /// √5.
 pub(super) const ROOT: f64 = 2.236_067_977_499_79;
-pub(super) const INV_ROOT: f64 = 0.447_213_595_499_957_94;
+const INV_ROOT: f64 = 0.447_213_595_499_957_94;
 /// Adding and subtracting it rounds to the nearest integer, up to 2^51.
 pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// So far may the factor of φ of a nearest point be beyond those of numbers at `x` itself: half the largest gap.
 pub(super) const SLACK: f64 = 0.15;
 /// More than the distance of two points is wrong by: bounds of 32 bits leave 20 bits after the point.
-pub(super) const ERROR: f64 = 2e-5;
+const ERROR: f64 = 2e-5;
 /// With fewer factors of φ than this, the largest gap is not small.
 const FEW: f64 = 8.0;
 /// Powers of φ that bounds of 32 bits need, and two more.
@@ -28,9 +28,9 @@ const POWERS: usize = 52;
 /// `φ^k`, its conjugate and what multiplies by `φ^-k` in integers: `(-1)^k (F_(k+1) - F_k φ)`.
 #[derive(Clone, Copy)]
 pub(super) struct Power {
-    pub(super) up: f64,
+    up: f64,
     /// `(1 - φ)^k`.
-    pub(super) conjugate: f64,
+    conjugate: f64,
     pub(super) a: i64,
     pub(super) b: i64,
 }
@@ -69,7 +69,7 @@ pub(super) fn has_few(width: f64) -> bool {
 }
 
 #[inline(always)]
-pub(super) fn rounded(x: f64) -> f64 {
+fn rounded(x: f64) -> f64 {
     (x + ROUNDER) - ROUNDER
 }
 
@@ -82,69 +82,85 @@ pub(super) fn exponent(x: f64) -> usize {
     low + usize::from(TABLE[low + 1].up <= x) + usize::from(TABLE[low + 2].up <= x)
 }
 
-/// The best two candidates so far.
-struct Nearest {
-    point: (f64, f64),
-    distance: f64,
-    second: f64,
+/// Factors of φ beside which the other coefficient of a point near `x` fits, from the least to the greatest.
+#[inline(always)]
+pub(super) fn span(x: f64, bound: f64) -> (f64, f64) {
+    (
+        ((x - bound) * INV_PHI).max(-bound) - SLACK,
+        ((x + bound) * INV_PHI).min(bound) + SLACK,
+    )
+}
+
+/// The nearest candidate, times a power of φ and less the integer `whole`, and by how much it is nearer than the next one.
+#[derive(Clone, Copy)]
+pub(super) struct Nearest {
+    pub(super) whole: f64,
+    pub(super) a: f64,
+    pub(super) b: f64,
+    lead: f64,
 }
 
 impl Nearest {
-    #[inline]
-    fn meet(&mut self, a: f64, b: f64, centre: f64) {
-        let distance = (a + b * PHI - centre).abs();
-        let other = b != self.point.1 || a != self.point.0;
-        let nearer = distance < self.distance;
-        let beaten = if nearer { self.distance } else { distance };
-        // The same point may be a candidate of both intervals.
-        self.second = if other && beaten < self.second {
-            beaten
-        } else {
-            self.second
-        };
-        self.point = if nearer { (a, b) } else { self.point };
-        self.distance = if nearer { distance } else { self.distance };
+    /// The nearest of the six candidates for `x`, by the power of its span.
+    #[inline(always)]
+    pub(super) fn of(x: f64, (low, high): (f64, f64), power: Power) -> Nearest {
+        let whole = rounded(x);
+        let rest = x - whole;
+        let one = (rest - low * ROOT) * power.conjugate;
+        let other = (rest - high * ROOT) * power.conjugate;
+        let centre = rest * power.up;
+        let (mut a, mut b) = (0.0, 0.0);
+        let (mut distance, mut second) = (f64::INFINITY, f64::INFINITY);
+        for start in [one.min(other) - ERROR, one.max(other) + ERROR - 1.0] {
+            let middle = rounded((centre - start) * INV_ROOT - 0.5);
+            for step in [-1.0, 0.0, 1.0] {
+                let next_b = middle + step;
+                let next_a = rounded(start + next_b * INV_PHI + 0.5);
+                let far = (next_a + next_b * PHI - centre).abs();
+                let nearer = far < distance;
+                let beaten = if nearer { distance } else { far };
+                // The same point may be a candidate of both intervals.
+                let same = next_a == a && next_b == b;
+                let lower = beaten < second && !same;
+                second = if lower { beaten } else { second };
+                a = if nearer { next_a } else { a };
+                b = if nearer { next_b } else { b };
+                distance = if nearer { far } else { distance };
+            }
+        }
+        Nearest {
+            whole,
+            a,
+            b,
+            lead: second - distance,
+        }
+    }
+
+    /// Whether floats can tell that it is the nearest.
+    #[inline(always)]
+    pub(super) fn is_told(self) -> bool {
+        self.lead >= ERROR
     }
 }
 
 /// The nearest point to a finite `x`, or none where floats cannot tell which it is.
 #[inline]
 pub(super) fn nearest(x: f64, bound: f64) -> Option<Golden> {
-    let whole = rounded(x);
-    let rest = x - whole;
-    // Factors of φ beside which the other coefficient fits.
-    let low = ((x - bound) * INV_PHI).max(-bound) - SLACK;
-    let high = ((x + bound) * INV_PHI).min(bound) + SLACK;
-    if has_few(high - low) {
+    let span = span(x, bound);
+    let width = span.1 - span.0;
+    if has_few(width) {
         return None;
     }
-    let power = TABLE[exponent((high - low) * ROOT)];
-    let ends = (
-        (rest - low * ROOT) * power.conjugate,
-        (rest - high * ROOT) * power.conjugate,
-    );
-    let first = ends.0.min(ends.1) - ERROR;
-    let last = ends.0.max(ends.1) + ERROR - 1.0;
-    let centre = rest * power.up;
-    let mut nearest = Nearest {
-        point: (f64::NAN, f64::NAN),
-        distance: f64::INFINITY,
-        second: f64::INFINITY,
-    };
-    for start in [first, last] {
-        let middle = rounded((centre - start) * INV_ROOT - 0.5);
-        for b in [middle - 1.0, middle, middle + 1.0] {
-            nearest.meet(rounded(start + b * INV_PHI + 0.5), b, centre);
-        }
-    }
-    if nearest.second - nearest.distance < ERROR {
+    let power = TABLE[exponent(width * ROOT)];
+    let nearest = Nearest::of(x, span, power);
+    if !nearest.is_told() {
         return None;
     }
-    let (a, b) = (nearest.point.0 as i64, nearest.point.1 as i64);
+    let (a, b) = (nearest.a as i64, nearest.b as i64);
     // The result fits, so that what wraps on the way wraps back.
     let both = b.wrapping_mul(power.b);
     let point = Golden {
-        a: (whole as i64)
+        a: (nearest.whole as i64)
             .wrapping_add(a.wrapping_mul(power.a))
             .wrapping_add(both),
         b: a.wrapping_mul(power.b)

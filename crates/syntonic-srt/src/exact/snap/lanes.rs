@@ -2,9 +2,7 @@
 //!
 //! Coefficients stay floats to the end: with bounds up to [`MOST`] every product on the way back is an exact integer.
 
-use super::chain::{
-    ERROR, INV_ROOT, Power, ROOT, ROUNDER, SLACK, TABLE, exponent, has_few, rounded,
-};
+use super::chain::{Nearest, Power, ROOT, ROUNDER, SLACK, TABLE, exponent, has_few, span};
 use crate::constants::{INV_PHI, PHI};
 
 /// Numbers of a block.
@@ -36,8 +34,8 @@ pub(super) fn nearest(x: &Lanes, bound: f64) -> Points {
         return with_powers(x, bound, |_| power, |_| true);
     }
     let width = |x: f64| {
-        let low = ((x - bound) * INV_PHI).max(-bound) - SLACK;
-        ((x + bound) * INV_PHI).min(bound) + SLACK - low
+        let (low, high) = span(x, bound);
+        high - low
     };
     let usable = |x: f64| x.abs() <= bound + bound * PHI && !has_few(width(x));
     let power = |x: f64| match usable(x) {
@@ -63,44 +61,22 @@ fn with_powers(
     usable: impl Fn(f64) -> bool,
 ) -> Points {
     let powers: [Power; BLOCK] = x.map(power);
-    let (mut found, mut told) = (none(), [false; BLOCK]);
+    let mut found = none();
     for i in 0..BLOCK {
-        let (x, power) = (x[i], powers[i]);
-        let whole = rounded(x);
-        let rest = x - whole;
-        let low = ((x - bound) * INV_PHI).max(-bound) - SLACK;
-        let high = ((x + bound) * INV_PHI).min(bound) + SLACK;
-        let one = (rest - low * ROOT) * power.conjugate;
-        let other = (rest - high * ROOT) * power.conjugate;
-        let centre = rest * power.up;
-        let (mut a, mut b) = (0.0, 0.0);
-        let (mut distance, mut second) = (f64::INFINITY, f64::INFINITY);
-        for start in [one.min(other) - ERROR, one.max(other) + ERROR - 1.0] {
-            let middle = rounded((centre - start) * INV_ROOT - 0.5);
-            for step in [-1.0, 0.0, 1.0] {
-                let next_b = middle + step;
-                let next_a = rounded(start + next_b * INV_PHI + 0.5);
-                let far = (next_a + next_b * PHI - centre).abs();
-                let nearer = far < distance;
-                let beaten = if nearer { distance } else { far };
-                let same = next_a == a && next_b == b;
-                let lower = beaten < second && !same;
-                second = if lower { beaten } else { second };
-                a = if nearer { next_a } else { a };
-                b = if nearer { next_b } else { b };
-                distance = if nearer { far } else { distance };
-            }
-        }
+        let power = powers[i];
+        let nearest = Nearest::of(x[i], span(x[i], bound), power);
+        let (a, b) = (nearest.a, nearest.b);
         let (up, down) = (power.a as f64, power.b as f64);
-        let back_a = whole + a * up + b * down;
+        let back_a = nearest.whole + a * up + b * down;
         let back_b = a * down + b * up + b * down;
         let fits = back_a.abs() <= bound && back_b.abs() <= bound;
-        told[i] = fits & (second - distance >= ERROR);
+        found.told[i] = fits & nearest.is_told();
         found.a[i] = integer(back_a);
         found.b[i] = integer(back_b);
     }
-    for i in 0..BLOCK {
-        found.told[i] = told[i] && usable(x[i]);
+    // Apart from the loop above, which becomes vectors.
+    for (told, x) in found.told.iter_mut().zip(x) {
+        *told &= usable(*x);
     }
     found
 }
