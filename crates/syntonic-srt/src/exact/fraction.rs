@@ -125,6 +125,26 @@ impl GoldenFraction {
         }
     }
 
+    /// The power, by squaring; with a negative exponent that of the inverse, which 0 has not. A power of 0 with the exponent 0 is 1.
+    pub fn power(self, exponent: i32) -> Result<GoldenFraction, ExactError> {
+        let one = GoldenFraction::from(Golden::ONE);
+        let mut square = match exponent < 0 {
+            true => one.over(self)?,
+            false => self,
+        };
+        let (mut result, mut left) = (one, exponent.unsigned_abs());
+        while left > 0 {
+            if left % 2 == 1 {
+                result = result.times(square)?;
+            }
+            left /= 2;
+            if left > 0 {
+                square = square.times(square)?;
+            }
+        }
+        Ok(result)
+    }
+
     /// The quotient: times the conjugate of the divisor, over its norm.
     pub fn over(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
         let op = "over";

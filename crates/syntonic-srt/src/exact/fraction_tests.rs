@@ -82,3 +82,23 @@ fn what_cannot_be_divided_is_an_error() -> Result<(), ExactError> {
     }
     Ok(())
 }
+
+#[test]
+fn powers_are_products_and_those_of_the_inverse() -> Result<(), ExactError> {
+    let one = GoldenFraction::from(Golden::ONE);
+    for x in [
+        GoldenFraction::new(Golden::PHI, 3)?,
+        GoldenFraction::new(Golden::new(2, -5), 7)?,
+    ] {
+        let mut product = one;
+        for exponent in 0..6 {
+            assert_eq!(x.power(exponent)?, product);
+            assert_eq!(x.power(-exponent)?.times(product)?, one);
+            product = product.times(x)?;
+        }
+    }
+    assert_eq!(GoldenFraction::ZERO.power(0)?, one);
+    let inverse = GoldenFraction::ZERO.power(-1);
+    assert!(matches!(inverse, Err(ExactError::ZeroDivisor { .. })));
+    Ok(())
+}

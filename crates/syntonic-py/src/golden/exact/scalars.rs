@@ -18,25 +18,61 @@ pub(crate) struct PyGoldenInt(pub(super) Golden);
 #[pyclass(frozen, name = "GoldenRational", module = "syntonic.exact")]
 pub(crate) struct PyGoldenRational(pub(super) GoldenFraction);
 
-type Whole = fn(Golden, Golden) -> Result<Golden, ExactError>;
-type Parts = fn(GoldenFraction, GoldenFraction) -> Result<GoldenFraction, ExactError>;
+/// An operation on two numbers of a kind.
+type Binary<T> = fn(T, T) -> Result<T, ExactError>;
 
-/// A whole number where both operands are, else a fraction; `NotImplemented` beside what is no exact number.
-fn combine<'py>(
-    py: Python<'py>,
-    x: Option<Number>,
-    y: Option<Number>,
-    whole: Option<Whole>,
-    parts: Parts,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (Some(x), Some(y)) = (x, y) else {
-        return Ok(py.NotImplemented().into_bound(py));
-    };
-    if let (Some(whole), Number::Whole(x), Number::Whole(y)) = (whole, x, y) {
-        return give(py, Number::Whole(whole(x, y).map_err(refuse)?));
+/// An operation of exact numbers: on whole ones, where the result is whole, and on fractions.
+struct Operation {
+    whole: Option<Binary<Golden>>,
+    parts: Binary<GoldenFraction>,
+}
+
+const PLUS: Operation = Operation {
+    whole: Some(Golden::plus),
+    parts: GoldenFraction::plus,
+};
+const MINUS: Operation = Operation {
+    whole: Some(Golden::minus),
+    parts: GoldenFraction::minus,
+};
+const TIMES: Operation = Operation {
+    whole: Some(Golden::times),
+    parts: GoldenFraction::times,
+};
+const OVER: Operation = Operation {
+    whole: None,
+    parts: GoldenFraction::over,
+};
+
+/// A number and what stands on one of its sides.
+#[derive(Clone, Copy)]
+enum Side {
+    Right,
+    Left,
+}
+
+impl Operation {
+    /// A whole number where both operands are, else a fraction; `NotImplemented` beside what is no exact number.
+    fn of<'py>(
+        &self,
+        x: Number,
+        other: &Bound<'py, PyAny>,
+        side: Side,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        let Some(y) = Number::of(other)? else {
+            return Ok(py.NotImplemented().into_bound(py));
+        };
+        let (x, y) = match side {
+            Side::Right => (x, y),
+            Side::Left => (y, x),
+        };
+        if let (Some(whole), Number::Whole(x), Number::Whole(y)) = (self.whole, x, y) {
+            return give(py, Number::Whole(whole(x, y).map_err(refuse)?));
+        }
+        let made = (self.parts)(x.fraction(), y.fraction()).map_err(refuse)?;
+        give(py, Number::Fraction(made))
     }
-    let made = parts(x.fraction(), y.fraction()).map_err(refuse)?;
-    give(py, Number::Fraction(made))
 }
 
 fn give(py: Python<'_>, number: Number) -> PyResult<Bound<'_, PyAny>> {
@@ -116,21 +152,7 @@ fn power<'py>(
         let made = x.power(exponent.unsigned_abs()).map_err(refuse)?;
         return give(py, Number::Whole(made));
     }
-    let one = GoldenFraction::from(Golden::ONE);
-    let mut square = match exponent < 0 {
-        true => one.over(x.fraction()).map_err(refuse)?,
-        false => x.fraction(),
-    };
-    let (mut made, mut left) = (one, exponent.unsigned_abs());
-    while left > 0 {
-        if left % 2 == 1 {
-            made = made.times(square).map_err(refuse)?;
-        }
-        left /= 2;
-        if left > 0 {
-            square = square.times(square).map_err(refuse)?;
-        }
-    }
+    let made = x.fraction().power(exponent).map_err(refuse)?;
     give(py, Number::Fraction(made))
 }
 
@@ -171,8 +193,7 @@ impl PyGoldenInt {
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Whole(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, Some(Golden::plus), GoldenFraction::plus)
+        PLUS.of(Number::Whole(self.0), other, Side::Right)
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -180,18 +201,15 @@ impl PyGoldenInt {
     }
 
     fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Whole(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, Some(Golden::minus), GoldenFraction::minus)
+        MINUS.of(Number::Whole(self.0), other, Side::Right)
     }
 
     fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Whole(self.0)), Number::of(other)?);
-        combine(other.py(), y, x, Some(Golden::minus), GoldenFraction::minus)
+        MINUS.of(Number::Whole(self.0), other, Side::Left)
     }
 
     fn __mul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Whole(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, Some(Golden::times), GoldenFraction::times)
+        TIMES.of(Number::Whole(self.0), other, Side::Right)
     }
 
     fn __rmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -199,13 +217,11 @@ impl PyGoldenInt {
     }
 
     fn __truediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Whole(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, None, GoldenFraction::over)
+        OVER.of(Number::Whole(self.0), other, Side::Right)
     }
 
     fn __rtruediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Whole(self.0)), Number::of(other)?);
-        combine(other.py(), y, x, None, GoldenFraction::over)
+        OVER.of(Number::Whole(self.0), other, Side::Left)
     }
 
     fn __pow__<'py>(
@@ -301,8 +317,7 @@ impl PyGoldenRational {
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Fraction(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, None, GoldenFraction::plus)
+        PLUS.of(Number::Fraction(self.0), other, Side::Right)
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -310,18 +325,15 @@ impl PyGoldenRational {
     }
 
     fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Fraction(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, None, GoldenFraction::minus)
+        MINUS.of(Number::Fraction(self.0), other, Side::Right)
     }
 
     fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Fraction(self.0)), Number::of(other)?);
-        combine(other.py(), y, x, None, GoldenFraction::minus)
+        MINUS.of(Number::Fraction(self.0), other, Side::Left)
     }
 
     fn __mul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Fraction(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, None, GoldenFraction::times)
+        TIMES.of(Number::Fraction(self.0), other, Side::Right)
     }
 
     fn __rmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -329,13 +341,11 @@ impl PyGoldenRational {
     }
 
     fn __truediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Fraction(self.0)), Number::of(other)?);
-        combine(other.py(), x, y, None, GoldenFraction::over)
+        OVER.of(Number::Fraction(self.0), other, Side::Right)
     }
 
     fn __rtruediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (x, y) = (Some(Number::Fraction(self.0)), Number::of(other)?);
-        combine(other.py(), y, x, None, GoldenFraction::over)
+        OVER.of(Number::Fraction(self.0), other, Side::Left)
     }
 
     fn __pow__<'py>(
