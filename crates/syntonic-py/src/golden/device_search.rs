@@ -2,7 +2,7 @@
 
 use crate::arguments::parameter;
 use crate::enter::enter;
-use crate::operand;
+use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -73,10 +73,8 @@ impl PyDeviceSearch {
 
     /// Learns from the values of the generation's candidates.
     fn tell(&self, py: Python<'_>, scores: &Bound<'_, PyAny>) -> PyResult<()> {
-        let there = self
-            .with(|search| search.mean())
-            .map_err(crate::errors::raise)?;
-        let scores = operand::tensor_beside(scores, &there)?;
+        let there = self.with(|search| search.device().clone());
+        let scores = Operand::from_any(scores)?.into_tensor_on(&there)?;
         enter(py, LONG, || self.with(|search| search.tell(&scores)))?;
         Ok(())
     }

@@ -1,14 +1,15 @@
 //! A search on a device, one generation at a time.
 
-use super::functions::Function;
+use super::functions::{Form, Function};
 use super::kernels::{CANDIDATES, PIECE, SCORES, SEGMENT, SUMS, run};
 use super::rules::{Rule, exponential};
+use std::sync::Arc;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::gather::scatter;
 use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe, room, same_device};
+use syntonic_core::{DType, Device, Error, Result, Scalar, Tensor, describe, room, same_device};
 
 /// A minimisation whose state is on the device of its start, in `float32` or `float64` candidates.
 ///
@@ -128,6 +129,11 @@ impl DeviceSearch {
         self.deviation.cast(self.dtype)?.eval()
     }
 
+    /// Where the search lives.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        self.mean.device()
+    }
+
     /// The number of the next generation, from 0.
     pub fn generation(&self) -> u64 {
         self.generation
@@ -172,13 +178,19 @@ impl DeviceSearch {
     pub fn scores(&self, function: Function) -> Result<Tensor> {
         let n = self.mean.numel();
         let pieces = n.div_ceil(PIECE);
-        let weights = room::collected((0..n).map(|j| function.weight(j, n)))?;
-        let weights = Tensor::from_vec(weights, &[n])?.to(self.mean.device())?;
+        // A function without weights reads none: a vector of n on its way to the device would take longer than the scores.
+        let weighted = if function.form() == Form::Weighted {
+            n
+        } else {
+            1
+        };
+        let weights = room::collected((0..weighted).map(|j| function.weight(j, n)))?;
+        let weights = Tensor::from_vec(weights, &[weighted])?.to(self.mean.device())?;
         let inputs = [&self.mean()?, &self.deviation()?, &weights];
         let outputs = [(&[self.population, pieces, 2][..], DType::F64)];
         let mut params = self.numbers(0, self.population / self.each());
         params.push(Scalar::Int(function.form() as i128));
-        // SAFETY: vectors of n numbers, and two sums for each candidate and piece.
+        // SAFETY: vectors of n numbers, weights where they are read, and two sums for each candidate and piece.
         let mut parts = unsafe { run(&SCORES, &inputs, &outputs, params)? };
         let totals = in_order(&parts.remove(0).permute(&[1, 0, 2])?)?;
         let column = |k: isize| totals.slice(1, Some(k), Some(k + 1), 1)?.reshape(&[-1]);
