@@ -7,4 +7,5 @@ pub mod geometry;
 pub mod golden;
 pub mod infer;
 pub mod nn;
+mod refusal;
 pub mod resonant;

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 
+use super::definition;
 use crate::command::{example, read};
 
 /// Functions whose Python signature is more than its operands; they are written by hand.
@@ -68,12 +69,11 @@ fn function(row: &Row) -> String {
     let typed: Vec<String> = args.iter().map(|arg| parameter(arg)).collect();
     let (typed, plain) = (typed.join(", "), args.join(", "));
     let doc = sentence(doc);
-    let head = format!("def {name}({typed}, /, *, out: State | None = None) -> State:");
-    let head = if head.len() <= 120 {
-        head
-    } else {
-        format!("def {name}(\n    {typed}, /, *, out: State | None = None\n) -> State:")
-    };
+    let head = definition(
+        name,
+        &format!("{typed}, /, *, out: State | None = None"),
+        "State",
+    );
     format!(
         "\n\n_{name} = Elementwise(\"{name}\").call\n\n\n{head}\n    {doc}\n    return _{name}(out, {plain})\n"
     )

@@ -134,6 +134,15 @@ fn ensure_contents(path: &Path, text: &str, mode: Mode) -> Result<Found> {
     Ok(Found::Different)
 }
 
+/// The head of a Python function, on one line where it fits.
+fn definition(name: &str, parameters: &str, result: &str) -> String {
+    let head = format!("def {name}({parameters}) -> {result}:");
+    match head.len() <= 120 {
+        true => head,
+        false => format!("def {name}(\n    {parameters}\n) -> {result}:"),
+    }
+}
+
 fn licence_mit() -> Result<String> {
     Ok(fs::read_to_string(root()?.join("LICENSE-MIT"))?)
 }

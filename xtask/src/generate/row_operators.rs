@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 
+use super::definition;
 use crate::command::{example, read};
 
 const HEAD: &str = r#""""Row operators and their gradients. Written by `cargo xtask gen` from the tables of the engine; do not edit.
@@ -101,15 +102,6 @@ fn functions(row: &Row) -> String {
          {backward}\n    \
          \"\"\"The gradient{s} of `{name}` with respect to {wrt}, from that of its result, `grad`.\"\"\"\n{before}    return {result}\n"
     )
-}
-
-/// The head of a function, on one line where it fits.
-fn definition(name: &str, parameters: &str, result: &str) -> String {
-    let head = format!("def {name}({parameters}) -> {result}:");
-    match head.len() <= 120 {
-        true => head,
-        false => format!("def {name}(\n    {parameters}\n) -> {result}:"),
-    }
 }
 
 /// A setting as a parameter.

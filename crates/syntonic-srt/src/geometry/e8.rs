@@ -1,11 +1,12 @@
 //! The roots of E8, the golden projections of its space, and the golden cone.
 
 use crate::constants::{INV_PHI, PHI};
+use crate::refusal::not_real;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::linalg::matmul;
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{DType, Error, Result, Tensor, describe, way_out};
+use syntonic_core::{DType, Error, Result, Tensor, describe};
 
 /// `1 / sqrt(1 + φ²)`, which makes the projections orthonormal.
 const SCALE: f64 = 0.525_731_112_119_133_6;
@@ -120,11 +121,7 @@ pub fn cone_weights(x: &Tensor, tolerance: f64) -> Result<Tensor> {
 
 fn check(op: &'static str, x: &Tensor) -> Result<()> {
     if !x.dtype().is_float() || x.dtype().is_stored() {
-        return Err(Error::DType {
-            op,
-            operands: describe(&[x]),
-            hint: format!("takes real floats; {}", way_out::CONVERT),
-        });
+        return Err(not_real(op, &[x]));
     }
     if x.shape().last() == Some(&8) {
         return Ok(());

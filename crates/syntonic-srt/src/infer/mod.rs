@@ -10,10 +10,11 @@ mod divergence;
 pub use accuracy::{accuracy, expected_accuracy};
 pub use divergence::{categorical_kl_divergence, kl_divergence};
 
+use crate::refusal::not_real;
 use syntonic_core::fuse::Program;
 use syntonic_core::layout::{Dims, broadcast_pair};
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{Error, Result, Tensor, describe, same_device, way_out};
+use syntonic_core::{Error, Result, Tensor, describe, same_device};
 
 /// The formulas over rows, for whoever compiles them ahead of time.
 pub fn formulas() -> Vec<&'static Program> {
@@ -24,11 +25,7 @@ pub fn formulas() -> Vec<&'static Program> {
 fn sum_of_rows(op: &'static str, program: &Program, operands: &[&Tensor]) -> Result<Tensor> {
     same_device(op, operands)?;
     if operands.iter().any(|t| !t.dtype().is_float()) {
-        return Err(Error::DType {
-            op,
-            operands: describe(operands),
-            hint: format!("takes real floats; {}", way_out::CONVERT),
-        });
+        return Err(not_real(op, operands));
     }
     let mut shapes = operands.iter().map(|t| t.shape());
     let shape = shapes.try_fold(Dims::new(), |all, shape| broadcast_pair(&all, shape));

@@ -26,8 +26,9 @@ pub use row_operators::{ALL as ROW_OPERATORS, GOLDEN_RMS_NORM, golden_rms_norm};
 pub use softmax::{AllMasked, Softmax, Weights, syntonic_softmax};
 
 use crate::constants::INV_PHI;
+use crate::refusal::not_real;
 use syntonic_core::fuse::Program;
-use syntonic_core::{Error, Result, Tensor, describe, way_out};
+use syntonic_core::{Error, Result, Tensor};
 
 /// The variance a normalisation aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -86,11 +87,7 @@ fn check_real(op: &'static str, operands: &[&Tensor]) -> Result<()> {
     if operands.iter().all(|t| t.dtype().is_float()) {
         return Ok(());
     }
-    Err(Error::DType {
-        op,
-        operands: describe(operands),
-        hint: format!("takes real floats; {}", way_out::CONVERT),
-    })
+    Err(not_real(op, operands))
 }
 
 /// An epsilon must keep the root real.

@@ -168,8 +168,8 @@ impl GoldenTensor {
     }
 
     fn chosen(&self, order: Prim, other: &GoldenTensor) -> Result<GoldenTensor> {
-        let sign = self.compare(other)?;
         let (x, y) = self.together("compare", other)?;
+        let sign = x.compare(&y)?;
         let first = apply(order, &[Arg::Tensor(&sign), Arg::from(0i64)])?;
         let choose = |x: &Tensor, y: &Tensor| {
             let arguments = [Arg::Tensor(&first), Arg::Tensor(x), Arg::Tensor(y)];

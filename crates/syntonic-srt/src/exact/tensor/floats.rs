@@ -3,10 +3,11 @@
 use super::kernels::{FLOATS, SHARE, SNAP, checked, points, run};
 use super::{GoldenTensor, Result};
 use crate::exact::{ExactError, snap};
+use crate::refusal::not_real;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{DType, Error, Scalar, Tensor, describe, way_out};
+use syntonic_core::{DType, Scalar, Tensor};
 
 /// The nearest lattice points to floats, and how far they are.
 #[derive(Clone, Debug)]
@@ -35,12 +36,7 @@ pub fn snap_tensor(x: &Tensor, bound: u32) -> Result<Snapped> {
 pub(crate) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
     const OP: &str = "snap";
     if !x.dtype().is_float() || x.dtype().is_stored() {
-        return Err(Error::DType {
-            op: OP,
-            operands: describe(&[x]),
-            hint: format!("takes real floats; {}", way_out::CONVERT),
-        }
-        .into());
+        return Err(not_real(OP, &[x]).into());
     }
     let kept = match x.dtype() {
         DType::F32 => x.clone(),

@@ -3,12 +3,13 @@
 use super::{Crystallized, Result, Spectrum};
 use crate::constants::{INV_PHI, INV_PHI_SQUARED};
 use crate::exact::{shares, snap_tensor};
+use crate::refusal::not_real;
 use std::sync::Arc;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::random;
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Error, Tensor, describe, same_device, way_out};
+use syntonic_core::{DType, Error, Tensor, describe, same_device};
 
 /// Floats that visit the lattice: `float64` states `[.., n]`, which move until they crystallize.
 #[derive(Clone, Debug)]
@@ -50,12 +51,7 @@ impl Flux {
     /// States of real floats `[.., n]`, taken as `float64`; `norms` as those of [`Crystallized::new`], and errors as there.
     pub fn new(x: &Tensor, norms: Option<&Tensor>) -> Result<Flux> {
         if !x.dtype().is_float() || x.dtype().is_stored() {
-            return Err(Error::DType {
-                op: "flux",
-                operands: describe(&[x]),
-                hint: format!("takes real floats; {}", way_out::CONVERT),
-            }
-            .into());
+            return Err(not_real("flux", &[x]).into());
         }
         // A flux owns its floats: what is written to the operand later is not seen.
         let values = match x.dtype() {
