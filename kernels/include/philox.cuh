@@ -45,7 +45,7 @@ struct Words {
 const int KEYS = 20;
 
 /// Philox4x32-10 of the counter (block, upper word, stream, 0).
-__device__ __forceinline__ Words words(uint32_t block, const uint32_t *keys) {
+template <class Keys> __device__ __forceinline__ Words words(uint32_t block, const Keys &keys) {
     // The first round's odd product and the second's even one are the same for all blocks.
     uint64_t even = product(0xD2511F53u, block);
     uint64_t odd = product(0xCD9E8D57u, (uint32_t)(even >> 32) ^ keys[1]);

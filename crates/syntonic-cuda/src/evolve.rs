@@ -1,68 +1,188 @@
 //! Evolution strategies whose noise is made anew: the kernels of `kernels/evolve.cu`.
 
-use crate::context::{Context, Geometry};
+use crate::context::{Blocks, Context, Geometry};
 use crate::moves::{BLOCK, address};
-use crate::random::keys;
-use syntonic_core::device::Launch;
+use crate::random::open_keys;
+use syntonic_core::device::{Arg, Launch};
 use syntonic_core::random::Stream;
 use syntonic_core::{DType, Result};
 
-/// `Evolve` of the kernel.
-#[derive(Clone, Copy)]
+/// `Evolve` of the kernels.
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct Evolve {
-    mean: u64,
-    deviation: u64,
+    before: u64,
+    state: u64,
+    given: u64,
+    order: u64,
+    utilities: u64,
+    prefixes: u64,
+    factors: u64,
+    bounds: u64,
+    arrived: u64,
+    scores: u64,
+    history: u64,
+    keys_of: u64,
     weights: u64,
+    parts: u64,
+    groups: u64,
+    steps: u64,
+    sums: u64,
+    lengths: u64,
+    facts: u64,
     out: u64,
-    other: u64,
     n: u64,
+    stride: u64,
+    population: u64,
     draws: u64,
+    from: u64,
+    tiles: u64,
+    grouped: u64,
+    segments: u64,
+    segment: u32,
+    runs: u32,
+    generation: u32,
+    generations: u32,
     mirrored: u32,
-    first: u32,
+    stages: u32,
+    rule: u32,
+    centred: u32,
+    base: f64,
+    target: f64,
+    rates: [f64; 12],
     keys: [u32; 20],
 }
-const _: () = assert!(size_of::<Evolve>() == 144);
+const _: () = assert!(size_of::<Evolve>() == 448);
 
-/// Coordinates that a thread block scores, and draws that a thread adds up, as the kernels have them.
-const PIECE: u64 = 1 << 15;
-const SEGMENT: u64 = 256;
+/// Blocks of noise of a tile, and tiles of a group, as the kernels have them.
+const TILE: u64 = 32;
+const GROUP: u64 = 64;
+/// Blocks of threads that a multiprocessor holds for certain.
+const HELD_AT_ONCE: u32 = 2;
 /// The family of the kernels.
 const FAMILY: &str = "evolve";
 /// The functions of `syntonic_srt::evolve::device`, by their numbers.
 const FUNCTIONS: [&str; 5] = ["sphere", "weighted", "rastrigin", "ackley", "rosenbrock"];
 
-/// What all launches have in common, and the blocks of noise of a draw.
-fn asked(args: &Launch, n: usize) -> (Evolve, &'static str, u64) {
-    let (stream, suffix, held) = match args.inputs[0].dtype {
-        DType::F32 => (Stream::Normal32, "f32", 4),
-        _ => (Stream::Normal64, "f64", 2),
-    };
-    let number = |k: usize| args.params[k].to_i128();
-    let params = Evolve {
-        mean: address(&args.inputs[0]),
-        deviation: 0,
-        weights: 0,
-        out: address(&args.outputs[0]),
-        other: 0,
-        n: n as u64,
-        draws: number(3) as u64,
-        mirrored: number(1) as u32,
-        first: number(2) as u32,
-        keys: keys(number(0) as u64, stream, 0),
-    };
-    (params, suffix, (n as u64).div_ceil(held))
+/// The numbers of a launch, in the order of `syntonic_srt::evolve::device`.
+struct Asked<'a> {
+    launch: &'a Launch,
+    dtype: DType,
 }
 
-/// Launches an entry over so many blocks of threads, as many at once as the GPU has room for several times over.
-unsafe fn launch(context: &Context, entry: &str, blocks: u64, params: &Evolve) -> Result<()> {
-    if blocks == 0 {
-        return Ok(());
+impl Asked<'_> {
+    fn whole(&self, k: usize) -> i128 {
+        self.launch.params[k].to_i128()
     }
-    let most = u64::from(context.multiprocessors()) * 64;
-    let function = context.function(FAMILY, entry)?;
+
+    fn suffix(&self) -> &'static str {
+        match self.dtype {
+            DType::F32 => "f32",
+            _ => "f64",
+        }
+    }
+
+    /// What all launches have in common.
+    fn params(&self) -> Evolve {
+        let real = |k: usize| self.launch.params[k].to_f64();
+        let (stream, held) = match self.dtype {
+            DType::F32 => (Stream::Normal32, 4),
+            _ => (Stream::Normal64, 2),
+        };
+        let (runs, n, population) = (
+            self.whole(0) as u64,
+            self.whole(1) as u64,
+            self.whole(2) as u64,
+        );
+        let mirrored = self.whole(3) as u64;
+        let (segment, draws) = (self.whole(4) as u64, population / (1 + mirrored));
+        let tiles = n.div_ceil(held * TILE);
+        Evolve {
+            n,
+            population,
+            draws,
+            tiles,
+            grouped: tiles.div_ceil(GROUP),
+            segments: draws.div_ceil(segment),
+            segment: segment as u32,
+            runs: runs as u32,
+            generation: self.whole(9) as u32,
+            generations: self.whole(10) as u32,
+            mirrored: mirrored as u32,
+            stages: self.whole(5) as u32,
+            rule: self.whole(6) as u32,
+            centred: self.whole(13) as u32,
+            base: real(14),
+            target: real(15),
+            rates: std::array::from_fn(|k| real(16 + k)),
+            keys: open_keys(self.whole(8) as u64, stream),
+            ..Evolve::default()
+        }
+    }
+}
+
+/// The address of an operand, null if it has no elements.
+fn there(arg: &Arg) -> u64 {
+    match arg.layout.numel() {
+        0 => 0,
+        _ => address(arg),
+    }
+}
+
+/// Generations in one cooperative launch.
+///
+/// # Safety
+/// As `syntonic_srt::evolve::device::RUN` says.
+pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
+    let asked = Asked {
+        launch: args,
+        dtype: args.outputs[4].dtype,
+    };
+    let mut params = asked.params();
+    let inputs: [u64; 8] = std::array::from_fn(|k| there(&args.inputs[k]));
+    let outputs: [u64; 11] = std::array::from_fn(|k| there(&args.outputs[k]));
+    [
+        params.before,
+        params.given,
+        params.order,
+        params.utilities,
+        params.prefixes,
+        params.factors,
+        params.bounds,
+        params.arrived,
+    ] = inputs;
+    [
+        params.state,
+        params.scores,
+        params.history,
+        params.keys_of,
+        params.weights,
+        params.parts,
+        params.groups,
+        params.steps,
+        params.sums,
+        params.lengths,
+        params.facts,
+    ] = outputs;
+    params.stride = args.outputs[0].layout.numel() as u64 / u64::from(params.runs);
+    let name = usize::try_from(asked.whole(7)).map_or("told", |form| FUNCTIONS[form]);
+    let function = context.function(FAMILY, &format!("evolve_{name}_{}", asked.suffix()))?;
+    let most = context.multiprocessors() * HELD_AT_ONCE;
+    // One search has all blocks that it has work for; of several, each block has searches of its own.
+    let warps = (params.tiles * params.segments)
+        .max(params.population / 4)
+        .max(params.n / 4);
+    let blocks = match params.runs {
+        1 => warps.div_ceil(u64::from(BLOCK / 32)),
+        runs => u64::from(runs),
+    };
+    let geometry = Geometry::line(blocks.clamp(1, u64::from(most)), BLOCK);
+    let kind = match params.runs {
+        1 => Blocks::Together,
+        _ => Blocks::Apart,
+    };
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, Geometry::line(blocks.min(most), BLOCK), params) }
+    unsafe { context.launch_blocks(&function, geometry, kind, &params) }
 }
 
 /// Candidates.
@@ -70,50 +190,23 @@ unsafe fn launch(context: &Context, entry: &str, blocks: u64, params: &Evolve) -
 /// # Safety
 /// As `syntonic_srt::evolve::device::CANDIDATES` says.
 pub(crate) unsafe fn candidates(context: &Context, args: &Launch) -> Result<()> {
-    let (mut params, suffix, held) = asked(args, args.inputs[0].layout.numel());
-    params.deviation = address(&args.inputs[1]);
-    let blocks = (held * params.draws).div_ceil(u64::from(BLOCK));
-    // SAFETY: the caller's promise.
-    unsafe {
-        launch(
-            context,
-            &format!("evolve_candidates_{suffix}"),
-            blocks,
-            &params,
-        )
+    let asked = Asked {
+        launch: args,
+        dtype: args.outputs[0].dtype,
+    };
+    let mut params = asked.params();
+    (params.state, params.bounds) = (there(&args.inputs[0]), there(&args.inputs[1]));
+    params.out = address(&args.outputs[0]);
+    params.stride = args.inputs[0].layout.numel() as u64 / u64::from(params.runs);
+    (params.from, params.draws) = (asked.whole(11) as u64, asked.whole(12) as u64);
+    let held = if asked.dtype == DType::F32 { 4 } else { 2 };
+    let threads = params.n.div_ceil(held) * params.draws * u64::from(params.runs);
+    if threads == 0 {
+        return Ok(());
     }
-}
-
-/// Partial sums of a function.
-///
-/// # Safety
-/// As `syntonic_srt::evolve::device::SCORES` says.
-pub(crate) unsafe fn scores(context: &Context, args: &Launch) -> Result<()> {
-    let (mut params, suffix, _) = asked(args, args.inputs[0].layout.numel());
-    params.deviation = address(&args.inputs[1]);
-    params.weights = address(&args.inputs[2]);
-    let function = FUNCTIONS[args.params[4].to_i128() as usize];
-    let blocks = params.n.div_ceil(PIECE) * params.draws;
-    // SAFETY: the caller's promise.
-    unsafe {
-        launch(
-            context,
-            &format!("evolve_{function}_{suffix}"),
-            blocks,
-            &params,
-        )
-    }
-}
-
-/// Sums over the draws.
-///
-/// # Safety
-/// As `syntonic_srt::evolve::device::SUMS` says.
-pub(crate) unsafe fn sums(context: &Context, args: &Launch) -> Result<()> {
-    let (mut params, suffix, held) = asked(args, args.inputs[0].layout.numel());
-    params.weights = address(&args.inputs[1]);
-    params.other = address(&args.outputs[1]);
-    let blocks = held.div_ceil(u64::from(BLOCK)) * params.draws.div_ceil(SEGMENT);
-    // SAFETY: the caller's promise.
-    unsafe { launch(context, &format!("evolve_sums_{suffix}"), blocks, &params) }
+    let most = u64::from(context.multiprocessors()) * 64;
+    let function = context.function(FAMILY, &format!("evolve_candidates_{}", asked.suffix()))?;
+    let geometry = Geometry::line(threads.div_ceil(u64::from(BLOCK)).min(most), BLOCK);
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, geometry, &params) }
 }

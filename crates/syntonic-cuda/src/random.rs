@@ -50,19 +50,27 @@ fn product(a: u32, b: u32) -> [u32; 2] {
     [(both >> 32) as u32, both as u32]
 }
 
-/// The keys of the ten rounds of a seed's Philox, two words each, for blocks from `first` on that have its upper
-/// word. Those keys have in them what the upper word and the stream add to the first three rounds, where
-/// one of the two products is the same for all of these blocks; the first is the lower word of `first` instead.
-pub(crate) fn keys(seed: u64, stream: Stream, first: u64) -> [u32; 20] {
+const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+
+/// The keys of the ten rounds of a seed's Philox, two words each. Those keys have in them what the stream adds to the first two rounds; the
+/// first is what the upper word of a block meets in the first round.
+pub(crate) fn open_keys(seed: u64, stream: Stream) -> [u32; 20] {
     const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
-    const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
     let start = [seed as u32, (seed >> 32) as u32];
     let mut keys: [u32; 20] =
         array::from_fn(|k| start[k % 2].wrapping_add(STEPS[k % 2].wrapping_mul(k as u32 / 2)));
     let odd = product(MULTIPLIERS[1], stream as u32);
-    let even = product(MULTIPLIERS[0], odd[0] ^ (first >> 32) as u32 ^ keys[0]);
-    keys[0] = first as u32;
+    keys[0] ^= odd[0];
     keys[2] ^= odd[1];
+    keys
+}
+
+/// [`open_keys`] for blocks from `first` on that have its upper word, with what that word adds to the first three rounds, where one of the
+/// two products is the same for all of these blocks; the first is the lower word of `first` instead.
+pub(crate) fn keys(seed: u64, stream: Stream, first: u64) -> [u32; 20] {
+    let mut keys = open_keys(seed, stream);
+    let even = product(MULTIPLIERS[0], keys[0] ^ (first >> 32) as u32);
+    keys[0] = first as u32;
     keys[3] ^= even[0];
     keys[5] ^= even[1];
     keys

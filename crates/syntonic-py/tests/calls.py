@@ -855,9 +855,10 @@ EVOLUTION = [
     Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x).step("ackley")),
     Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x).step(lambda c: (c * c).sum(-1), chunk=4)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run("rastrigin", 2)),
+    Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="separable_cma", bounds=(-2, x.reshape(-1)[:1])).run("sphere", 2)),
     *[
         Call(f"evolve.DeviceSearch.{name}", lambda x, rng, n=name: getattr(_device_search(x), n))
-        for name in ("mean", "deviation", "generation", "population")
+        for name in ("best", "mean", "deviation", "generation", "population")
     ],
     Call("evolve.RES", lambda x, rng: _search(x).dimension, ndim=1),
     Call("evolve.RES", lambda x, rng: _search(x, mode_norms=x).sigma, ndim=1),

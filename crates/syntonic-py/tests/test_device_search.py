@@ -18,9 +18,8 @@ def sphere(x: State) -> State:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_snes_finds_a_minimum_by_name_and_by_callable(dtype: str) -> None:
     start = syntonic.full(10, 3.0, dtype=dtype)
-    named, called = (DeviceSearch(start, 2.0, 64, seed=3) for _ in range(2))
-    named.run("sphere", 200)
-    called.run(sphere, 200, chunk=20)
+    named, called = (DeviceSearch(start, 2.0, 64, rule="snes", seed=3) for _ in range(2))
+    assert named.run("sphere", 200).shape == called.run(sphere, 200, chunk=20).shape == (200,)
     assert sphere(named.mean).item() < 1e-6 and sphere(called.mean).item() < 1e-6
     assert named.mean.dtype == start.dtype and named.generation == 200 and named.population == 64
 
@@ -43,6 +42,26 @@ def test_a_generation_by_hand() -> None:
     assert all(math.isfinite(x) for x in search.mean.tolist() + search.deviation.tolist())
 
 
+@pytest.mark.parametrize("rule", ["res", "separable_cma"])
+def test_a_run_ends_at_its_target_and_keeps_the_best(rule: str) -> None:
+    for objective in ("sphere", sphere):
+        search = DeviceSearch(syntonic.full(8, 3.0, dtype="float64"), 1.0, 16, rule=rule)
+        history = search.run(objective, 1000, target=1e-9)
+        x, score = search.best
+        assert history.shape == (search.generation,) and search.generation < 1000
+        assert history[-1].item() == score.item() <= 1e-9 and abs(sphere(x).item() - score.item()) < 1e-15
+
+
+def test_runs_share_launches_and_candidates_keep_to_bounds() -> None:
+    search = DeviceSearch(syntonic.full((3, 4), 3.0), 4.0, 10, seed=2, bounds=(2.0, [5.0, 5.0, 5.0, math.inf]))
+    assert search.ask().shape == (3, 10, 4) and search.mean.shape == (3, 4)
+    assert search.run("sphere", 50).shape == (3, 50) and search.run(sphere, 2, chunk=4).shape == (3, 2)
+    x, score = search.best
+    assert x.tolist() == [[2.0] * 4] * 3 and score.tolist() == [[16.0]] * 3
+    with pytest.raises(syntonic.ArgumentError, match="coordinate 0"):
+        DeviceSearch(syntonic.zeros(2), 1.0, bounds=(1.0, 0.0))
+
+
 def test_what_is_no_search_is_told() -> None:
     start = syntonic.zeros(4, dtype="float32")
     with pytest.raises(syntonic.ArgumentError, match="step size"):
@@ -53,7 +72,7 @@ def test_what_is_no_search_is_told() -> None:
         DeviceSearch(start, 1.0, 8, rule="adam")
     with pytest.raises(syntonic.DTypeError):
         DeviceSearch(syntonic.zeros(4, dtype="int64"), 1.0)
-    search = DeviceSearch(start, 1.0, 8)
+    search = DeviceSearch(start, 1.0, 8, rule="snes")
     with pytest.raises(syntonic.ArgumentError, match="function"):
         search.step("schaffer")
     with pytest.raises(syntonic.ShapeError, match="one real value"):

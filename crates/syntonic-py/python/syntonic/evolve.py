@@ -258,20 +258,22 @@ class RES:
 class DeviceSearch:
     """A minimisation that lives where `x0` does: mean and deviations on its device, noise made anew from counters.
 
-    x0             a vector of n numbers, float32 or float64, on the CPU or a GPU
+    x0             a vector of n numbers, float32 or float64, on the CPU or a GPU; a matrix [runs, n] starts independent runs
     sigma          the first step size in each coordinate
     population     candidates of a generation
-    rule           "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017)
+    rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017)
     learning_rate  of "openai"
     seed           the same seed gives the same bits, on every device and in any chunks
+    bounds         the least and the largest of each coordinate, numbers or arrays [n]; candidates are moved between them
 
     An objective is the name of a built-in function ("sphere", "ellipsoid", "cigar", "discus", "rastrigin", "ackley", "rosenbrock"),
-    whose candidates are never stored, or a callable from candidates `[k, n]` to `[k]` values on the same device. NaN is the worst.
+    whose generations run in one launch without storing a candidate, or a callable from candidates `[k, n]` to `[k]` values on the same
+    device; of runs, from `[runs, k, n]` to `[runs, k]`. NaN is the worst.
 
         >>> import syntonic
         >>> search = syntonic.evolve.DeviceSearch(syntonic.full(20, 3.0), sigma=2.0, population=64)
-        >>> search.run("sphere", 300)
-        >>> (search.mean ** 2).sum().item() < 1e-6
+        >>> history = search.run("sphere", 1000, target=1e-8)
+        >>> len(history) < 1000 and (search.mean ** 2).sum().item() < 1e-6
         True
     """
 
@@ -283,11 +285,14 @@ class DeviceSearch:
         sigma: float = 0.3,
         population: int = 64,
         *,
-        rule: str = "snes",
+        rule: str = "res",
         learning_rate: float = 0.01,
         seed: int = 0,
+        bounds: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
         self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
+        if bounds is not None:
+            self._search.bound(*bounds)
 
     @property
     def mean(self) -> State:
@@ -300,6 +305,11 @@ class DeviceSearch:
         return self._search.deviation
 
     @property
+    def best(self) -> tuple[State, State]:
+        """The best candidate so far and its score, `[1]` or `[runs, 1]`: infinity before the first generation."""
+        return self._search.best()
+
+    @property
     def generation(self) -> int:
         """The number of the next generation, from 0."""
         return self._search.generation
@@ -310,7 +320,7 @@ class DeviceSearch:
         return self._search.population
 
     def ask(self, start: int = 0, stop: int | None = None) -> State:
-        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("openai")."""
+        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai")."""
         return self._search.candidates(start, stop)
 
     def tell(self, values: ArrayLike) -> None:
@@ -324,11 +334,24 @@ class DeviceSearch:
         whole = self._search.population
         each = whole if chunk is None else chunk
         parts = [_core.asarray(objective(self.ask(k, min(k + each, whole)))) for k in range(0, whole, each)]
-        values = parts[0] if len(parts) == 1 else _core.concat(parts, 0)
+        values = parts[0] if len(parts) == 1 else _core.concat(parts, -1)
         self._search.tell(values)
         return values
 
-    def run(self, objective: str | Callable[[State], ArrayLike], generations: int, *, chunk: int | None = None) -> None:
-        """So many generations."""
+    def run(
+        self,
+        objective: str | Callable[[State], ArrayLike],
+        generations: int,
+        *,
+        target: float | None = None,
+        chunk: int | None = None,
+    ) -> State:
+        """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`."""
+        if isinstance(objective, str):
+            return self._search.run_named(objective, generations, target)
+        history = []
         for _ in range(generations):
-            self.step(objective, chunk=chunk)
+            history.append(self.step(objective, chunk=chunk).min(-1, keepdims=True))
+            if target is not None and bool((self.best[1] <= target).all()):
+                break
+        return _core.concat(history, -1) if history else self.best[1][..., :0]

@@ -42,7 +42,12 @@ impl PyDeviceSearch {
         let sigma = parameter(OP, "sigma").real(sigma)?;
         let population = parameter(OP, "population").size(population)?;
         let rate = parameter(OP, "learning_rate").real(rate)?;
-        let rules = [("snes", Rule::Snes), ("openai", Rule::OpenAi { rate })];
+        let rules = [
+            ("res", Rule::Res),
+            ("separable_cma", Rule::SeparableCma),
+            ("snes", Rule::Snes),
+            ("openai", Rule::OpenAi { rate }),
+        ];
         let rule = parameter(OP, "rule").word(rule, &rules)?;
         let seed = parameter(OP, "seed").integer::<u64>(seed)?;
         let work = || DeviceSearch::new(&start, sigma, population, rule, seed);
@@ -52,8 +57,50 @@ impl PyDeviceSearch {
     /// Scores a generation by a function of this name, and learns from it: the scores.
     fn step(&self, py: Python<'_>, function: &Bound<'_, PyAny>) -> PyResult<State> {
         let function = parameter("DeviceSearch", "function").word(function, &FUNCTIONS)?;
-        let made = enter(py, LONG, || self.with(|search| search.step(function)))?;
-        Ok(made.scores.into())
+        Ok(enter(py, LONG, || self.with(|search| search.step(function)))?.into())
+    }
+
+    /// Runs generations of a function of this name: the best score of each.
+    fn run_named(
+        &self,
+        py: Python<'_>,
+        function: &Bound<'_, PyAny>,
+        generations: &Bound<'_, PyAny>,
+        target: &Bound<'_, PyAny>,
+    ) -> PyResult<State> {
+        const OP: &str = "DeviceSearch";
+        let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
+        let generations = parameter(OP, "generations").integer::<u64>(generations)?;
+        let target = match target.is_none() {
+            true => None,
+            false => Some(parameter(OP, "target").real(target)?),
+        };
+        let work = || self.with(|search| search.run(function, generations, target));
+        Ok(enter(py, LONG, work)?.history.into())
+    }
+
+    /// Keeps candidates between two bounds.
+    fn bound(
+        &self,
+        py: Python<'_>,
+        least: &Bound<'_, PyAny>,
+        most: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let there = self.with(|search| search.device().clone());
+        let least = Operand::from_any(least)?.into_tensor_on(&there)?;
+        let most = Operand::from_any(most)?.into_tensor_on(&there)?;
+        enter(py, LONG, || {
+            self.with(|search| {
+                *search = search.clone().bounded(&least, &most)?;
+                Ok(())
+            })
+        })
+    }
+
+    /// The best candidate so far, and its score.
+    fn best(&self, py: Python<'_>) -> PyResult<(State, State)> {
+        let (x, score) = enter(py, LONG, || self.with(|search| search.best()))?;
+        Ok((x.into(), score.into()))
     }
 
     /// The next generation's candidates from one place up to another.

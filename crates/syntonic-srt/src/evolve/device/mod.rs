@@ -6,23 +6,26 @@
 //! use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 //!
 //! let start = Tensor::from_slice(&[3.0; 20], &[20])?;
-//! let mut search = DeviceSearch::new(&start, 2.0, 64, Rule::Snes, 7)?;
-//! for _ in 0..300 {
-//!     search.step(Function::Sphere)?;
-//! }
+//! let mut search = DeviceSearch::new(&start, 2.0, 64, Rule::Res, 7)?;
+//! let run = search.run(Function::Sphere, 1000, Some(1e-8))?;
+//! assert!(run.done < 1000);
 //! assert!(Function::Sphere.of(&search.mean()?.to_vec::<f64>()?) < 1e-6);
 //! # Ok::<(), syntonic_core::Error>(())
 //! ```
 
-mod functions;
+mod function;
 mod kernels;
+mod learning;
+mod plan;
+mod real;
 mod rules;
 mod search;
+mod tiles;
 
-pub use functions::Function;
-pub use kernels::{CANDIDATES, SCORES, SUMS};
+pub use function::Function;
+pub use kernels::{CANDIDATES, RUN};
 pub use rules::Rule;
-pub use search::{DeviceSearch, Generation};
+pub use search::{DeviceSearch, Generations};
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,22 @@
-//! What a generation teaches, by the rule's published update.
+//! Evolution strategies by name: the weights of their ranks and the rates of their updates.
 
-use super::search::{DeviceSearch, product, scaled, sum};
+use super::plan::{Plan, RATES, Update};
+use crate::evolve::Shape;
 use crate::evolve::elementary::ln;
-use syntonic_core::fuse::Prim;
-use syntonic_core::ops::elementwise::{Arg, apply};
-use syntonic_core::{Error, Result, Tensor, room};
+use crate::evolve::rates::Rates;
+use syntonic_core::{Error, Result, room};
 
 /// An evolution strategy by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
+    /// RES with a deviation for each coordinate: mirrored pairs, the better half weighted by the logarithm of rank, the step size by the
+    /// length of its path (cumulative step-size adaptation), and variances by a path and by the selected steps. The path is normalised by
+    /// what mirroring takes from it, as [`Res`](crate::evolve::Res) does.
+    Res,
+    /// The same without mirroring: separable CMA-ES.
+    ///
+    /// Source: Ros and Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity*, PPSN X (2008).
+    SeparableCma,
     /// Separable natural evolution: `mean += σ Σ u z` and `σ *= exp(η/2 Σ u (z² - 1))` by coordinate, with `η = (3 + ln n) / (5 √n)` and
     /// utilities `u` of ranks, `max(0, ln(P/2 + 1) - ln k)` scaled to sum 1, less `1/P`.
     ///
@@ -23,96 +31,122 @@ pub enum Rule {
     },
 }
 
+/// Weights of ranks, best first.
+pub(super) struct Utilities {
+    pub(super) weights: Vec<f64>,
+    /// Their sums up to each rank.
+    pub(super) prefixes: Vec<f64>,
+    /// What all have in common, where most have nothing else.
+    pub(super) base: Option<f64>,
+}
+
 impl Rule {
     /// Whether draws come in pairs `±z`.
     pub fn is_mirrored(self) -> bool {
-        matches!(self, Rule::OpenAi { .. })
+        matches!(self, Rule::OpenAi { .. } | Rule::Res)
     }
 
-    /// The weight of each rank, best first.
-    pub(super) fn utilities(self, population: usize) -> Result<Vec<f64>> {
-        let p = population as f64;
+    pub(super) fn update(self) -> Update {
         match self {
+            Rule::Res | Rule::SeparableCma => Update::Paths,
+            Rule::Snes => Update::Natural,
+            Rule::OpenAi { .. } => Update::Gradient,
+        }
+    }
+
+    fn rates_of(plan: Plan) -> Result<Rates> {
+        Rates::new(plan.n, plan.population, Shape::Separable)
+    }
+
+    pub(super) fn utilities(self, plan: Plan) -> Result<Utilities> {
+        let p = plan.population as f64;
+        let mut base = None;
+        let weights = match self {
+            Rule::Res | Rule::SeparableCma => Rule::rates_of(plan)?.weights,
             Rule::Snes => {
                 let middle = ln(p / 2.0 + 1.0);
-                let raw = (1..=population).map(|k| (middle - ln(k as f64)).max(0.0));
+                let raw = (1..=plan.population).map(|k| (middle - ln(k as f64)).max(0.0));
                 let mut all = room::collected(raw)?;
                 let total: f64 = all.iter().sum();
                 all.iter_mut().for_each(|u| *u = *u / total - 1.0 / p);
-                Ok(all)
+                base = Some(-1.0 / p);
+                all
             }
             Rule::OpenAi { .. } => {
                 let last = (p - 1.0).max(1.0);
-                room::collected((0..population).map(|k| 0.5 - k as f64 / last))
-            }
-        }
-    }
-
-    /// Moves mean and deviations by the sums of a generation, `Σ (w₊ - w₋) z` and `Σ (w₊ + w₋) z²`.
-    pub(super) fn learn(
-        self,
-        search: &DeviceSearch,
-        first: &Tensor,
-        second: &Tensor,
-    ) -> Result<(Tensor, Tensor)> {
-        let (mean, deviation) = (&search.mean, &search.deviation);
-        let n = mean.numel() as f64;
-        match self {
-            Rule::Snes => {
-                let eta = (3.0 + ln(n)) / (5.0 * n.sqrt());
-                let next = sum(mean, &product(deviation, first)?)?;
-                // Utilities add up to 0, so that Σ u (z² - 1) is Σ u z².
-                let factor = exponential(&scaled(second, 0.5 * eta)?)?;
-                Ok((next, product(deviation, &factor)?))
-            }
-            Rule::OpenAi { rate } => {
-                // Centred ranks fall from 1/2 for the best: their sum over steps points downhill.
-                let step = apply(Prim::Div, &[Arg::Tensor(first), Arg::Tensor(deviation)])?;
-                let next = sum(mean, &scaled(&step, rate / search.population as f64)?)?;
-                Ok((next, deviation.clone()))
-            }
-        }
-    }
-
-    /// The smallest population.
-    pub(super) fn check(self, population: usize) -> Result<()> {
-        let fits = match self {
-            Rule::Snes => population >= 2,
-            Rule::OpenAi { rate } => {
-                if !(rate > 0.0 && rate.is_finite()) {
-                    let text = format!("a learning rate of {rate}: it must be positive and finite");
-                    return Err(Error::value("evolve", text));
-                }
-                population >= 2 && population.is_multiple_of(2)
+                room::collected((0..plan.population).map(|k| 0.5 - k as f64 / last))?
             }
         };
-        match fits {
-            true => Ok(()),
-            false => Err(Error::value(
-                "evolve",
-                format!(
-                    "a population of {population}: at least 2, and an even number where draws are mirrored"
-                ),
-            )),
-        }
+        let mut sum = 0.0;
+        let prefixes = room::collected(weights.iter().map(|w| {
+            sum += w;
+            sum
+        }))?;
+        Ok(Utilities {
+            weights,
+            prefixes,
+            base,
+        })
     }
-}
 
-/// `e^x` by single operations that round in one way everywhere: `(e^(x/1024))^1024` with six terms, for `|x|` of at most 64; what is beyond
-/// counts as 64. Off by some thousand roundings.
-pub(super) fn exponential(x: &Tensor) -> Result<Tensor> {
-    const TERMS: [f64; 6] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0];
-    let bounded = apply(Prim::Max, &[Arg::Tensor(x), Arg::from(-64.0)])?;
-    let bounded = apply(Prim::Min, &[Arg::Tensor(&bounded), Arg::from(64.0)])?;
-    let y = scaled(&bounded, 1.0 / 1024.0)?;
-    let mut value = scaled(&y, TERMS[0])?;
-    for term in &TERMS[1..] {
-        value = apply(Prim::Add, &[Arg::Tensor(&value), Arg::from(*term)])?;
-        value = product(&value, &y)?;
+    /// The rates of the update, in the order that the kernels read them.
+    pub(super) fn rates(self, plan: Plan) -> Result<[f64; RATES]> {
+        let n = plan.n as f64;
+        let mut rates = [0.0; RATES];
+        match self {
+            // Utilities add up to 0, so that Σ u (z² - 1) is Σ u z².
+            Rule::Snes => rates[0] = 0.5 * ((3.0 + ln(n)) / (5.0 * n.sqrt())),
+            Rule::OpenAi { rate } => rates[0] = rate / plan.population as f64,
+            Rule::Res | Rule::SeparableCma => {
+                let r = Rule::rates_of(plan)?;
+                let normaliser = self.normaliser(plan, &r.weights);
+                rates = [
+                    r.path,
+                    (r.path * (2.0 - r.path)).sqrt() * normaliser,
+                    r.path / r.damping,
+                    r.shape_path,
+                    (r.shape_path * (2.0 - r.shape_path)).sqrt() * normaliser,
+                    r.rank_one,
+                    r.rank_mu,
+                    r.expected_length,
+                    f64::MIN_POSITIVE,
+                    1.4 + 2.0 / (n + 1.0),
+                    0.0,
+                    0.0,
+                ];
+            }
+        }
+        Ok(rates)
     }
-    value = apply(Prim::Add, &[Arg::Tensor(&value), Arg::from(1.0)])?;
-    for _ in 0..10 {
-        value = product(&value, &value)?;
+
+    /// `1 / √v` where `v` is the variance of a coordinate of `Σ w z` if ranks were dealt blindly: `Σ w²` for independent draws, less twice
+    /// the expected product of two weights for every mirrored pair.
+    fn normaliser(self, plan: Plan, weights: &[f64]) -> f64 {
+        let square: f64 = weights.iter().map(|w| w * w).sum();
+        let p = plan.population as f64;
+        let pairs = match plan.mirrored {
+            true => p / 2.0,
+            false => 0.0,
+        };
+        let product = (1.0 - square) / (p * (p - 1.0));
+        1.0 / (square - 2.0 * pairs * product).max(1e-12).sqrt()
     }
-    Ok(value)
+
+    /// Refuses populations and rates that the rule has no use for.
+    pub(super) fn check(self, population: usize) -> Result<()> {
+        if let Rule::OpenAi { rate } = self
+            && !(rate > 0.0 && rate.is_finite())
+        {
+            let text = format!("a learning rate of {rate}: it must be positive and finite");
+            return Err(Error::value("evolve", text));
+        }
+        let least = if self == Rule::Res { 4 } else { 2 };
+        if population >= least && (!self.is_mirrored() || population.is_multiple_of(2)) {
+            return Ok(());
+        }
+        let text = format!(
+            "a population of {population}: at least {least}, and an even number where draws are mirrored"
+        );
+        Err(Error::value("evolve", text))
+    }
 }

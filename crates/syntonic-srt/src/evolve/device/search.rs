@@ -1,76 +1,62 @@
-//! A search on a device, one generation at a time.
+//! A search on a device.
 
-use super::functions::{Form, Function};
-use super::kernels::{CANDIDATES, PIECE, SCORES, SEGMENT, SUMS, run};
-use super::rules::{Rule, exponential};
+use super::function::Function;
+use super::kernels::{CANDIDATES, RUN};
+use super::plan::{Asked, BEST, COUNTED, DEVIATION, MEAN, NUMBERS, Plan, Stages, Update, VARIANCE};
+use super::rules::Rule;
 use std::sync::Arc;
-use syntonic_core::fuse::Prim;
-use syntonic_core::ops::elementwise::{Arg, apply};
-use syntonic_core::ops::gather::scatter;
 use syntonic_core::ops::order::{self, Direction};
-use syntonic_core::random::Generator;
-use syntonic_core::{DType, Device, Error, Result, Scalar, Tensor, describe, room, same_device};
+use syntonic_core::ops::vectors;
+use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt, room, same_device};
+
+const OP: &str = "evolve";
+/// Blocks of noise that one upper word of a counter has, and upper words.
+const BLOCKS: u64 = 1 << 32;
+const WORDS: u64 = 1 << 30;
+/// What a launch of several generations shall take at most, in numbers of noise and in generations: a fraction of a second on a large GPU.
+const LONGEST: u64 = 10_000_000_000;
+const MANY: u64 = 4096;
 
 /// A minimisation whose state is on the device of its start, in `float32` or `float64` candidates.
 ///
 /// A seed gives one trajectory, whatever the device and however the candidates of a generation are cut into chunks. Memory is a few
-/// vectors of n numbers, and the scores. One generation is [`DeviceSearch::step`], which scores a built-in function without storing a
-/// candidate, or [`DeviceSearch::candidates`], a call of yours that values them, and [`DeviceSearch::tell`].
+/// vectors of n numbers, the scores, and a part of a hundredth of what the candidates would be. [`DeviceSearch::run`] does whole generations
+/// of a built-in function in one launch, without storing a candidate; [`DeviceSearch::candidates`], a call of yours that values them, and
+/// [`DeviceSearch::tell`] are one generation of any other.
 #[derive(Clone, Debug)]
 pub struct DeviceSearch {
-    /// `float64`, as the deviations: sums are as exact as those over the population.
-    pub(super) mean: Tensor,
-    pub(super) deviation: Tensor,
-    pub(super) population: usize,
-    rule: Rule,
-    dtype: DType,
-    seed: u64,
-    generation: u64,
-    /// Weights of ranks, best first.
+    /// `float64` `[runs, stride]`: rows and numbers of [`super::plan`].
+    pub(super) state: Tensor,
+    pub(super) plan: Plan,
+    pub(super) rule: Rule,
+    pub(super) seed: u64,
+    pub(super) generation: u64,
+    /// Whether the start had an axis of runs.
+    pub(super) batched: bool,
+    /// Of the search's type `[2, n]`, or empty.
+    pub(super) bounds: Tensor,
     utilities: Tensor,
+    prefixes: Tensor,
+    base: Option<f64>,
+    /// What an operand that a launch does not read is: no numbers, whole or real.
+    nothing: [Tensor; 2],
 }
 
-/// What a generation came to.
+/// What generations came to.
 #[derive(Clone, Debug)]
-pub struct Generation {
-    /// The value of each candidate, `float64`.
-    pub scores: Tensor,
-    /// Which generation it was, from 0.
-    pub number: u64,
-}
-
-pub(super) fn product(x: &Tensor, y: &Tensor) -> Result<Tensor> {
-    apply(Prim::Mul, &[Arg::Tensor(x), Arg::Tensor(y)])
-}
-
-pub(super) fn sum(x: &Tensor, y: &Tensor) -> Result<Tensor> {
-    apply(Prim::Add, &[Arg::Tensor(x), Arg::Tensor(y)])
-}
-
-pub(super) fn scaled(x: &Tensor, by: f64) -> Result<Tensor> {
-    apply(Prim::Mul, &[Arg::Tensor(x), Arg::from(by)])
-}
-
-/// The sum over the first axis, from its first to its last element.
-fn in_order(x: &Tensor) -> Result<Tensor> {
-    let part = |k: usize| {
-        let k = k as isize;
-        let shape: Vec<isize> = x.shape()[1..].iter().map(|&n| n as isize).collect(); // few: axes.
-        x.slice(0, Some(k), Some(k + 1), 1)?.reshape(&shape)
-    };
-    let mut total = part(0)?;
-    for k in 1..x.shape()[0] {
-        total = sum(&total, &part(k)?)?;
-    }
-    total.eval()
+pub struct Generations {
+    /// The best score of each generation, `float64` `[generations]`, or `[runs, generations]`; NaN once a run had reached the target.
+    pub history: Tensor,
+    /// Generations done: fewer than asked for where all runs reached the target.
+    pub done: u64,
 }
 
 impl DeviceSearch {
     /// A search from `start`, a vector of n real numbers, with the step size `sigma` in each coordinate and `population` candidates a
-    /// generation.
+    /// generation. A matrix `[runs, n]` starts so many independent searches, which share their launches.
     ///
-    /// Errors: other types than `float32` and `float64`, no vector or an empty one, a step size that is not positive and finite, a population
-    /// that the rule has no use for, and one of more than 2^32 blocks of noise.
+    /// Errors: other types than `float32` and `float64`, no vector or matrix or an empty one, a step size that is not positive and finite, a
+    /// population that the rule has no use for, and one of more than 2^32 blocks of noise.
     pub fn new(
         start: &Tensor,
         sigma: f64,
@@ -78,7 +64,6 @@ impl DeviceSearch {
         rule: Rule,
         seed: u64,
     ) -> Result<DeviceSearch> {
-        const OP: &str = "evolve";
         let dtype = start.dtype();
         if !matches!(dtype, DType::F32 | DType::F64) {
             return Err(Error::DType {
@@ -87,11 +72,12 @@ impl DeviceSearch {
                 hint: "a search is in float32 or float64".into(),
             });
         }
-        if start.ndim() != 1 || start.numel() == 0 {
+        if !matches!(start.ndim(), 1 | 2) || start.numel() == 0 {
             return Err(Error::Shape {
                 op: OP,
                 operands: describe(&[start]),
-                hint: "the start is a vector of at least one number".into(),
+                hint: "the start is a vector of at least one number, or a row of them for each run"
+                    .into(),
             });
         }
         if !(sigma > 0.0 && sigma.is_finite()) {
@@ -99,39 +85,135 @@ impl DeviceSearch {
             return Err(Error::value(OP, text));
         }
         rule.check(population)?;
-        let n = start.numel();
-        if (n as u64).div_ceil(2).saturating_mul(population as u64 + 2) > u64::from(u32::MAX) {
-            let text =
-                format!("{population} candidates of {n} numbers: 2^32 pairs of numbers at most");
+        let batched = start.ndim() == 2;
+        let plan = Plan {
+            runs: if batched { start.shape()[0] } else { 1 },
+            n: start.shape()[start.ndim() - 1],
+            population,
+            mirrored: rule.is_mirrored(),
+            dtype,
+        };
+        let blocks = (plan.blocks() as u64 + 1).saturating_mul(plan.draws() as u64 + 1);
+        if blocks >= BLOCKS || plan.runs as u64 >= WORDS {
+            let text = format!(
+                "{population} candidates of {} numbers: 2^32 blocks of noise at most",
+                plan.n
+            );
             return Err(Error::value(OP, text));
         }
-        let mean = start.cast(DType::F64)?.copy()?;
-        let utilities = Tensor::from_vec(rule.utilities(population)?, &[population])?;
-        Ok(DeviceSearch {
-            deviation: Tensor::full_on(&[n], sigma, DType::F64, start.device())?.eval()?,
-            mean,
-            population,
+        let device = start.device();
+        let state = first_state(start, plan, rule.update(), sigma)?;
+        DeviceSearch::assembled(
+            state,
+            plan,
             rule,
-            dtype,
+            seed,
+            batched,
+            Tensor::zeros_on(&[0], dtype, device)?,
+        )
+    }
+
+    /// A search with this state, before its first generation.
+    pub(super) fn assembled(
+        state: Tensor,
+        plan: Plan,
+        rule: Rule,
+        seed: u64,
+        batched: bool,
+        bounds: Tensor,
+    ) -> Result<DeviceSearch> {
+        let device = state.device();
+        let utilities = rule.utilities(plan)?;
+        let there = |values: Vec<f64>| Tensor::from_vec(values, &[plan.population])?.to(device);
+        let nothing = |dtype| Tensor::zeros_on(&[0], dtype, device)?.eval();
+        Ok(DeviceSearch {
+            utilities: there(utilities.weights)?,
+            prefixes: there(utilities.prefixes)?,
+            base: utilities.base,
+            nothing: [nothing(DType::F64)?, nothing(DType::I64)?],
+            bounds: bounds.eval()?,
+            state,
+            plan,
+            rule,
             seed,
             generation: 0,
-            utilities: utilities.to(start.device())?,
+            batched,
         })
     }
 
-    /// The mean, in the type of the start.
-    pub fn mean(&self) -> Result<Tensor> {
-        self.mean.cast(self.dtype)?.eval()
+    /// The same search with every coordinate of its candidates moved between `least` and `most`, real tensors that broadcast to `[n]`; the
+    /// noise stays as it is. Infinity bounds nothing.
+    ///
+    /// Errors: shapes that do not broadcast, other devices, and bounds of which one is NaN or the least is above the largest.
+    pub fn bounded(mut self, least: &Tensor, most: &Tensor) -> Result<DeviceSearch> {
+        same_device("bounds", &[&self.state, least, most])?;
+        let n = self.plan.n;
+        let row = |x: &Tensor| {
+            x.cast(self.plan.dtype)?
+                .broadcast_to(&[n])?
+                .reshape(&[1, -1])
+        };
+        let bounds = Tensor::concat(&[&row(least)?, &row(most)?], 0)?.eval()?;
+        let values = bounds.to_vec::<f64>()?;
+        if let Some(j) = (0..n).find(|&j| {
+            values[j]
+                .partial_cmp(&values[n + j])
+                .is_none_or(|o| o.is_gt())
+        }) {
+            let text = format!(
+                "coordinate {j} is bounded by {} and {}: no number is between them",
+                values[j],
+                values[n + j]
+            );
+            return Err(Error::value("bounds", text));
+        }
+        self.bounds = bounds;
+        Ok(self)
     }
 
-    /// The deviation of each coordinate, in the type of the start.
+    /// A row of the state, in the type of the start.
+    fn row(&self, row: usize) -> Result<Tensor> {
+        let n = self.plan.n as isize;
+        let from = row as isize * n;
+        let rows = self.state.slice(1, Some(from), Some(from + n), 1)?;
+        self.shaped(&rows)?.cast(self.plan.dtype)?.copy()
+    }
+
+    /// A number of each run, as a scalar where there is but one.
+    fn number(&self, which: usize) -> Result<Tensor> {
+        let at = (self.state.shape()[1] - NUMBERS + which) as isize;
+        self.shaped(&self.state.slice(1, Some(at), Some(at + 1), 1)?)?
+            .slice(-1, Some(0), Some(1), 1)?
+            .copy()
+    }
+
+    /// `[runs, k]` as the start was.
+    fn shaped(&self, x: &Tensor) -> Result<Tensor> {
+        match self.batched {
+            true => Ok(x.clone()),
+            false => x.reshape(&[-1]),
+        }
+    }
+
+    /// The mean, in the type and shape of the start.
+    pub fn mean(&self) -> Result<Tensor> {
+        self.row(MEAN)
+    }
+
+    /// The deviation of each coordinate, in the type and shape of the start.
     pub fn deviation(&self) -> Result<Tensor> {
-        self.deviation.cast(self.dtype)?.eval()
+        self.row(DEVIATION)
+    }
+
+    /// The best candidate so far, in the type and shape of the start, and its score, `float64` `[1]` or `[runs, 1]`: infinity before the first
+    /// generation, when the best is the start.
+    pub fn best(&self) -> Result<(Tensor, Tensor)> {
+        Ok((self.row(BEST)?, self.number(super::learning::BEST_SCORE)?))
     }
 
     /// Where the search lives.
     pub fn device(&self) -> &Arc<dyn Device> {
-        self.mean.device()
+        self.state.device()
     }
 
     /// The number of the next generation, from 0.
@@ -141,122 +223,291 @@ impl DeviceSearch {
 
     /// Candidates of a generation.
     pub fn population(&self) -> usize {
-        self.population
+        self.plan.population
     }
 
-    /// Scores a generation by a built-in function and learns from it. On an error nothing has changed.
-    pub fn step(&mut self, function: Function) -> Result<Generation> {
+    fn asked(&self, stages: Stages, generations: usize) -> Result<Asked> {
+        if (self.generation + generations as u64).saturating_mul(self.plan.runs as u64) >= WORDS {
+            let text = format!(
+                "{generations} generations after {}: 2^30 at most, over all runs",
+                self.generation
+            );
+            return Err(Error::value(OP, text));
+        }
+        Ok(Asked {
+            plan: self.plan,
+            stages,
+            update: self.rule.update(),
+            form: None,
+            seed: self.seed,
+            generation: self.generation,
+            generations,
+            from: 0,
+            count: 0,
+            base: self.base,
+            target: f64::NEG_INFINITY,
+            rates: self.rule.rates(self.plan)?,
+        })
+    }
+
+    /// Runs so many generations of a built-in function: one launch, or several that last a fraction of a second each. With a target, a run
+    /// ends with the generation that has a score as small. On an error the last finished launch counts.
+    pub fn run(
+        &mut self,
+        function: Function,
+        generations: u64,
+        target: Option<f64>,
+    ) -> Result<Generations> {
+        let mut histories = Vec::new(); // few: launches.
+        let each = self.plan.runs as u64 * self.plan.population as u64 * self.plan.n as u64;
+        let longest = match self.plan.population > COUNTED {
+            true => 1,
+            false => (LONGEST / each).clamp(1, MANY),
+        };
+        let factors = self.factors(function)?;
+        let mut done = 0;
+        while done < generations {
+            interrupt::check()?;
+            let count = longest.min(generations - done);
+            let mut asked = self.asked(Stages::All, count as usize)?;
+            asked.form = Some(function.form());
+            asked.target = target.unwrap_or(f64::NEG_INFINITY);
+            let (state, history) = match self.plan.population > COUNTED {
+                true => self.sorted(&asked, &factors)?,
+                false => {
+                    let [state, _, history] = self.launch(&asked, None, None, &factors)?;
+                    (state, history)
+                }
+            };
+            self.state = state;
+            histories.push(history);
+            // The numbers are read where something depends on them, which also bounds what is queued.
+            let made = match target.is_some() || count < generations - done {
+                true => self.finished()?,
+                false => count,
+            };
+            self.generation += made;
+            done += made;
+            if made < count {
+                break;
+            }
+        }
+        let history = match histories.is_empty() {
+            true => Tensor::zeros_on(&[self.plan.runs, 0], DType::F64, self.device())?,
+            false => Tensor::concat(&histories.iter().collect::<Vec<_>>(), 1)?, // few: launches.
+        };
+        let history = history.slice(1, Some(0), Some(done as isize), 1)?;
+        Ok(Generations {
+            history: self.shaped(&history)?.copy()?,
+            done,
+        })
+    }
+
+    /// Generations of the last launch: those of the run that did most.
+    fn finished(&self) -> Result<u64> {
+        let done = self.number(super::learning::DONE)?.to_vec::<f64>()?;
+        Ok(done.into_iter().fold(0.0, f64::max) as u64)
+    }
+
+    /// One generation of a population that is sorted.
+    fn sorted(&self, asked: &Asked, factors: &Tensor) -> Result<(Tensor, Tensor)> {
+        let scoring = Asked {
+            stages: Stages::Scores,
+            ..*asked
+        };
+        let [_, scores, _] = self.launch(&scoring, None, None, factors)?;
+        let learning = Asked {
+            stages: Stages::Learning,
+            form: None,
+            ..*asked
+        };
+        let [state, _, history] = self.launch(
+            &learning,
+            Some(&scores),
+            Some(&best_first(&scores)?),
+            factors,
+        )?;
+        Ok((state, history))
+    }
+
+    /// The weights of a function: none where it reads none.
+    fn factors(&self, function: Function) -> Result<Tensor> {
+        let n = match function.form() {
+            super::function::Form::Weighted => self.plan.n,
+            _ => 0,
+        };
+        let weights = room::collected((0..n).map(|j| function.weight(j, n)))?;
+        Tensor::from_vec(weights, &[n])?
+            .cast(self.plan.dtype)?
+            .to(self.device())?
+            .eval()
+    }
+
+    /// Scores a generation by a built-in function and learns from it: [`DeviceSearch::run`] of one generation, with the scores of all its
+    /// candidates, `float64` `[population]` or `[runs, population]`. On an error nothing has changed.
+    pub fn step(&mut self, function: Function) -> Result<Tensor> {
         let scores = self.scores(function)?;
-        self.tell(&scores)
+        self.tell(&scores)?;
+        Ok(scores)
     }
 
-    /// The candidates `from..to` of the next generation, `[to - from, n]`. Where draws are mirrored, both are even numbers. Errors where they
-    /// are not, or beyond the population.
+    /// The candidates `from..to` of the next generation, `[to - from, n]` or `[runs, to - from, n]`. Where draws are mirrored, both are even
+    /// numbers. Errors where they are not, or beyond the population.
     pub fn candidates(&self, from: usize, to: usize) -> Result<Tensor> {
-        let each = self.each();
+        let each = self.plan.each();
         if from > to
-            || to > self.population
+            || to > self.plan.population
             || !from.is_multiple_of(each)
             || !to.is_multiple_of(each)
         {
             let text = format!(
                 "candidates {from}..{to} of {}: within them, and even where draws are mirrored",
-                self.population
+                self.plan.population
             );
             return Err(Error::value("candidates", text));
         }
-        let n = self.mean.numel();
-        let inputs = [&self.mean()?, &self.deviation()?];
-        let outputs = [(&[to - from, n][..], self.dtype)];
-        let params = self.numbers(from / each, (to - from) / each);
-        // SAFETY: two vectors of the search's type, and so many candidates of it.
-        let mut out = unsafe { run(&CANDIDATES, &inputs, &outputs, params)? };
-        Ok(out.remove(0))
+        let mut asked = self.asked(Stages::Scores, 1)?;
+        (asked.from, asked.count) = (from / each, (to - from) / each);
+        let shape = [self.plan.runs, to - from, self.plan.n];
+        let outputs = [(&shape[..], self.plan.dtype)];
+        // SAFETY: a state and bounds of this search, and so many candidates.
+        let mut out = unsafe {
+            vectors::run(
+                &CANDIDATES,
+                &[&self.state, &self.bounds],
+                &outputs,
+                asked.numbers(),
+            )?
+        };
+        let out = out.remove(0);
+        match self.batched {
+            true => Ok(out),
+            false => out
+                .reshape(&[-1, self.plan.n as isize])
+                .or_else(|_| out.reshape(&[0, self.plan.n as isize])),
+        }
     }
 
-    /// The values of the next generation's candidates, `float64` `[population]`.
+    /// The values of the next generation's candidates, `float64` `[population]` or `[runs, population]`.
     pub fn scores(&self, function: Function) -> Result<Tensor> {
-        let n = self.mean.numel();
-        let pieces = n.div_ceil(PIECE);
-        // A function without weights reads none: a vector of n on its way to the device would take longer than the scores.
-        let weighted = if function.form() == Form::Weighted {
-            n
-        } else {
-            1
-        };
-        let weights = room::collected((0..weighted).map(|j| function.weight(j, n)))?;
-        let weights = Tensor::from_vec(weights, &[weighted])?.to(self.mean.device())?;
-        let inputs = [&self.mean()?, &self.deviation()?, &weights];
-        let outputs = [(&[self.population, pieces, 2][..], DType::F64)];
-        let mut params = self.numbers(0, self.population / self.each());
-        params.push(Scalar::Int(function.form() as i128));
-        // SAFETY: vectors of n numbers, weights where they are read, and two sums for each candidate and piece.
-        let mut parts = unsafe { run(&SCORES, &inputs, &outputs, params)? };
-        let totals = in_order(&parts.remove(0).permute(&[1, 0, 2])?)?;
-        let column = |k: isize| totals.slice(1, Some(k), Some(k + 1), 1)?.reshape(&[-1]);
-        let length = n as f64;
-        let added = |x: &Tensor, y: f64| apply(Prim::Add, &[Arg::Tensor(x), Arg::from(y)]);
-        let scores = match function {
-            Function::Rastrigin => added(&column(0)?, 10.0 * length)?,
-            Function::Ackley => {
-                let root = apply(
-                    Prim::Sqrt,
-                    &[Arg::Tensor(&scaled(&column(0)?, 1.0 / length)?)],
-                )?;
-                let one = scaled(&exponential(&scaled(&root, -0.2)?)?, -20.0)?;
-                let other = exponential(&scaled(&column(1)?, 1.0 / length)?)?;
-                let both = apply(Prim::Sub, &[Arg::Tensor(&one), Arg::Tensor(&other)])?;
-                added(&both, 20.0 + std::f64::consts::E)?
-            }
-            _ => column(0)?,
-        };
-        scores.eval()
+        let mut asked = self.asked(Stages::Scores, 1)?;
+        asked.form = Some(function.form());
+        let [_, scores, _] = self.launch(&asked, None, None, &self.factors(function)?)?;
+        self.shaped(&scores)
     }
 
-    /// Learns from the values of the generation's candidates, `[population]` real numbers on the search's device; NaN is the worst. On an error
-    /// nothing has changed.
-    pub fn tell(&mut self, scores: &Tensor) -> Result<Generation> {
+    /// Learns from the values of the generation's candidates, real numbers `[population]` or `[runs, population]` on the search's device;
+    /// NaN is the worst. On an error nothing has changed.
+    pub fn tell(&mut self, scores: &Tensor) -> Result<()> {
         const OP: &str = "tell";
-        same_device(OP, &[&self.mean, scores])?;
+        same_device(OP, &[&self.state, scores])?;
         let real = !scores.dtype().is_complex() && !scores.dtype().is_stored();
-        if scores.shape() != [self.population] || !real {
+        let shape = [self.plan.runs, self.plan.population];
+        if scores.shape() != &shape[usize::from(!self.batched)..] || !real {
             return Err(Error::Shape {
                 op: OP,
                 operands: describe(&[scores]),
-                hint: format!("one real value for each of {} candidates", self.population),
+                hint: format!(
+                    "one real value for each of {} candidates",
+                    self.plan.population
+                ),
             });
         }
-        let scores = scores.cast(DType::F64)?.eval()?;
-        let best_first = order::argsort(&scores, -1, Direction::Ascending)?;
-        let mut weights = Tensor::full_on(&[self.population], 0.0, DType::F64, self.mean.device())?;
-        scatter(&mut weights, 0, &best_first, &self.utilities)?;
-        let weights = weights.eval()?;
-        let n = self.mean.numel();
-        let draws = self.population / self.each();
-        let shape = [draws.div_ceil(SEGMENT), n];
-        let outputs = [(&shape[..], DType::F64), (&shape[..], DType::F64)];
-        let like = self.mean()?;
-        // SAFETY: a vector of the search's type, a weight for each candidate, and two sums for each segment and coordinate.
-        let parts = unsafe { run(&SUMS, &[&like, &weights], &outputs, self.numbers(0, draws))? };
-        let (first, second) = (in_order(&parts[0])?, in_order(&parts[1])?);
-        let (mean, deviation) = self.rule.learn(self, &first, &second)?;
-        let (mean, deviation) = (mean.eval()?, deviation.eval()?);
-        let number = self.generation;
-        (self.mean, self.deviation) = (mean, deviation);
+        let scores = scores
+            .cast(DType::F64)?
+            .reshape(&[self.plan.runs as isize, -1])?
+            .copy()?;
+        let asked = self.asked(Stages::Learning, 1)?;
+        let order = match self.plan.population > COUNTED {
+            true => Some(best_first(&scores)?),
+            false => None,
+        };
+        let factors = Tensor::zeros_on(&[0], self.plan.dtype, self.device())?.eval()?;
+        let [state, ..] = self.launch(&asked, Some(&scores), order.as_ref(), &factors)?;
+        self.state = state;
         self.generation += 1;
-        Ok(Generation { scores, number })
+        Ok(())
     }
 
-    fn each(&self) -> usize {
-        1 + usize::from(self.rule.is_mirrored())
+    /// One launch of [`RUN`]: the state afterwards, scores and history.
+    fn launch(
+        &self,
+        asked: &Asked,
+        given: Option<&Tensor>,
+        order: Option<&Tensor>,
+        factors: &Tensor,
+    ) -> Result<[Tensor; 3]> {
+        let Plan {
+            runs,
+            n,
+            population,
+            dtype,
+            ..
+        } = self.plan;
+        let planes = asked.form.map_or(0, |form| form.planes());
+        let scored = if asked.form.is_some() { population } else { 0 };
+        let groups = self.plan.groups();
+        let kept = match self.rule.update() {
+            Update::Paths => n,
+            Update::Natural | Update::Gradient => 0,
+        };
+        let (tiles, segments) = (self.plan.tiles(), self.plan.segments());
+        let outputs = [
+            (self.state.shape(), DType::F64),
+            (&[runs, scored][..], DType::F64),
+            (&[runs, asked.generations], DType::F64),
+            (&[runs, population], DType::I64),
+            (&[runs, population], dtype),
+            (&[runs, planes, tiles, population], dtype),
+            (&[runs, planes, groups, population], DType::F64),
+            (&[runs, 4, segments, n], dtype),
+            (&[runs, 2, kept], DType::F64),
+            (&[runs, kept.div_ceil(32)], DType::F64),
+            (&[runs, 4], DType::F64),
+        ];
+        let [real, whole] = &self.nothing;
+        let arrived = Tensor::zeros_on(&[1], DType::I64, self.device())?.eval()?;
+        let inputs = [
+            &self.state,
+            given.unwrap_or(real),
+            order.unwrap_or(whole),
+            &self.utilities,
+            &self.prefixes,
+            factors,
+            &self.bounds,
+            &arrived,
+        ];
+        // SAFETY: operands of this search, with the shapes and types that the kernel asks for.
+        let mut made = unsafe { vectors::run(&RUN, &inputs, &outputs, asked.numbers())? };
+        made.truncate(3);
+        match <[Tensor; 3]>::try_from(made) {
+            Ok(made) => Ok(made),
+            Err(made) => Err(Error::value(OP, format!("{} outputs", made.len()))),
+        }
     }
+}
 
-    /// The numbers of a launch.
-    fn numbers(&self, first: usize, draws: usize) -> Vec<Scalar> {
-        let seed = Generator::new(self.seed).fork(self.generation).seed;
-        let mirrored = i128::from(self.rule.is_mirrored());
-        [seed as i128, mirrored, first as i128, draws as i128]
-            .map(Scalar::Int)
-            .to_vec() // few: four.
+/// Places of candidates, best first, `int64` of the scores' shape.
+fn best_first(scores: &Tensor) -> Result<Tensor> {
+    order::argsort(scores, -1, Direction::Ascending)?.eval()
+}
+
+/// The state before the first generation.
+fn first_state(start: &Tensor, plan: Plan, update: Update, sigma: f64) -> Result<Tensor> {
+    let device = start.device();
+    let runs = plan.runs;
+    let mean = start.cast(DType::F64)?.reshape(&[runs as isize, -1])?;
+    let filled = |value: f64| Tensor::full_on(&[runs, plan.n], value, DType::F64, device);
+    let mut parts = vec![mean.clone(), filled(sigma)?, mean]; // few: rows of a state.
+    if update == Update::Paths {
+        debug_assert_eq!(parts.len(), VARIANCE);
+        parts.extend([filled(1.0)?, filled(0.0)?, filled(0.0)?]);
     }
+    let mut numbers = [0.0; NUMBERS];
+    numbers[super::learning::SIGMA] = sigma;
+    numbers[super::learning::MISSING] = 1.0;
+    numbers[super::learning::BEST_SCORE] = f64::INFINITY;
+    let numbers = Tensor::from_slice(&numbers, &[1, NUMBERS])?.to(device)?;
+    parts.push(numbers.broadcast_to(&[runs, NUMBERS])?);
+    Tensor::concat(&parts.iter().collect::<Vec<_>>(), 1)?.copy() // few: rows of a state.
 }

@@ -1,0 +1,186 @@
+//! How the work of a generation is cut, and the numbers of a launch. Sums within a piece are added before the pieces are, so that the cut
+//! decides the bits: it depends on the sizes of the search alone.
+
+use super::function::Form;
+use syntonic_core::device::Launch;
+use syntonic_core::{DType, Scalar};
+
+/// Blocks of noise of a tile of coordinates.
+pub(super) const LANES: usize = 32;
+/// Tiles that are added before the groups are.
+pub(super) const GROUP: usize = 64;
+/// Ranks are counted, by comparing all with all, up to this population; beyond, the scores are sorted.
+pub(super) const COUNTED: usize = 1 << 16;
+/// Rows of a state; the last three are there where paths are followed: variance, path of the step size, path of the shape.
+pub(super) const MEAN: usize = 0;
+pub(super) const DEVIATION: usize = 1;
+pub(super) const BEST: usize = 2;
+pub(super) const VARIANCE: usize = 3;
+pub(super) const PATH: usize = 4;
+pub(super) const SHAPE_PATH: usize = 5;
+/// Numbers behind the rows: step size, what is missing in the variance of its path, the best score, generations of the last launch.
+pub(super) const NUMBERS: usize = 8;
+/// Rates of a rule.
+pub(super) const RATES: usize = 12;
+
+/// What a launch does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Stages {
+    /// Scores of one generation, and nothing else.
+    Scores = 1,
+    /// Learns from scores that are given.
+    Learning = 6,
+    /// Whole generations.
+    All = 7,
+}
+
+/// How a rule moves mean and deviations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Update {
+    Natural = 0,
+    Gradient = 1,
+    Paths = 2,
+}
+
+/// The sizes of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) runs: usize,
+    pub(super) n: usize,
+    pub(super) population: usize,
+    pub(super) mirrored: bool,
+    pub(super) dtype: DType,
+}
+
+impl Plan {
+    /// Candidates of a draw.
+    pub(super) fn each(self) -> usize {
+        1 + usize::from(self.mirrored)
+    }
+
+    pub(super) fn draws(self) -> usize {
+        self.population / self.each()
+    }
+
+    /// Normal numbers of a Philox block.
+    pub(super) fn held(self) -> usize {
+        match self.dtype {
+            DType::F32 => 4,
+            _ => 2,
+        }
+    }
+
+    /// Blocks of noise of a draw.
+    pub(super) fn blocks(self) -> usize {
+        self.n.div_ceil(self.held())
+    }
+
+    pub(super) fn tiles(self) -> usize {
+        self.blocks().div_ceil(LANES)
+    }
+
+    pub(super) fn groups(self) -> usize {
+        self.tiles().div_ceil(GROUP)
+    }
+
+    /// Draws whose steps are added before the segments are: as many as leave work for a large device.
+    pub(super) fn segment(self) -> usize {
+        let mut segment = 256;
+        while segment > 8 && self.tiles() * self.draws().div_ceil(segment) < 8192 {
+            segment /= 2;
+        }
+        segment
+    }
+
+    pub(super) fn segments(self) -> usize {
+        self.draws().div_ceil(self.segment())
+    }
+}
+
+/// The numbers of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) plan: Plan,
+    pub(super) stages: Stages,
+    pub(super) update: Update,
+    /// The function that is scored, if one is.
+    pub(super) form: Option<Form>,
+    pub(super) seed: u64,
+    pub(super) generation: u64,
+    pub(super) generations: usize,
+    /// The first draw, and how many, where candidates are asked for.
+    pub(super) from: usize,
+    pub(super) count: usize,
+    /// What the weights of all ranks have in common, if that is taken out of them.
+    pub(super) base: Option<f64>,
+    /// The run ends at a score as small as this.
+    pub(super) target: f64,
+    pub(super) rates: [f64; RATES],
+}
+
+impl Asked {
+    /// As the numbers of a launch: [`Asked::of`] reads them.
+    pub(super) fn numbers(&self) -> Vec<Scalar> {
+        let whole = [
+            self.plan.runs as i128,
+            self.plan.n as i128,
+            self.plan.population as i128,
+            self.plan.mirrored.into(),
+            self.plan.segment() as i128,
+            self.stages as i128,
+            self.update as i128,
+            self.form.map_or(-1, |form| form as i128),
+            self.seed.into(),
+            self.generation.into(),
+            self.generations as i128,
+            self.from as i128,
+            self.count as i128,
+            self.base.is_some().into(),
+        ];
+        let real = [self.base.unwrap_or(0.0), self.target];
+        let real = real.into_iter().chain(self.rates).map(Scalar::Float);
+        whole.into_iter().map(Scalar::Int).chain(real).collect() // few: 28.
+    }
+
+    /// What a launch asks for; `dtype` is that of the search.
+    pub(super) fn of(launch: &Launch, dtype: DType) -> Asked {
+        let whole = |k: usize| launch.params[k].to_i128();
+        let real = |k: usize| launch.params[k].to_f64();
+        Asked {
+            plan: Plan {
+                runs: whole(0) as usize,
+                n: whole(1) as usize,
+                population: whole(2) as usize,
+                mirrored: whole(3) != 0,
+                dtype,
+            },
+            stages: match whole(5) {
+                1 => Stages::Scores,
+                6 => Stages::Learning,
+                _ => Stages::All,
+            },
+            update: match whole(6) {
+                0 => Update::Natural,
+                1 => Update::Gradient,
+                _ => Update::Paths,
+            },
+            form: usize::try_from(whole(7)).ok().map(|k| Form::ALL[k]),
+            seed: whole(8) as u64,
+            generation: whole(9) as u64,
+            generations: whole(10) as usize,
+            from: whole(11) as usize,
+            count: whole(12) as usize,
+            base: (whole(13) != 0).then(|| real(14)),
+            target: real(15),
+            rates: std::array::from_fn(|k| real(16 + k)),
+        }
+    }
+
+    /// The first block of noise of a draw.
+    pub(super) fn block(&self, run: usize, generation: u64, draw: usize) -> u64 {
+        let upper = generation * self.plan.runs as u64 + run as u64;
+        (upper << 32) | (draw * self.plan.blocks()) as u64
+    }
+}

@@ -1,0 +1,140 @@
+// What the kernels of evolution strategies have in common: their parameters, the noise of a generation, and how a generation is cut.
+// `syntonic_srt::evolve::device` says what is computed, in which order.
+#pragma once
+#include "philox.cuh"
+#include "team.cuh"
+#include "test_functions.cuh"
+
+constexpr u32 BLOCK = 256, WARPS = BLOCK / 32;
+// Tiles of a candidate that are added before the groups are.
+constexpr u32 GROUP = 64;
+
+struct Evolve {
+    u64 before, state;          // f64 [runs, stride]
+    u64 given;                  // scores f64 [runs, population], where they are not computed here
+    u64 order;                  // i64 [runs, population], best first, where ranks are not counted here
+    u64 utilities, prefixes;    // f64 [population]: weights of ranks, and their sums up to each
+    u64 factors;                // of the search's type: weights of the function, [n]
+    u64 bounds;                 // of the search's type: least and largest, [2, n], or null
+    u64 arrived;                // u32 [2 runs], 0
+    u64 scores, history;        // f64 [runs, population], f64 [runs, generations]
+    u64 keys_of, weights;       // u64 and the search's type: [runs, population]
+    u64 parts, groups;          // the search's type [runs, planes, tiles, population], f64 [runs, planes, groups, population]
+    u64 steps, sums, lengths;   // the search's type [runs, 4, segments, n], f64 [runs, 2, n], f64 [runs, ceil(n / 32)]
+    u64 facts;                  // f64 [runs, 4]
+    u64 out;                    // candidates
+    u64 n, stride, population, draws, from, tiles, grouped, segments;
+    u32 segment, runs, generation, generations;
+    u32 mirrored, stages, rule, centred;
+    f64 base, target;
+    f64 rates[12];
+    u32 keys[20];
+};
+static_assert(sizeof(Evolve) == 448, "the Rust mirror has this size");
+
+// Stages of a launch.
+constexpr u32 SCORES = 1, RANKS = 2, LEARNING = 4;
+// Rows of a state, and the numbers behind its rows.
+enum Row : u32 { MEAN = 0, DEVIATION = 1, BEST = 2, VARIANCE = 3, PATH = 4, SHAPE_PATH = 5 };
+enum Number : u32 { SIGMA = 0, MISSING = 1, BEST_SCORE = 2, DONE = 3, NUMBERS = 8 };
+enum Fact : u32 { LEAST = 0, WHICH = 1, USABLE = 2, STEADY = 3 };
+enum Rule : u32 { SNES = 0, OPEN_AI = 1, PATHS = 2 };
+
+// The keys of a generation: those of the launch, but for what the upper word of the counter adds to two of them. The first word of the
+// launch's is what that word meets in the first round.
+struct Keys {
+    const u32* keys;
+    u32 third, fifth;
+    __device__ __forceinline__ Keys(const u32* keys, u32 upper) : keys(keys) {
+        u64 even = philox::product(0xD2511F53u, keys[0] ^ upper);
+        third = keys[3] ^ u32(even);
+        fifth = keys[5] ^ u32(even >> 32);
+    }
+    __device__ __forceinline__ u32 operator[](int k) const { return k == 3 ? third : k == 5 ? fifth : keys[k]; }
+};
+
+template <class T>
+struct Held;
+template <>
+struct Held<f32> {
+    static constexpr u32 COUNT = 4;
+    static __device__ __forceinline__ void make(u32 block, const Keys& keys, f32* z) {
+        philox::Words w = philox::words(block, keys);
+        philox::normals(w.w[0], w.w[1], z[0], z[1]);
+        philox::normals(w.w[2], w.w[3], z[2], z[3]);
+    }
+};
+template <>
+struct Held<f64> {
+    static constexpr u32 COUNT = 2;
+    static __device__ __forceinline__ void make(u32 block, const Keys& keys, f64* z) {
+        philox::Words w = philox::words(block, keys);
+        philox::normals(w, z[0], z[1]);
+    }
+};
+
+// x between two bounds; NaN stays NaN.
+template <class T>
+__device__ __forceinline__ T within(T x, T least, T most) {
+    return x < least ? least : x > most ? most : x;
+}
+
+// One search of a launch: where its numbers are, and its blocks.
+template <class T>
+struct Search {
+    static constexpr u32 HELD = Held<T>::COUNT, TILE = 32 * HELD;
+
+    const Evolve& p;
+    Team& team;
+    u32 run;
+    f64* state;
+    f64* numbers;
+    f64* facts;
+    T* weights;
+    T* steps;
+    u64 blocks;  // of noise, of a draw
+
+    __device__ __forceinline__ Search(const Evolve& p, Team& team, u32 run) : p(p), team(team), run(run) {
+        state = at<f64>(p.state, p.stride);
+        numbers = state + p.stride - NUMBERS;
+        facts = at<f64>(p.facts, 4);
+        weights = at<T>(p.weights, p.population);
+        steps = at<T>(p.steps, 4 * p.segments * p.n);
+        blocks = (p.n + HELD - 1) / HELD;
+    }
+    // What this run has of an operand.
+    template <class U>
+    __device__ __forceinline__ U* at(u64 address, u64 each) const {
+        return reinterpret_cast<U*>(address) + run * each;
+    }
+    __device__ __forceinline__ f64* row(u32 which) const { return state + which * p.n; }
+    __device__ __forceinline__ Keys keys(u32 generation) const { return Keys(p.keys, generation * p.runs + run); }
+};
+
+// Coordinates of a lane, from `j0` on: mean and deviation in the search's type, and what bounds them. Past the last, all are 0.
+template <class T>
+struct Lane {
+    static constexpr u32 HELD = Held<T>::COUNT;
+    T mean[HELD + 1], deviation[HELD + 1], least[HELD + 1], most[HELD + 1];
+
+    __device__ __forceinline__ Lane(const Search<T>& s, u64 j0) {
+        const f64 *means = s.row(MEAN), *deviations = s.row(DEVIATION);
+        const T* bounds = reinterpret_cast<const T*>(s.p.bounds);
+#pragma unroll
+        for (u32 k = 0; k <= HELD; ++k) {
+            u64 j = j0 + k;
+            bool there = j < s.p.n;
+            mean[k] = there ? T(means[j]) : T(0);
+            deviation[k] = there ? T(deviations[j]) : T(0);
+            if (bounds) {
+                least[k] = there ? bounds[j] : T(0);
+                most[k] = there ? bounds[s.p.n + j] : T(0);
+            }
+        }
+    }
+    // A coordinate of a candidate.
+    __device__ __forceinline__ T at(u32 k, T z, bool minus, bool bounded) const {
+        T x = fused(minus ? -deviation[k] : deviation[k], z, mean[k]);
+        return bounded ? within(x, least[k], most[k]) : x;
+    }
+};
