@@ -57,6 +57,7 @@ def cr_fm_nes(task: Task) -> None:
 
 ALGORITHMS: dict[str, Callable[[Task], None]] = {
     "res": res(),
+    "res-once": res(restarts="off"),
     "pycma": pycma(),
     "pycma-ipop": pycma(restarts=9),
     "pycma-bipop": pycma(restarts=9, bipop=True),
