@@ -76,15 +76,13 @@ impl State {
     /// Whether the attempt is over.
     pub(super) fn is_stuck(&self, config: &ResConfig, survivors: usize) -> bool {
         let n = self.search.centre.len();
-        // Where another attempt follows, less is lost by giving up.
-        let patience = if config.restarts_follow() { 40 } else { 100 };
         let idle = self.generation - self.attempt.improved;
         let learning = (30 * n / survivors.max(1)) as u64;
         match config.limits.stagnation {
             Stagnation::Off => false,
             Stagnation::Generations(count) => idle >= count.max(1),
             Stagnation::Auto => {
-                idle >= patience + learning
+                idle >= 100 + learning
                     || (self.attempt.flat && idle >= 10 + learning)
                     || self.search.widest() <= NOTHING * config.sigma
             }

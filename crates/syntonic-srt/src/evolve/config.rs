@@ -83,8 +83,7 @@ pub enum SyntonyWeight {
 /// When an attempt without a better value is over. Better is what differs by more than rounding, 1e-12 of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stagnation {
-    /// After `100 + 30 n / K` generations, for n unknowns and K evaluations a generation, and `40 + 30 n / K` where
-    /// another attempt [may follow](Restarts); after `10 + 30 n / K` where the
+    /// After `100 + 30 n / K` generations, for n unknowns and K evaluations a generation; after `10 + 30 n / K` where the
     /// values of a generation differ by rounding alone; and where steps are below 1e-12 of the first ones.
     #[default]
     Auto,
