@@ -872,9 +872,10 @@ EVOLUTION = [
     Call("evolve.RES.run", _run, ndim=1),
     Call("evolve.RES.save", _res_file, ndim=1),
     Call("evolve.RES.load", _res_file, ndim=1),
+    Call("evolve.RES.restart", lambda x, rng: _told(x).restart(), ndim=1),
     *[
         Call(f"evolve.RES.{name}", lambda x, rng, n=name: getattr(_told(x), n), ndim=1)
-        for name in ("best", "best_value", "centre", "dimension", "evaluations", "generation", "history", "sigma")
+        for name in ("best", "best_value", "centre", "dimension", "evaluations", "generation", "history", "restarts", "sigma")
     ],
     Call("evolve.Outcome", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
     Call("evolve.Outcome.__init__", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).value, ndim=1),

@@ -162,6 +162,22 @@ def test_res_resumes_to_the_bit(tmp_path: Path) -> None:
     assert [r["best"] for r in resumed.history] == [r["best"] for r in whole.history]
 
 
+def test_res_restarts_where_evaluations_are_left(tmp_path: Path) -> None:
+    def raised(x: State) -> State:
+        return 1.0 + sphere(x)
+
+    once = RES([1.0] * 4, restarts="off")
+    assert once.run(raised, evaluations=20_000).reason == "stagnation" and once.restarts == 0
+    again = RES([1.0] * 4)
+    outcome = again.run(raised, evaluations=20_000, checkpoint=tmp_path / "again")
+    assert outcome.reason == "evaluations" and outcome.evaluations <= 20_000 and again.restarts > 1
+    assert again.ask().shape[0] == 8 * 2**again.restarts
+    assert RES.load(tmp_path / "again").restarts == again.restarts
+    assert RES([1.0] * 4).run(raised).reason == "stagnation"
+    with pytest.raises(ValueError, match="restarts"):
+        RES([1.0], restarts="often")
+
+
 def test_res_mistakes() -> None:
     search = RES([1.0, 2.0])
     with pytest.raises(ValueError, match="ask"):

@@ -62,6 +62,8 @@ class RES:
     syntony_weight  bonus of syntony in units of the objective; or syntony_spread, in units of the generation's spread
     mode_norms      squared mode norms, one for each coordinate; 0, 1, 4, ... if not given
     sigma_floor     the smallest step size
+    restarts        where an attempt stagnates: "growing" begins another one near the start with twice the population,
+                    "off" ends the run, "auto" is the first where a run's evaluations are limited
 
     None in place of any of them is its default.
     """
@@ -84,6 +86,7 @@ class RES:
         syntony_spread: float | None = None,
         mode_norms: ArrayLike | None = None,
         sigma_floor: float | None = None,
+        restarts: str | None = "auto",
     ) -> None:
         options: dict[str, Any] = {
             "sigma": sigma,
@@ -98,6 +101,7 @@ class RES:
             "syntony_spread": syntony_spread,
             "mode_norms": mode_norms,
             "sigma_floor": sigma_floor,
+            "restarts": restarts,
         }
         self._search = _core.Res(x0, options)
 
@@ -119,6 +123,15 @@ class RES:
     def tell(self, values: ArrayLike) -> None:
         """Takes the K values of the candidates last asked for, in their order. NaN counts as worst."""
         self._search.tell(values)
+
+    def restart(self) -> bool:
+        """Begins another attempt where the search's options and limits want one, as `run` does; says whether it did."""
+        return self._search.restart()
+
+    @property
+    def restarts(self) -> int:
+        """Attempts before the present one."""
+        return self._search.restarts
 
     @property
     def dimension(self) -> int:
@@ -181,7 +194,8 @@ class RES:
         """Runs until a limit holds. `objective` takes the candidates, a State [K, n], and returns their K values.
 
         The limits on generations and evaluations count the whole search, resumed or not. `stagnation` is the number of
-        generations without a better value after which it gives up; None chooses one, False never gives up. `callback`
+        generations without a better value after which an attempt is over; None chooses one, False never gives up. What
+        then happens is the option `restarts`. `callback`
         sees the record of every generation and stops the run by returning False. `checkpoint` is written every
         `checkpoint_every` generations, at the end, and when the run is interrupted or the objective raises: what it
         raised comes out unchanged, and the search is where it was before that generation. A path that cannot be written
@@ -226,6 +240,8 @@ class RES:
         while True:
             elapsed = monotonic() - started
             reason = search.finished(elapsed)
+            if reason == "stagnation" and search.restart():
+                continue
             if reason is not None:
                 return reason
             search.tell(objective(search.ask()))

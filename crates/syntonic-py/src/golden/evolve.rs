@@ -15,8 +15,8 @@ use std::thread::{self, ThreadId};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
 use syntonic_srt::evolve::{
-    EvolveError, Goal, Limits, Record, Res, ResConfig, Sampling, Shape, Stagnation, Strategy,
-    Survivors, SyntonyWeight,
+    EvolveError, Goal, Limits, Record, Res, ResConfig, Restarts, Sampling, Shape, Stagnation,
+    Strategy, Survivors, SyntonyWeight,
 };
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -124,6 +124,12 @@ fn config(options: &Bound<'_, PyDict>) -> PyResult<ResConfig> {
             ));
         }
     };
+    let restarts = [
+        ("auto", Restarts::Auto),
+        ("off", Restarts::Off),
+        ("growing", Restarts::Growing),
+    ];
+    config.restarts = word(options, "restarts", &restarts)?.unwrap_or_default();
     config.mode_norms = match options.get_item("mode_norms")? {
         Some(norms) if !norms.is_none() => Some(vector(&norms, "mode_norms")?),
         _ => None,
@@ -318,6 +324,17 @@ impl PyRes {
         let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
         let reason = self.lock(py)?.finished(elapsed);
         Ok(reason.map(|reason| format!("{reason:?}").to_lowercase()))
+    }
+
+    /// Begins another attempt where the configuration wants one; says whether it did.
+    fn restart(&self, py: Python<'_>) -> PyResult<bool> {
+        self.work(py, Res::restart)
+    }
+
+    /// Attempts before the present one.
+    #[getter]
+    fn restarts(&self, py: Python<'_>) -> PyResult<u32> {
+        Ok(self.lock(py)?.restarts())
     }
 
     #[getter]

@@ -3,14 +3,16 @@
 //! A file is one line of text and the search as JSON:
 //!
 //! ```text
-//! syntonic RES checkpoint, format 2, 5312 bytes, crc32 0a1b2c3d
-//! {"format":2,"config":{...},"state":{...}}
+//! syntonic RES checkpoint, format 3, 5312 bytes, crc32 0a1b2c3d
+//! {"format":3,"config":{...},"state":{...}}
 //! ```
 //!
 //! The line counts the bytes after it; the sum is over all of the file but itself. Every later format begins with such
 //! a line. Format 1 was the JSON alone; it is still read, though nobody can tell whether such a file is damaged where
-//! it is still JSON.
+//! it is still JSON. Format 2 had no attempts. A search of either goes on with the learning rates of today: from where it
+//! was, and not to the bits that the program which wrote it would have had.
 
+use super::attempt::Attempt;
 use super::fault::CheckpointFault::{self, Damaged, Foreign, Refused, Truncated};
 use super::res::{Res, State};
 use super::{EvolveError, ResConfig, floats, record};
@@ -22,9 +24,9 @@ use std::path::Path;
 use syntonic_core::{Error, io, room};
 
 /// Raised when older programs can no longer read what is written.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 /// The formats that are read.
-const READ: [u32; 2] = [1, FORMAT];
+const READ: [u32; 3] = [1, 2, FORMAT];
 /// The first bytes of every file since format 2.
 const MAGIC: &str = "syntonic RES checkpoint, format ";
 /// No first line is longer.
@@ -79,7 +81,7 @@ impl Res {
         })
     }
 
-    /// The search that [`Res::to_json`] wrote, now or in format 1; it continues with the same bits.
+    /// The search that [`Res::to_json`] wrote; it continues with the same bits, unless an older format is read.
     ///
     /// # Errors
     /// [`EvolveError::Checkpoint`], with what is wrong; [`EvolveError::Engine`] without memory for what it holds.
@@ -190,7 +192,7 @@ fn checked_line(line_found: &[u8], text: &[u8]) -> Result<(), CheckpointFault> {
     if line(format, len, |sum| sum.update(text)).as_bytes() != line_found {
         return Err(Damaged("its contents do not fit its checksum".into()));
     }
-    if format == FORMAT {
+    if READ.contains(&format) && format > 1 {
         return Ok(());
     }
     Err(unknown(format))
@@ -278,6 +280,19 @@ impl Stored {
             .validate(n)
             .map_err(|refused| Refused(Box::new(refused)))?;
         state.search.validate(config.shape_for(n))?;
+        if self.format < FORMAT {
+            state.start.clear();
+            let best = state.best.as_ref().map(|best| best.cost);
+            state.attempt = Attempt::of_old(state.improved, best);
+        }
+        let starts = if self.format < FORMAT { 0 } else { n };
+        if state.start.len() != starts || state.start.iter().any(|v| !v.is_finite()) {
+            return Err(Damaged("its start is improper".into()));
+        }
+        let number = state.attempt.number;
+        if !state.attempt.is_proper(state.generation) || config.sizes(n, number).is_err() {
+            return Err(Damaged("its attempt is improper".into()));
+        }
         if let Some(best) = &state.best
             && (best.x.len() != n || best.cost.is_nan())
         {
@@ -301,7 +316,11 @@ impl Stored {
         Ok(self)
     }
 
-    fn assembled(self) -> Result<Res, EvolveError> {
+    fn assembled(mut self) -> Result<Res, EvolveError> {
+        let state = &mut self.state;
+        if state.start.is_empty() {
+            state.start = room::copied(&state.search.centre)?;
+        }
         Res::assemble(self.config, self.state)
     }
 }

@@ -80,16 +80,29 @@ pub enum SyntonyWeight {
     Spread(f64),
 }
 
-/// When a run without a better value ends.
+/// When an attempt without a better value is over. Better is what differs by more than rounding, 1e-12 of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stagnation {
-    /// After `100 + 30 n / K` generations, for n unknowns and K evaluations a generation.
+    /// After `100 + 30 n / K` generations, for n unknowns and K evaluations a generation; after `10 + 30 n / K` where the
+    /// values of a generation differ by rounding alone; and where steps are below 1e-12 of the first ones.
     #[default]
     Auto,
     /// After this many generations.
     Generations(u64),
     /// Never.
     Off,
+}
+
+/// What happens when an attempt is over, by [`Stagnation`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Restarts {
+    /// [`Restarts::Growing`] where the evaluations are limited, [`Restarts::Off`] where they are not.
+    #[default]
+    Auto,
+    /// The run ends.
+    Off,
+    /// Another attempt begins near the start with twice the population, until a limit of the run holds.
+    Growing,
 }
 
 /// When a run ends. The counts are of the whole search, resumed or not.
@@ -147,6 +160,9 @@ pub struct ResConfig {
     pub mode_norms: Option<Vec<f64>>,
     /// When a run ends.
     pub limits: Limits,
+    /// What happens when an attempt is over.
+    #[serde(default)]
+    pub restarts: Restarts,
 }
 
 impl Default for ResConfig {
@@ -163,8 +179,18 @@ impl Default for ResConfig {
             syntony: SyntonyWeight::default(),
             mode_norms: None,
             limits: Limits::default(),
+            restarts: Restarts::default(),
         }
     }
+}
+
+/// Candidates of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// Sampled.
+    pub(super) population: usize,
+    /// Evaluated.
+    pub(super) survivors: usize,
 }
 
 /// The most unknowns of [`Shape::Full`]: its matrix takes n² floats.
@@ -230,17 +256,22 @@ impl ResConfig {
         target: f64 => limits.target = Some;
         /// Sets when to give up.
         stagnation: Stagnation => limits.stagnation;
+        /// Sets what happens when an attempt is over.
+        restarts: Restarts => restarts;
     }
 
-    /// Candidates sampled in a generation, for `n` unknowns.
+    /// Candidates sampled in a generation of the first attempt, for `n` unknowns.
     pub fn population_for(&self, n: usize) -> usize {
         let natural = 4 + (3.0 * ln(n.max(1) as f64)) as usize;
         self.population.unwrap_or(natural + natural % 2)
     }
 
-    /// Candidates evaluated in a generation, for `n` unknowns.
+    /// Candidates evaluated in a generation of the first attempt, for `n` unknowns.
     pub fn survivors_for(&self, n: usize) -> usize {
-        let population = self.population_for(n);
+        self.survivors_of(self.population_for(n))
+    }
+
+    fn survivors_of(&self, population: usize) -> usize {
         match self.survivors {
             Survivors::All => population,
             Survivors::Count(count) => count,
@@ -258,12 +289,12 @@ impl ResConfig {
         }
     }
 
-    /// Generations without a better value after which a run ends.
-    pub(super) fn patience(&self, n: usize) -> Option<u64> {
-        match self.limits.stagnation {
-            Stagnation::Off => None,
-            Stagnation::Generations(count) => Some(count),
-            Stagnation::Auto => Some(100 + (30 * n / self.survivors_for(n).max(1)) as u64),
+    /// Whether an attempt may follow another.
+    pub(super) fn restarts_follow(&self) -> bool {
+        match self.restarts {
+            Restarts::Off => false,
+            Restarts::Auto => self.limits.evaluations.is_some(),
+            Restarts::Growing => true,
         }
     }
 
@@ -288,11 +319,29 @@ impl ResConfig {
     }
 
     fn validate_sizes(&self, n: usize) -> Result<(), EvolveError> {
+        self.sizes(n, 0)?;
+        if self.shape_for(n) == Some(Shape::Full) && n > FULL_LIMIT {
+            return Err(EvolveError::FullTooLarge {
+                n,
+                limit: FULL_LIMIT,
+            });
+        }
+        Ok(())
+    }
+
+    /// Candidates of a generation of this attempt: twice as many as those of the one before it.
+    pub(super) fn sizes(&self, n: usize, attempt: u32) -> Result<Sizes, EvolveError> {
         if let Survivors::Fraction(part) = self.survivors {
             let fits = part > 0.0 && part <= 1.0;
             check("prefilter", part, fits, "above 0 and at most 1")?;
         }
-        let (population, survivors) = (self.population_for(n), self.survivors_for(n));
+        let grown =
+            |size: usize| size.saturating_mul(1_usize.checked_shl(attempt).unwrap_or(usize::MAX));
+        let population = grown(self.population_for(n));
+        let survivors = match self.survivors {
+            Survivors::Count(count) => grown(count),
+            Survivors::All | Survivors::Fraction(_) => self.survivors_of(population),
+        };
         // Noise and candidates are as many floats.
         let floats = population
             .checked_mul(n)
@@ -314,13 +363,10 @@ impl ResConfig {
                 population,
             });
         }
-        if self.shape_for(n) == Some(Shape::Full) && n > FULL_LIMIT {
-            return Err(EvolveError::FullTooLarge {
-                n,
-                limit: FULL_LIMIT,
-            });
-        }
-        Ok(())
+        Ok(Sizes {
+            population,
+            survivors,
+        })
     }
 
     fn validate_norms(&self, n: usize) -> Result<(), EvolveError> {

@@ -46,7 +46,7 @@ pub(super) struct Noise {
 pub(super) struct Sums {
     /// `Σ w z`.
     pub(super) first: Vec<f64>,
-    /// `Σ w z²`.
+    /// `Σ v z²`, with the [`Turns`].
     pub(super) second: Vec<f64>,
 }
 
@@ -55,6 +55,16 @@ pub(super) struct Sums {
 pub(super) struct PairWeight {
     pub(super) plus: f64,
     pub(super) minus: f64,
+}
+
+/// How much each draw counts in what the shape learns: both of its signs together, for the shape does not tell them apart.
+#[derive(Clone, Debug)]
+pub(super) struct Turns {
+    /// The weight of each draw. A negative weight is multiplied by `n / |z|²`, so that what it takes away from the
+    /// covariance in one direction has a bound (Hansen, "The CMA evolution strategy: a tutorial", 2016, eq. 46).
+    pub(super) scaled: Vec<f64>,
+    /// Sum of the weights before that.
+    pub(super) sum: f64,
 }
 
 impl Noise {
@@ -102,14 +112,39 @@ impl Noise {
         Ok(pairs)
     }
 
+    /// What each draw counts, given the weights of the parents and those `against` the other members.
+    pub(super) fn turns(
+        &self,
+        pairs: &[PairWeight],
+        members: &[usize],
+        against: &[f64],
+    ) -> Result<Turns> {
+        let mut negative = room::zeros::<f64>(pairs.len())?;
+        for (member, weight) in members.iter().zip(against) {
+            negative[self.source(*member).0] += weight;
+        }
+        let positive: f64 = pairs.iter().map(|pair| pair.plus + pair.minus).sum();
+        let sum = positive + negative.iter().sum::<f64>();
+        let mut scaled = negative;
+        for_rows(&mut scaled, 1, self.z.len(), |draw, weight| {
+            if weight[0] < 0.0 {
+                let z = &self.z[draw * self.n..][..self.n];
+                let square: f64 = z.iter().map(|z| z * z).sum();
+                weight[0] *= self.n as f64 / square.max(f64::MIN_POSITIVE);
+            }
+            weight[0] += pairs[draw].plus + pairs[draw].minus;
+        })?;
+        Ok(Turns { scaled, sum })
+    }
+
     /// Weighted sums over all draws, in their order; the columns are shared between threads.
-    pub(super) fn sums(&self, pairs: &[PairWeight]) -> Result<Sums> {
+    pub(super) fn sums(&self, pairs: &[PairWeight], turns: &[f64]) -> Result<Sums> {
         let (mut first, mut second) = (room::zeros(self.n)?, room::zeros(self.n)?);
         let columns = first.chunks_mut(COLUMNS).zip(second.chunks_mut(COLUMNS));
         let mut columns = room::collected(columns)?;
         let work = |start: usize, columns: &mut [(&mut [f64], &mut [f64])]| {
             for (k, (first, second)) in columns.iter_mut().enumerate() {
-                self.sum_columns((start + k) * COLUMNS, pairs, first, second);
+                self.sum_columns((start + k) * COLUMNS, (pairs, turns), first, second);
             }
         };
         let together = match self.z.len() < PARALLEL {
@@ -123,19 +158,19 @@ impl Noise {
     fn sum_columns(
         &self,
         start: usize,
-        pairs: &[PairWeight],
+        (pairs, turns): (&[PairWeight], &[f64]),
         first: &mut [f64],
         second: &mut [f64],
     ) {
-        for (row, pair) in self.z.chunks_exact(self.n).zip(pairs) {
-            let (difference, total) = (pair.plus - pair.minus, pair.plus + pair.minus);
-            if total == 0.0 {
+        for ((row, pair), turn) in self.z.chunks_exact(self.n).zip(pairs).zip(turns) {
+            let difference = pair.plus - pair.minus;
+            if difference == 0.0 && *turn == 0.0 {
                 continue;
             }
             let row = &row[start..start + first.len()];
             for ((a, b), z) in first.iter_mut().zip(second.iter_mut()).zip(row) {
                 *a += difference * z;
-                *b += total * (z * z);
+                *b += turn * (z * z);
             }
         }
     }

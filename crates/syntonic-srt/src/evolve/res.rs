@@ -1,5 +1,7 @@
 //! The search as its user holds it: ask and tell.
 
+use super::attempt::Attempt;
+use super::config::Sizes;
 use super::noise::for_rows;
 use super::rates::Rates;
 use super::score::{costs, ranking, syntony_price};
@@ -16,7 +18,9 @@ use syntonic_core::{Error, interrupt, room};
 pub struct Res {
     pub(super) config: ResConfig,
     pub(super) state: State,
-    /// None before the first generation: a search that was only loaded takes no memory for its population.
+    /// Candidates of a generation of the present attempt.
+    pub(super) sizes: Sizes,
+    /// None before the first generation of an attempt: a search that was only loaded takes no memory for its population.
     rates: Option<Rates>,
     /// Weights of the modes in syntony.
     modes: Vec<f64>,
@@ -36,6 +40,11 @@ pub(super) struct State {
     /// The generation that found the best.
     pub(super) improved: u64,
     pub(super) history: Vec<Record>,
+    /// Where the first attempt began. Searches saved before there were attempts have none.
+    #[serde(with = "floats", default)]
+    pub(super) start: Vec<f64>,
+    #[serde(default)]
+    pub(super) attempt: Attempt,
 }
 
 /// The best candidate so far.
@@ -69,6 +78,8 @@ impl Res {
             best: None,
             improved: 0,
             history: Vec::new(),
+            start: room::copied(start)?,
+            attempt: Attempt::default(),
         };
         Res::assemble(config, state)
     }
@@ -81,6 +92,7 @@ impl Res {
             None => golden_weights(index_norms(n))?,
         };
         Ok(Res {
+            sizes: config.sizes(n, state.attempt.number)?,
             config,
             state,
             rates: None,
@@ -88,6 +100,13 @@ impl Res {
             asked: None,
             spent: None,
         })
+    }
+
+    /// Begins an attempt with generations of these sizes.
+    pub(super) fn begin(&mut self, sizes: Sizes) {
+        self.sizes = sizes;
+        self.rates = None;
+        self.asked = None;
     }
 
     /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
@@ -102,13 +121,15 @@ impl Res {
             modes,
             asked,
             spent,
+            sizes,
             ..
         } = self;
         let generation = match asked.take() {
             Some(generation) => generation,
             None => {
                 let reused = spent.take();
-                let next = state.search.sample(config, state.generation, modes, reused);
+                let draw = (state.generation, *sizes);
+                let next = state.search.sample(config, draw, modes, reused);
                 next.map_err(|e| e.named("RES: ask"))?
             }
         };
@@ -161,6 +182,7 @@ impl Res {
             self.state.best = Some(Best { x, cost });
             self.state.improved = self.state.generation;
         }
+        self.state.attempt.see(&costs, self.state.generation);
         self.write_history(values);
         Ok(())
     }
@@ -192,7 +214,7 @@ impl Res {
             None => {
                 let n = generation.population.cols();
                 let shape = self.config.shape_for(n).unwrap_or(Shape::Isotropic);
-                let rates = Rates::new(n, self.config.survivors_for(n), shape)?;
+                let rates = Rates::new(n, self.sizes.survivors, shape, self.config.sampling)?;
                 self.rates.insert(rates)
             }
         };

@@ -6,7 +6,7 @@ use syntonic_core::room;
 
 impl Res {
     /// Runs until a stopping rule of the configuration holds or `progress`, which sees every
-    /// generation, says stop.
+    /// generation, says stop. Where an attempt stagnates, [another](Res::restart) may begin.
     ///
     /// `objective` takes the candidates `[K, n]` and returns their K values.
     ///
@@ -22,6 +22,9 @@ impl Res {
         let started = Instant::now();
         loop {
             if let Some(reason) = self.finished(started.elapsed()) {
+                if reason == Reason::Stagnation && self.restart()? {
+                    continue;
+                }
                 return Ok(self.outcome(reason)?);
             }
             let candidates = self.ask().map_err(RunError::Evolve)?;
@@ -41,9 +44,8 @@ impl Res {
     /// The stopping rule that holds now, if any; `elapsed` is the time of the run so far.
     pub fn finished(&self, elapsed: Duration) -> Option<Reason> {
         let limits = &self.config.limits;
-        let n = self.dimension();
-        let next = self.evaluations() + self.config.survivors_for(n) as u64;
-        let idle = self.generation() - self.state.improved;
+        let survivors = self.sizes().survivors;
+        let next = self.evaluations() + survivors as u64;
         let rules = [
             (self.reached_target(), Reason::Target),
             (
@@ -63,9 +65,7 @@ impl Res {
                 Reason::Time,
             ),
             (
-                self.config
-                    .patience(n)
-                    .is_some_and(|most| idle >= most.max(1)),
+                self.state.is_stuck(&self.config, survivors),
                 Reason::Stagnation,
             ),
         ];

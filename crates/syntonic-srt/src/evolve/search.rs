@@ -1,6 +1,6 @@
 //! The sampling distribution: where it is, how wide, and how a generation moves it.
 
-use super::config::SIGMA_CEILING;
+use super::config::{SIGMA_CEILING, Sizes};
 use super::elementary::exp;
 use super::noise::{Noise, for_rows};
 use super::rates::Rates;
@@ -116,17 +116,26 @@ impl Search {
         }
     }
 
+    /// No step in any coordinate is larger, but for the length of the noise.
+    pub(super) fn widest(&self) -> f64 {
+        self.sigma
+            * match &self.motion {
+                Motion::Recombine { matrix, .. } => matrix.widest(),
+                Motion::Elitist { .. } => 1.0,
+            }
+    }
+
     /// Samples generation number `generation`; with fewer survivors than members only the most
     /// syntonic ones stay. The memory of a `spent` generation is used again.
     pub(super) fn sample(
         &self,
         config: &ResConfig,
-        generation: u64,
+        (generation, sizes): (u64, Sizes),
         modes: &[f64],
         spent: Option<Generation>,
     ) -> Result<Generation, Error> {
         let n = self.centre.len();
-        let sampled = config.population_for(n);
+        let sampled = sizes.population;
         let mut next = spent.unwrap_or_default();
         next.noise = Noise::draw(next.noise.z, config, generation, sampled, n)?;
         self.write_candidates(&mut next, sampled)?;
@@ -137,7 +146,7 @@ impl Search {
         next.members.clear();
         room::more(&mut next.members, sampled)?;
         next.members.extend(0..sampled);
-        let survivors = config.survivors_for(n);
+        let survivors = sizes.survivors;
         if survivors < sampled {
             next.members = most_syntonic(&next.population, survivors, modes, scores_start)?;
             gather(&mut next.population, &next.members);
@@ -255,7 +264,12 @@ fn recombine(
     };
     let noise = &generation.noise;
     let pairs = noise.pair_weights(&generation.members, &weights)?;
-    let sums = noise.sums(&pairs)?;
+    let turns = noise.turns(
+        &pairs,
+        &generation.members,
+        &against_weights(judgement, rates)?,
+    )?;
+    let sums = noise.sums(&pairs, &turns.scaled)?;
     let normaliser = path_normaliser(generation, judgement, &weights);
     let step = matrix.apply(&sums.first)?;
     // All memory is there: from here on the state changes.
@@ -273,7 +287,7 @@ fn recombine(
     let lesson = Lesson {
         noise,
         steps: &generation.steps,
-        pairs: &pairs,
+        turns: &turns,
         sums: &sums,
         path,
         normaliser,
@@ -299,6 +313,17 @@ fn parent_weights(judgement: &Judgement<'_>, rates: &Rates) -> Result<Option<Vec
     }
     weights.iter_mut().for_each(|w| *w /= sum);
     Ok(Some(weights))
+}
+
+/// The negative weight of each usable candidate of the worse half, by rank.
+fn against_weights(judgement: &Judgement<'_>, rates: &Rates) -> Result<Vec<f64>, Error> {
+    let mut weights = room::zeros::<f64>(judgement.order.len())?;
+    for (position, weight) in judgement.order.iter().zip(&rates.against) {
+        if is_usable(judgement.scores[*position]) {
+            weights[*position] = *weight;
+        }
+    }
+    Ok(weights)
 }
 
 /// `1 / √v` where `v` is the variance of a coordinate of `Σ w z` if ranks were dealt blindly among

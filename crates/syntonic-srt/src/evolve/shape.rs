@@ -1,6 +1,6 @@
 //! The matrix `A` of the sampling distribution, and how it learns.
 
-use super::noise::{Noise, PairWeight, Sums, for_rows};
+use super::noise::{Noise, Sums, Turns, for_rows};
 use super::rates::Rates;
 use super::{CheckpointFault, Shape, floats};
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub(super) struct Lesson<'a> {
     pub(super) noise: &'a Noise,
     /// `A z` for each draw, if the matrix is full.
     pub(super) steps: &'a [f64],
-    pub(super) pairs: &'a [PairWeight],
+    pub(super) turns: &'a Turns,
     pub(super) sums: &'a Sums,
     /// The path of the step size, updated.
     pub(super) path: &'a [f64],
@@ -115,6 +115,18 @@ impl Matrix {
         Ok(for_rows(steps, n, cost, write)?)
     }
 
+    /// A bound of the lengths of the rows, that is, of the deviations of the coordinates.
+    pub(super) fn widest(&self) -> f64 {
+        match self {
+            Matrix::Identity => 1.0,
+            Matrix::Diagonal { variance, .. } => {
+                variance.iter().fold(0.0, |m: f64, v| m.max(*v)).sqrt()
+            }
+            // Of all rows together.
+            Matrix::Full { columns } => columns.iter().map(|v| v * v).sum::<f64>().sqrt(),
+        }
+    }
+
     /// What remains to be multiplied into each coordinate of a step.
     pub(super) fn scale(&self, n: usize) -> Result<Vec<f64>, Error> {
         match self {
@@ -167,7 +179,8 @@ fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
         .for_each(|(out, x)| *out += factor * x);
 }
 
-/// Separable covariance: rank one from the path, rank μ from the selected steps.
+/// Separable covariance: rank one from the path, rank μ from all steps, the worse half with negative weights. These are
+/// bounded so that `keep` and what is taken away leave a part of every variance.
 fn learn_diagonal(variance: &mut [f64], path: &mut [f64], lesson: &Lesson<'_>, rates: &Rates) {
     let c = rates.shape_path;
     let forget = c * (2.0 - c);
@@ -177,7 +190,7 @@ fn learn_diagonal(variance: &mut [f64], path: &mut [f64], lesson: &Lesson<'_>, r
         (0.0, forget)
     };
     let (one, many) = (rates.rank_one, rates.rank_mu);
-    let keep = 1.0 - one - many + one * lost;
+    let keep = 1.0 - one - many * lesson.turns.sum + one * lost;
     let sums = lesson.sums.first.iter().zip(&lesson.sums.second);
     for ((v, p), (first, second)) in variance.iter_mut().zip(path).zip(sums) {
         *p = (1.0 - c) * *p + push * (v.sqrt() * first);
@@ -199,26 +212,29 @@ fn balance_diagonal(variance: &mut [f64], path: &mut [f64]) -> f64 {
     factor
 }
 
-/// Matrix adaptation: `A ← A [(1 - c₁/2 - c_μ/2) I + c₁/2 p pᵀ + c_μ/2 Σ w z zᵀ]`, with `A z` at
-/// hand from sampling, so that no matrix product is needed.
+/// Matrix adaptation: `A ← A [(1 - c₁/2 - c_μ/2 Σ w) I + c₁/2 p pᵀ + c_μ/2 Σ v z zᵀ]`, with `A z` at hand from sampling, so
+/// that no matrix product and no decomposition is needed (Beyer and Sendhoff, "Simplify your covariance matrix adaptation
+/// evolution strategy", 2017). The worse half has negative weights w (active covariance: Jastrebski and Arnold, 2006), and
+/// `v = w n / |z|²` there; their [bound](super::rates) keeps the factor in brackets above 1/2 in every direction.
 fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates, along: &mut [f64]) {
     let n = lesson.path.len();
     let (one, many) = (0.5 * rates.rank_one, 0.5 * rates.rank_mu);
     multiply(columns, lesson.path, along);
     let along = &*along;
+    let keep = 1.0 - one - many * lesson.turns.sum;
     let work = |j: usize, column: &mut [f64]| {
-        column.iter_mut().for_each(|v| *v *= 1.0 - one - many);
+        column.iter_mut().for_each(|v| *v *= keep);
         add_scaled(column, one * lesson.path[j], along);
         let rows = lesson
             .noise
             .z
             .chunks_exact(n)
             .zip(lesson.steps.chunks_exact(n));
-        for ((z, step), pair) in rows.zip(lesson.pairs) {
-            add_scaled(column, many * (pair.plus + pair.minus) * z[j], step);
+        for ((z, step), turn) in rows.zip(&lesson.turns.scaled) {
+            add_scaled(column, many * turn * z[j], step);
         }
     };
-    let cost = columns.len().saturating_mul(lesson.pairs.len());
+    let cost = columns.len().saturating_mul(lesson.turns.scaled.len());
     // The columns cannot be left half learnt, so whoever calls this lets nobody stop it.
     let done = for_rows(columns, n, cost, work);
     debug_assert!(done.is_ok(), "nobody could stop it");

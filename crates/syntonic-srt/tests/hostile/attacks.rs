@@ -135,7 +135,8 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
 /// A few generations, where they are small.
 fn go_on(mut search: Res) {
     let size = search.config().population_for(search.dimension()) * search.dimension();
-    if size < 100_000 {
+    let grown = size.saturating_mul(1 << search.restarts().min(40));
+    if grown < 100_000 {
         (0..3).for_each(|_| step(&mut search));
     }
 }

@@ -252,7 +252,7 @@ fn checkpoint() -> Vec<u8> {
 /// The text with the line before it that says it is whole.
 fn first_line(text: &[u8]) -> Vec<u8> {
     let start = format!(
-        "syntonic RES checkpoint, format 2, {} bytes, crc32 ",
+        "syntonic RES checkpoint, format 3, {} bytes, crc32 ",
         text.len()
     );
     let sum = crc32fast::hash(&[start.as_bytes(), text].concat());
@@ -325,17 +325,17 @@ fn a_checkpoint_is_refused_for_what_is_wrong_with_it() {
     let text = small_search()
         .to_json()
         .unwrap()
-        .replacen("\"format\":2", "\"format\":7", 1);
+        .replacen("\"format\":3", "\"format\":7", 1);
     let later = fault(&first_line(text.as_bytes()));
     assert!(
-        matches!(later, CheckpointFault::Version { found: 7, known: 2 }),
+        matches!(later, CheckpointFault::Version { found: 7, known: 3 }),
         "{later}"
     );
     let start = format!("syntonic RES checkpoint, format 7, {} bytes, crc32 ", 3);
     let sum = crc32fast::hash(format!("{start}new").as_bytes());
     let later = fault(format!("{start}{sum:08x}\nnew").as_bytes());
     assert!(
-        matches!(later, CheckpointFault::Version { found: 7, known: 2 }),
+        matches!(later, CheckpointFault::Version { found: 7, known: 3 }),
         "{later}"
     );
 }

@@ -2,6 +2,7 @@
 
 mod convergence;
 mod limits;
+mod restarts;
 mod resume;
 mod selection;
 

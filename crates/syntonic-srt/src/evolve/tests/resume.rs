@@ -110,6 +110,11 @@ fn a_damaged_checkpoint_is_an_error() {
             "\"best\":{\"x\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/",
         ),
         ("\"improved\":1", "\"improved\":9"),
+        ("\"attempt\":{\"number\":0", "\"attempt\":{\"number\":77"),
+        (
+            "\"start\":\"",
+            "\"start\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/",
+        ),
         ("\"missing\":", "\"missing\":1"),
         ("\"evaluations\":", "\"evaluations\":1844674407370955161"),
         ("{\"generation\":1,", "{\"generation\":2,"),
@@ -122,10 +127,10 @@ fn a_damaged_checkpoint_is_an_error() {
             "{to}: {fault}"
         );
     }
-    let later = fault(&text.replacen("\"format\":2", "\"format\":3", 1));
+    let later = fault(&text.replacen("\"format\":3", "\"format\":4", 1));
     assert!(matches!(
         later,
-        CheckpointFault::Version { found: 3, known: 2 }
+        CheckpointFault::Version { found: 4, known: 3 }
     ));
     assert!(later.to_string().contains("hint"), "{later}");
     for end in [50, text.len() - 1] {
@@ -167,14 +172,37 @@ fn sizes_are_checked_before_memory_is_asked_for() {
 fn the_first_format_is_read() {
     let old = include_str!("format_1.json");
     let mut resumed = Res::from_json(old).unwrap();
-    assert_eq!(resumed.generation(), 13);
-    let config = ResConfig::new().population(6).seed(11);
-    let mut whole = search(3, config.strategy(Strategy::Recombine(Shape::Full)));
-    (0..13).for_each(|_| step(&mut whole, rosenbrock));
-    assert_eq!(resumed.state, whole.state);
-    (0..13).for_each(|_| step(&mut whole, rosenbrock));
-    (0..13).for_each(|_| step(&mut resumed, rosenbrock));
-    assert_eq!(resumed.to_json().unwrap(), whole.to_json().unwrap());
+    assert_eq!((resumed.generation(), resumed.evaluations()), (13, 78));
+    assert_eq!(resumed.best_value(), Some(35.65019036227218));
+    assert_eq!(resumed.sigma(), 0.731859520601499);
+    assert_eq!(resumed.state.start, resumed.centre());
+    assert_eq!(resumed.restarts(), 0);
+    let mut again = Res::from_json(&resumed.to_json().unwrap()).unwrap();
+    for res in [&mut resumed, &mut again] {
+        (0..200).for_each(|_| step(res, rosenbrock));
+        assert!(res.best_value().unwrap() < 1e-8);
+    }
+    assert_eq!(resumed.state, again.state);
+}
+
+/// Files of the second format are those of the third without attempts.
+#[test]
+fn the_second_format_is_read() {
+    let mut res = search(3, ResConfig::new());
+    (0..20).for_each(|_| step(&mut res, sphere));
+    let mut stored: serde_json::Value = serde_json::from_str(&res.to_json().unwrap()).unwrap();
+    stored["format"] = 2.into();
+    stored["config"].as_object_mut().unwrap().remove("restarts");
+    for name in ["start", "attempt"] {
+        stored["state"].as_object_mut().unwrap().remove(name);
+    }
+    let read = Res::from_json(&stored.to_string()).unwrap();
+    assert_eq!(read.state.search, res.state.search);
+    assert_eq!(read.state.history, res.state.history);
+    assert_eq!(read.config().restarts, Restarts::Auto);
+    stored["format"] = 3.into();
+    let fault = fault(&stored.to_string());
+    assert!(matches!(fault, CheckpointFault::Damaged(_)), "{fault}");
 }
 
 /// The history is bounded, and with it the file; what is resumed has the same one.

@@ -1,0 +1,158 @@
+"""How good evolution strategies are: the share of BBOB's targets that each reaches, and a table of plain functions.
+
+    pip install coco-experiment cma crfmnes numpy
+    python evolve_quality.py --dims 2,3,5,10,20 --instances 1-5 --budget 1000 --out quality.json --plot quality.png
+    python evolve_quality.py --table
+
+A target is a distance to the least value, 51 of them from 10^2 to 10^-8. The share of a group of functions is that of
+pairs of a function's instance and a target which were reached within the budget, `--budget` evaluations a coordinate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+
+import evolve_peers
+import numpy as np
+from evolve_problems import GROUPS, PLAIN, TARGETS, bbob, plain
+
+# Of an algorithm on one function's instance: the dimension, the function, the instance, and when each target was reached.
+Row = tuple[int, int, int, list[int]]
+
+
+def numbers(text: str) -> list[int]:
+    """`1,3-5` as 1, 3, 4, 5."""
+    out: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        out += range(int(first), int(last or first) + 1)
+    return out
+
+
+def run_function(job: tuple[str, int, int, list[int], int]) -> list[Row]:
+    """All instances of one function."""
+    name, dimension, function, instances, budget = job
+    rows = []
+    for (_, instance), task in bbob(dimension, [function], instances, budget):
+        evolve_peers.solve(name, task)
+        rows.append((dimension, function, instance, task.problem.reached))
+    return rows
+
+
+def run_plain(job: tuple[str, str, int, int, int]) -> tuple[int | None, float]:
+    """Evaluations to 1e-8 or none, and the best value."""
+    name, function, dimension, seed, budget = job
+    task = plain(function, dimension, seed, budget)
+    evolve_peers.solve(name, task)
+    problem = task.problem
+    return (problem.evaluations if problem.best <= problem.last else None), problem.best
+
+
+def share(rows: list[Row], functions: range | None = None) -> float:
+    found = [len(reached) for _, function, _, reached in rows if functions is None or function in functions]
+    return sum(found) / (len(found) * len(TARGETS)) if found else float("nan")
+
+
+def slower(rows: list[Row], other: list[Row]) -> float:
+    """The median of evaluations to the last target over those of another, where both reach it."""
+    there = {row[:3]: row[3] for row in other}
+    pairs = [(row[3], there.get(row[:3], [])) for row in rows]
+    ratios = [a[-1] / b[-1] for a, b in pairs if len(a) == len(b) == len(TARGETS)]
+    return median(ratios) if ratios else float("nan")
+
+
+def summary(results: dict[str, list[Row]], baseline: str) -> str:
+    head = ["algorithm", "all", *GROUPS, f"evaluations / {baseline}"]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for name, rows in results.items():
+        shares = [share(rows), *(share(rows, functions) for functions in GROUPS.values())]
+        ratio = slower(rows, results[baseline]) if baseline in results else float("nan")
+        lines.append(f"| {name} | {' | '.join(f'{s:.3f}' for s in shares)} | {ratio:.2f} |")
+    dims = sorted({row[0] for rows in results.values() for row in rows})
+    lines += ["", f"| algorithm | {' | '.join(f'd = {d}' for d in dims)} |", "|---" * (len(dims) + 1) + "|"]
+    for name, rows in results.items():
+        cells = (f"{share([row for row in rows if row[0] == d]):.3f}" for d in dims)
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def plot(results: dict[str, list[Row]], path: Path) -> None:
+    """The share of targets reached over evaluations a coordinate."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    axes = plt.figure(figsize=(7, 4.5)).gca()
+    for name, rows in results.items():
+        times = np.sort([at / row[0] for row in rows for at in row[3]])
+        axes.step(times, np.arange(1, times.size + 1) / (len(rows) * len(TARGETS)), where="post", label=name)
+    axes.set(xscale="log", xlabel="evaluations / dimension", ylabel="share of targets", ylim=(0, 1))
+    axes.legend()
+    axes.figure.savefig(path, dpi=150, bbox_inches="tight")
+
+
+def table(names: list[str], dims: list[int], seeds: int, budget: int, processes: int) -> str:
+    lines = []
+    for dimension in dims:
+        lines += [f"n = {dimension}", "", f"| algorithm | {' | '.join(PLAIN)} |", "|---" * (len(PLAIN) + 1) + "|"]
+        for name in names:
+            jobs = [(name, function, dimension, seed, budget) for function in PLAIN for seed in range(seeds)]
+            with get_context("spawn").Pool(processes) as pool:
+                found = pool.map(run_plain, jobs, chunksize=1)
+            cells = []
+            for k in range(0, len(found), seeds):
+                hits = sorted(at for at, _ in found[k : k + seeds] if at is not None)
+                middle = median(best for _, best in found[k : k + seeds])
+                cells.append(f"{hits[len(hits) // 2]} ({len(hits)}/{seeds})" if hits else f"{middle:.2e}")
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--algorithms", default=",".join(evolve_peers.ALGORITHMS))
+    parser.add_argument("--dims", type=numbers)
+    parser.add_argument("--functions", type=numbers, default=numbers("1-24"))
+    parser.add_argument("--instances", type=numbers, default=numbers("1-5"))
+    parser.add_argument("--budget", type=int, help="evaluations a coordinate; 1000, and 2000 for the table")
+    parser.add_argument("--seeds", type=int, default=5, help="of the table")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--baseline", default="pycma", help="whose evaluations the others' are compared with")
+    parser.add_argument("--table", action="store_true", help="plain functions instead of BBOB")
+    parser.add_argument("--merge", type=Path, nargs="*", default=[], help="results of earlier runs to show beside")
+    parser.add_argument("--out", type=Path, help="where to write the results as JSON")
+    parser.add_argument("--plot", type=Path, help="where to draw the share of targets over evaluations")
+    given = parser.parse_args()
+    names = [name for name in given.algorithms.split(",") if name]
+    if given.table:
+        print(table(names, given.dims or [10, 100], given.seeds, given.budget or 2000, given.processes))
+        return
+    results: dict[str, list[Row]] = {}
+    for path in given.merge:
+        results |= {name: [tuple(row) for row in rows] for name, rows in json.loads(path.read_text())["results"].items()}
+    dims, budget = given.dims or [2, 3, 5, 10, 20], given.budget or 1000
+    for name in names:
+        started = time.perf_counter()
+        jobs = [(name, d, function, given.instances, budget) for d in reversed(dims) for function in given.functions]
+        with get_context("spawn").Pool(given.processes) as pool:
+            parts = pool.map(run_function, jobs, chunksize=1)
+        results[name] = [row for part in parts for row in part]
+        print(f"{name}: {share(results[name]):.3f} in {time.perf_counter() - started:.0f} s", flush=True)
+    print(summary(results, given.baseline))
+    if given.out is not None:
+        shares = {n: {g: share(rows, f) for g, f in GROUPS.items()} | {"all": share(rows)} for n, rows in results.items()}
+        text = json.dumps({"budget": budget, "shares": shares, "results": results})
+        given.out.write_text(text + "\n")
+    if given.plot is not None:
+        plot(results, given.plot)
+
+
+if __name__ == "__main__":
+    main()

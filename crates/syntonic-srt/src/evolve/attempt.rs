@@ -1,0 +1,148 @@
+//! Attempts: when one is over, and where the next begins.
+//!
+//! The next attempt has twice the population and begins at the start plus the first step size times normal noise (IPOP:
+//! Auger and Hansen, "A restart CMA evolution strategy with increasing population size", 2005). Larger populations see
+//! more of a function's large-scale shape, so they find better minima among many.
+
+use super::config::Sizes;
+use super::exact;
+use super::res::{Res, State};
+use super::search::Search;
+use super::{EvolveError, ResConfig, Stagnation};
+use serde::{Deserialize, Serialize};
+use syntonic_core::random::fill_normal_f64;
+use syntonic_core::room;
+
+/// Differences of this part of a value are rounding, and a step of this part of the first one is no step.
+const NOTHING: f64 = 1e-12;
+
+/// The seeds of starts, beside those of candidates.
+const STARTS: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// What is known of the present attempt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Attempt {
+    /// How many came before it.
+    pub(super) number: u32,
+    /// The generation in which its cost last fell by more than rounding, or before which it began.
+    pub(super) improved: u64,
+    /// The cost that it fell to.
+    best: Option<Cost>,
+    /// Whether the costs of the latest generation differ by rounding alone.
+    flat: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Cost(#[serde(with = "exact")] f64);
+
+impl Attempt {
+    /// The attempt of a search that was saved before there were any.
+    pub(super) fn of_old(improved: u64, best: Option<f64>) -> Attempt {
+        Attempt {
+            improved,
+            best: best.map(Cost),
+            ..Attempt::default()
+        }
+    }
+
+    /// Whether the numbers are ones that a search can have.
+    pub(super) fn is_proper(&self, generation: u64) -> bool {
+        self.improved <= generation && self.best.is_none_or(|Cost(cost)| !cost.is_nan())
+    }
+
+    /// Sees the costs of a generation.
+    pub(super) fn see(&mut self, costs: &[f64], generation: u64) {
+        let usable = || costs.iter().copied().filter(|cost| !cost.is_nan());
+        let (least, most) = usable().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), cost| {
+            (a.min(cost), b.max(cost))
+        });
+        let any = usable().next().is_some();
+        let bar = |Cost(best): Cost| match best.is_finite() {
+            true => best - NOTHING * best.abs(),
+            false => best,
+        };
+        if any && self.best.is_none_or(|best| least < bar(best)) {
+            self.best = Some(Cost(least));
+            self.improved = generation;
+        }
+        // Infinities of one sign have no difference.
+        let size = least.abs().max(most.abs());
+        let rounding = size.is_finite() && most - least <= NOTHING * size;
+        self.flat = any && (least == most || rounding);
+    }
+}
+
+impl State {
+    /// Whether the attempt is over.
+    pub(super) fn is_stuck(&self, config: &ResConfig, survivors: usize) -> bool {
+        let n = self.search.centre.len();
+        let idle = self.generation - self.attempt.improved;
+        let learning = (30 * n / survivors.max(1)) as u64;
+        match config.limits.stagnation {
+            Stagnation::Off => false,
+            Stagnation::Generations(count) => idle >= count.max(1),
+            Stagnation::Auto => {
+                idle >= 100 + learning
+                    || (self.attempt.flat && idle >= 10 + learning)
+                    || self.search.widest() <= NOTHING * config.sigma
+            }
+        }
+    }
+}
+
+impl Res {
+    /// Begins another attempt with twice the population, if the configuration wants one ([`super::Restarts`]), a generation of
+    /// it is left of the evaluations, and there is room to count it; says whether it did. [`Res::run`] calls this at
+    /// [`Reason::Stagnation`](super::Reason::Stagnation). The best candidate and the counts stay; candidates asked for are forgotten.
+    ///
+    /// # Errors
+    /// [`EvolveError::Engine`] without memory; the search is then unchanged.
+    pub fn restart(&mut self) -> Result<bool, EvolveError> {
+        let limit = self.config.limits.evaluations;
+        let wanted = self.config.restarts_follow();
+        let number = self.state.attempt.number.saturating_add(1);
+        let Ok(sizes) = self.config.sizes(self.dimension(), number) else {
+            return Ok(false);
+        };
+        let after = self.evaluations() + sizes.survivors as u64;
+        if !wanted || limit.is_some_and(|most| after > most) {
+            return Ok(false);
+        }
+        let start = self.another_start(number)?;
+        self.state.search = Search::new(&start, &self.config).map_err(EvolveError::Engine)?;
+        self.state.attempt = Attempt {
+            number,
+            improved: self.generation(),
+            ..Attempt::default()
+        };
+        self.begin(sizes);
+        tracing::debug!(attempt = number, population = sizes.population, "RES");
+        Ok(true)
+    }
+
+    /// `start + sigma z`, with noise of the attempt's own.
+    fn another_start(&self, number: u32) -> Result<Vec<f64>, EvolveError> {
+        let n = self.dimension();
+        let mut x = room::zeros::<f64>(n)?;
+        let first = u64::from(number).wrapping_mul(n as u64);
+        fill_normal_f64(&mut x, self.config.seed ^ STARTS, first);
+        for (x, start) in x.iter_mut().zip(&self.state.start) {
+            *x = start + self.config.sigma * *x;
+            // A start near the largest float.
+            if !x.is_finite() {
+                *x = *start;
+            }
+        }
+        Ok(x)
+    }
+
+    /// Attempts before the present one.
+    pub fn restarts(&self) -> u32 {
+        self.state.attempt.number
+    }
+
+    /// Candidates that a generation of the present attempt samples and evaluates.
+    pub(super) fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+}
