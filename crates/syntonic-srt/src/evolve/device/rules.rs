@@ -1,9 +1,9 @@
 //! Evolution strategies by name: the weights of their ranks and the rates of their updates.
 
 use super::plan::{Plan, RATES, Update};
-use crate::evolve::Shape;
 use crate::evolve::elementary::ln;
 use crate::evolve::rates::Rates;
+use crate::evolve::{Sampling, Shape};
 use syntonic_core::{Error, Result, room};
 
 /// An evolution strategy by name.
@@ -11,7 +11,7 @@ use syntonic_core::{Error, Result, room};
 pub enum Rule {
     /// RES with a deviation for each coordinate: mirrored pairs, the better half weighted by the logarithm of rank, the step size by the
     /// length of its path (cumulative step-size adaptation), and variances by a path and by the selected steps. The path is normalised by
-    /// what mirroring takes from it, as [`Res`](crate::evolve::Res) does.
+    /// what mirroring takes from it, as [`Res`](crate::evolve::Res) does; unlike there, the worse half has no weight.
     Res,
     /// The same without mirroring: separable CMA-ES.
     ///
@@ -55,7 +55,11 @@ impl Rule {
     }
 
     fn rates_of(plan: Plan) -> Result<Rates> {
-        Rates::new(plan.n, plan.population, Shape::Separable)
+        let sampling = match plan.mirrored {
+            true => Sampling::Antithetic,
+            false => Sampling::Independent,
+        };
+        Rates::new(plan.n, plan.population, Shape::Separable, sampling)
     }
 
     pub(super) fn utilities(self, plan: Plan) -> Result<Utilities> {

@@ -135,7 +135,7 @@ fn open_ai_moves_as_published() -> Tested {
     Ok(())
 }
 
-/// Separable CMA-ES as Ros and Hansen have it, written out.
+/// Separable CMA-ES as Ros and Hansen have it, with the rates of Hansen's tutorial of 2016, written out.
 #[test]
 fn separable_cma_moves_as_published() -> Tested {
     let (n, p, seed) = (4, 6, 3);
@@ -151,7 +151,7 @@ fn separable_cma_moves_as_published() -> Tested {
     let cc = (4.0 + mu / nf) / (nf + 4.0 + 2.0 * mu / nf);
     let hurry = (nf + 2.0) / 3.0;
     let one = 2.0 / ((nf + 1.3).powi(2) + mu);
-    let many = (2.0 * (mu - 2.0 + 1.0 / mu) / ((nf + 2.0).powi(2) + mu)).min(1.0 - one);
+    let many = (2.0 * (0.25 + mu - 2.0 + 1.0 / mu) / ((nf + 2.0).powi(2) + mu)).min(1.0 - one);
     let (one, many) = (one * hurry, many * hurry);
     let expected = nf.sqrt() * (1.0 - 1.0 / (4.0 * nf) + 1.0 / (21.0 * nf * nf));
     for generation in 0..8 {
