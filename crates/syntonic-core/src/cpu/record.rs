@@ -79,7 +79,10 @@ pub(super) fn begin() -> Box<dyn Capture> {
 
 impl Capture for Taking {
     fn finish(self: Box<Self>) -> Result<Captured> {
-        Ok(Captured::Ready(Box::new(Tape(TAPE.take()))))
+        Ok(Captured {
+            recorded: Box::new(Tape(TAPE.take())),
+            again: false,
+        })
     }
 }
 

@@ -11,11 +11,11 @@ pub trait Capture: fmt::Debug {
 
 /// What came of a capture.
 #[derive(Debug)]
-pub enum Captured {
+pub struct Captured {
     /// Work that can be run again.
-    Ready(Box<dyn Recorded>),
-    /// Kernels that suit the work better are ready only now: the same work is to be captured once more.
-    Again,
+    pub recorded: Box<dyn Recorded>,
+    /// Whether kernels that suit the work better are ready only now, so that the same work captured once more would have them.
+    pub again: bool,
 }
 
 /// Work that was captured.

@@ -45,14 +45,11 @@ mod tests;
 pub use session::{check, is_capturing, refuse};
 
 use crate::buffer::{Buffer, lock};
-use crate::device::{Captured, Device, DeviceId, Recorded};
+use crate::device::{Device, DeviceId, Recorded};
 use crate::error::{Error, Operands, Result};
 use crate::tensor::{Source, Tensor, describe, same_device};
 use session::{Session, Uses};
 use std::sync::{Arc, Mutex, MutexGuard};
-
-/// How often a function is captured at most: kernels that are ready only afterwards are waited for once.
-const ATTEMPTS: usize = 2;
 
 /// A captured piece of tensor work, see [the module](self).
 ///
@@ -93,28 +90,27 @@ impl Graph {
             }
             device.synchronize()?;
         }
-        for _ in 0..ATTEMPTS {
+        let mut attempt = || -> Result<_> {
             let capture = device.begin_capture()?;
             let outputs = results(&session, &given, &mut function, device.id())?;
             session.check()?;
-            let uses = session.take_uses();
-            if let Captured::Ready(recorded) = capture.finish()? {
-                let graph = Graph {
-                    recorded,
-                    inputs: own,
-                    outputs,
-                    uses,
-                    turn: Mutex::default(),
-                };
-                graph.check_alone(&session)?;
-                return Ok(graph);
-            }
+            Ok((capture.finish()?, outputs))
+        };
+        let (mut captured, mut outputs) = attempt()?;
+        if captured.again {
+            drop((captured, outputs));
+            session.take_uses();
+            (captured, outputs) = attempt()?;
         }
-        Err(Error::Fault {
-            op: "capture".to_owned(),
-            device: device.id(),
-            what: "its kernels came to no end".to_owned(),
-        })
+        let graph = Graph {
+            recorded: captured.recorded,
+            uses: session.take_uses(),
+            inputs: own,
+            outputs,
+            turn: Mutex::default(),
+        };
+        graph.check_alone(&session)?;
+        Ok(graph)
     }
 
     /// Runs the captured work over other inputs. The results are new tensors.
