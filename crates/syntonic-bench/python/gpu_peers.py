@@ -121,6 +121,32 @@ class Torch:
         leaves = [t.detach().requires_grad_() for t in operands[: layer.variables]]
         return [self.native(row)(*leaves, *operands[layer.variables :]), leaves, g]
 
+    def graph(self, row):
+        """The steps as one CUDA graph: operands are copied into its memory, and the result out of it, as our replays do."""
+        torch, held = self.torch, {}
+
+        def capture(xs):
+            own = [x.clone() for x in xs]
+            side, current = torch.cuda.Stream(), torch.cuda.current_stream()
+            side.wait_stream(current)
+            with torch.cuda.stream(side):
+                steps(row, own, self.functions)
+            current.wait_stream(side)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                result = steps(row, own, self.functions)
+            return {"graph": graph, "own": own, "result": result}
+
+        def call(*xs):
+            if not held:
+                held.update(capture(xs))
+            for own, x in zip(held["own"], xs, strict=True):
+                own.copy_(x)
+            held["graph"].replay()
+            return held["result"].clone()
+
+        return call
+
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
         torch.backends.cuda.matmul.allow_tf32 = kind == "tf32"
@@ -130,6 +156,8 @@ class Torch:
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
             return self.native(row)
+        if kind == "graph":
+            return self.graph(row)
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}
@@ -185,7 +213,7 @@ class Compiled(Torch):
         if products.is_product(row) and not products.is_fused(row):
             return None
         # Copies of the host are the same call, and random numbers another generator's.
-        if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
+        if row["kind"] in ("upload", "download", "normal", "sort", "topk", "graph"):
             return None
         self.torch._dynamo.reset()
         call = work(self.torch, row) if is_backward(row) else super().call(row)
@@ -255,7 +283,7 @@ class Cupy:
             return products.plain(row)
         if layer_of(row):
             return work(cupy, row)
-        if kind == "map":
+        if kind in ("map", "graph"):
             return lambda *x: steps(row, x, self.functions)
         return {
             "transpose": lambda x: cupy.ascontiguousarray(x.T),
@@ -322,7 +350,7 @@ class Jax:
         if kind in ("upload", "download"):
             # A download is kept by the array, so a second one would be free.
             return jax.device_put if kind == "upload" else None
-        if kind == "map":
+        if kind in ("map", "graph"):
             return jax.jit(lambda *x: steps(row, x, self.functions))
         if layer_of(row):
             return jax.jit(work(jnp, row))
@@ -401,7 +429,7 @@ def check(row, library, call, xs):
     if products.is_product(row):
         return differs(row, *products.compared(row, library.host, call(*xs), xs))
     result = library.host(call(*xs))
-    if kind == "map":
+    if kind in ("map", "graph"):
         want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
         got = result[:SAMPLE]
     elif kind == "transpose":

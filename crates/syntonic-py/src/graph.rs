@@ -2,7 +2,7 @@
 
 use crate::device::PyDevice;
 use crate::enter::enter;
-use crate::errors::{Class, error, raise};
+use crate::errors::{Class, error};
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -43,16 +43,16 @@ fn tensor(x: &Bound<'_, PyAny>, what: &str) -> PyResult<Tensor> {
 
 /// Calls the function. Nothing of the call is held when this returns.
 fn call(
-    f: &Bound<'_, PyAny>,
+    py: Python<'_>,
+    f: &Py<PyAny>,
     inputs: &[&Tensor],
     returned: &mut Returned,
 ) -> PyResult<Vec<Tensor>> {
-    let py = f.py();
     let states = inputs
         .iter()
         .map(|&x| Bound::new(py, State::from(x.clone())));
     let states: Vec<Bound<'_, State>> = states.collect::<PyResult<_>>()?;
-    let result = f.call1(PyTuple::new(py, states)?)?;
+    let result = f.bind(py).call1(PyTuple::new(py, states)?)?;
     let items: Vec<Bound<'_, PyAny>> = if result.is_none() {
         *returned = Returned::Nothing;
         Vec::new()
@@ -81,20 +81,23 @@ impl PyGraph {
     /// Captures what `f` does with States like `inputs`.
     #[staticmethod]
     #[pyo3(signature = (f, /, *inputs))]
-    fn capture(f: &Bound<'_, PyAny>, inputs: &Bound<'_, PyTuple>) -> PyResult<PyGraph> {
+    fn capture(py: Python<'_>, f: Py<PyAny>, inputs: &Bound<'_, PyTuple>) -> PyResult<PyGraph> {
         let tensors = tensors(inputs)?;
         let given: Vec<&Tensor> = tensors.iter().collect();
         let (mut returned, mut raised) = (Returned::Nothing, None);
-        let captured = Graph::capture(&given, |own| {
-            call(f, own, &mut returned).map_err(|exception| {
-                raised = Some(exception);
-                Error::value("capture", "the captured function raised an exception")
+        // What is waited for meanwhile may need the interpreter itself; only the function has it.
+        let captured = enter(py, usize::MAX, || {
+            Graph::capture(&given, |own| {
+                Python::attach(|py| call(py, &f, own, &mut returned)).map_err(|exception| {
+                    raised = Some(exception);
+                    Error::value("capture", "the captured function raised an exception")
+                })
             })
         });
         match raised {
             Some(exception) => Err(exception),
             None => Ok(PyGraph {
-                graph: captured.map_err(raise)?,
+                graph: captured?,
                 returned,
             }),
         }

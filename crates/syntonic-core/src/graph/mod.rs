@@ -18,7 +18,7 @@
 //! ```
 //!
 //! A replay costs one launch on a GPU however many kernels the work has, and no shape checks, fusion or allocation on any device.
-//! It gives the bits of the captured function run again.
+//! It gives the bits of the captured function run again, over inputs that are in memory and row-major as they are in the graph.
 //!
 //! # What a graph is of
 //!

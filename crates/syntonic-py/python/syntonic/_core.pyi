@@ -318,8 +318,8 @@ class Graph:
     """A function of States, captured once and replayed: on a GPU as one launch.
 
     `Graph.capture(f, x, w)` runs f over States of the graph's own and takes down what it asks of their device; calling the
-    graph runs that again over other States of the same shapes, types and device, with the bits that f would give. f returns
-    a State, a tuple of them, or nothing, and so does the graph; its results are new States.
+    graph runs that again over other States of the same shapes, types and device, with the bits that f would give for
+    row-major States in memory. f returns a State, a tuple of them, or nothing, and so does the graph; its results are new States.
 
     What f decides, counts or prints on the host it does at the capture alone, and random numbers are the same at each replay.
     States that f takes from outside are read where they lie, and what f writes into them in place is written again at each replay.
