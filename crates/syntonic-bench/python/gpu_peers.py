@@ -23,7 +23,7 @@ import numpy as np
 import products
 from formulas import BETWEEN, is_written
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
-from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, warm
+from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, replayed, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
 #: Operands of one call and more are larger than four times the second-level cache together.
@@ -121,32 +121,6 @@ class Torch:
         leaves = [t.detach().requires_grad_() for t in operands[: layer.variables]]
         return [self.native(row)(*leaves, *operands[layer.variables :]), leaves, g]
 
-    def graph(self, row):
-        """The steps as one CUDA graph: operands are copied into its memory, and the result out of it, as our replays do."""
-        torch, held = self.torch, {}
-
-        def capture(xs):
-            own = [x.clone() for x in xs]
-            side, current = torch.cuda.Stream(), torch.cuda.current_stream()
-            side.wait_stream(current)
-            with torch.cuda.stream(side):
-                steps(row, own, self.functions)
-            current.wait_stream(side)
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                result = steps(row, own, self.functions)
-            return {"graph": graph, "own": own, "result": result}
-
-        def call(*xs):
-            if not held:
-                held.update(capture(xs))
-            for own, x in zip(held["own"], xs, strict=True):
-                own.copy_(x)
-            held["graph"].replay()
-            return held["result"].clone()
-
-        return call
-
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
         torch.backends.cuda.matmul.allow_tf32 = kind == "tf32"
@@ -157,7 +131,7 @@ class Torch:
         if layer_of(row):
             return self.native(row)
         if kind == "graph":
-            return self.graph(row)
+            return replayed(torch, lambda *x: steps(row, x, self.functions))
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}

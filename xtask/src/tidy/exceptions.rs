@@ -17,6 +17,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/src/buffer.rs", "owns memory that a device gave, or that a stranger lent"),
     ("crates/syntonic-core/src/cpu/", "the device: allocates, and loops over raw pointers with instructions the processor was asked about"),
     ("crates/syntonic-core/src/device.rs", "a device follows addresses, so its contract is the caller's promise"),
+    ("crates/syntonic-core/src/device/capture.rs", "captured work follows addresses, so its contract is the caller's promise"),
     ("crates/syntonic-core/src/float8/code.rs", "a code is the byte that it is stored as"),
     ("crates/syntonic-core/src/fuse/task.rs", "an operand of a run is an address, and goes to other threads"),
     ("crates/syntonic-core/src/graph/", "owns the memory that captured work runs over, and keeps the contract of `Recorded::replay`"),
