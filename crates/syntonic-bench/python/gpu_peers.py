@@ -23,7 +23,7 @@ import numpy as np
 import products
 from formulas import BETWEEN, is_written
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
-from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, warm
+from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, replayed, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
 #: Operands of one call and more are larger than four times the second-level cache together.
@@ -130,6 +130,8 @@ class Torch:
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
             return self.native(row)
+        if kind == "graph":
+            return replayed(torch, lambda *x: steps(row, x, self.functions))
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}
@@ -185,7 +187,7 @@ class Compiled(Torch):
         if products.is_product(row) and not products.is_fused(row):
             return None
         # Copies of the host are the same call, and random numbers another generator's.
-        if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
+        if row["kind"] in ("upload", "download", "normal", "sort", "topk", "graph"):
             return None
         self.torch._dynamo.reset()
         call = work(self.torch, row) if is_backward(row) else super().call(row)
@@ -255,7 +257,7 @@ class Cupy:
             return products.plain(row)
         if layer_of(row):
             return work(cupy, row)
-        if kind == "map":
+        if kind in ("map", "graph"):
             return lambda *x: steps(row, x, self.functions)
         return {
             "transpose": lambda x: cupy.ascontiguousarray(x.T),
@@ -322,7 +324,7 @@ class Jax:
         if kind in ("upload", "download"):
             # A download is kept by the array, so a second one would be free.
             return jax.device_put if kind == "upload" else None
-        if kind == "map":
+        if kind in ("map", "graph"):
             return jax.jit(lambda *x: steps(row, x, self.functions))
         if layer_of(row):
             return jax.jit(work(jnp, row))
@@ -401,7 +403,7 @@ def check(row, library, call, xs):
     if products.is_product(row):
         return differs(row, *products.compared(row, library.host, call(*xs), xs))
     result = library.host(call(*xs))
-    if kind == "map":
+    if kind in ("map", "graph"):
         want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
         got = result[:SAMPLE]
     elif kind == "transpose":

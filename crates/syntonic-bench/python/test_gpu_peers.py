@@ -63,7 +63,7 @@ def test_every_row_has_a_suite_and_a_layer_or_another_call() -> None:
     assert {row["kind"] for row in ROWS if row["suite"] == "products"} == set(products.PRODUCTS)
     others = {row["kind"] for row in ROWS if "formula" not in row} - set(KINDS) - set(products.PRODUCTS)
     assert others == {
-        *("map", "transpose", "permute", "sum", "max", "var", "argmax", "cumsum", "sort", "topk", "normal"),
+        *("map", "transpose", "permute", "sum", "max", "var", "argmax", "cumsum", "sort", "topk", "normal", "graph"),
         *("upload", "download"),
     }
     assert {row["kind"] for row in WRITTEN} == set(formulas.FORMULAS)

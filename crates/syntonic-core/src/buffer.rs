@@ -2,6 +2,7 @@
 
 use crate::device::{Device, DeviceId};
 use crate::error::Result;
+use crate::graph::session::{self, Arena};
 use crate::lazy::Pending;
 use crate::profile;
 use std::any::Any;
@@ -19,6 +20,8 @@ pub struct Buffer {
     device: Arc<dyn Device>,
     /// Keeps foreign memory alive; `None` for memory of our own, which goes back to the device.
     owner: Option<Box<dyn Any + Send + Sync>>,
+    /// The memory of a graph that this is part of.
+    arena: Option<Arc<Arena>>,
     readers: Mutex<Vec<Weak<Pending>>>,
     /// How many parties outside may write the memory without telling us.
     lent: AtomicUsize,
@@ -35,13 +38,18 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// New memory of `bytes` bytes with arbitrary contents.
     pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
-        let address = device.allocate(bytes)?;
+        let arena = session::arena(device.id());
+        let address = match &arena {
+            Some(arena) => arena.allocate(bytes)?,
+            None => device.allocate(bytes)?,
+        };
         profile::allocated(device, bytes);
         Ok(Buffer {
             address,
             bytes,
             device: device.clone(),
             owner: None,
+            arena,
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
             writes: AtomicU64::new(0),
@@ -64,6 +72,7 @@ impl Buffer {
             bytes,
             device: device.clone(),
             owner: Some(owner),
+            arena: None,
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
             writes: AtomicU64::new(0),
@@ -90,6 +99,11 @@ impl Buffer {
         self.device.id() == DeviceId::Cpu
     }
 
+    /// The memory of a graph that it is part of.
+    pub(crate) fn arena(&self) -> Option<&Arc<Arena>> {
+        self.arena.as_ref()
+    }
+
     /// True for memory that somebody outside owns, which is never replaced behind its owner.
     pub fn is_foreign(&self) -> bool {
         self.owner.is_some()
@@ -98,6 +112,7 @@ impl Buffer {
     /// Hands the memory to somebody outside who may write it at any time, until [`Buffer::take_back`].
     /// Expressions that wait for it are evaluated now, and new ones are computed at once.
     pub fn lend(&self) -> Result<()> {
+        session::check("sharing memory with another library", self.device.id())?;
         self.lent.fetch_add(1, Ordering::Relaxed);
         self.settle_readers().inspect_err(|_| self.take_back())
     }
@@ -125,6 +140,12 @@ impl Buffer {
     /// by this that it did.
     pub(crate) fn writes(&self) -> u64 {
         self.writes.load(Ordering::Acquire)
+    }
+
+    /// As [`Buffer::settle_readers`], for memory that a captured function may write.
+    pub(crate) fn settle_for_write(self: &Arc<Self>) -> Result<()> {
+        session::written(self);
+        self.settle_readers()
     }
 
     /// Evaluates every pending expression that reads this memory, so that it may be written. On an error those that
@@ -160,10 +181,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if self.owner.is_none() {
+        match (&self.owner, &self.arena) {
+            (Some(_), _) => {}
+            (None, Some(arena)) => arena.take_back(self.address, self.bytes),
             // SAFETY: the address came from this device's `allocate` with these bytes, and this is
             // the only drop.
-            unsafe { self.device.release(self.address, self.bytes) };
+            (None, None) => unsafe { self.device.release(self.address, self.bytes) },
         }
     }
 }

@@ -4,13 +4,15 @@
 //! [`fuse`](mod@crate::fuse) program or a [`Kernel`], and both are data.
 
 mod arithmetic;
+mod capture;
 pub(crate) mod end;
 
 pub use arithmetic::{Account, Arithmetic};
+pub use capture::{Capture, Captured, Recorded};
 pub use end::End;
 
 use crate::dtype::DType;
-use crate::error::{Operand, Result};
+use crate::error::{Error, Operand, Result};
 use crate::fuse::Task;
 use crate::layout::Layout;
 use crate::profile::{HostClock, Stopwatch};
@@ -104,6 +106,7 @@ pub struct Launch {
 
 /// A hand-written operator as data: its name and its CPU function. A device that has its own code
 /// for it finds that by name.
+#[derive(Clone)]
 pub struct Kernel {
     /// The operator's name, unique among kernels.
     pub name: &'static str,
@@ -202,6 +205,20 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// has no better clock than the host's.
     fn stopwatch(&self) -> Result<Box<dyn Stopwatch>> {
         Ok(Box::new(HostClock::start()))
+    }
+
+    /// Whether work has to run once before it is captured: a capture that only takes work down must find its kernels ready.
+    fn warms_up(&self) -> bool {
+        false
+    }
+
+    /// Begins to take down what this thread asks of the device, for [`Graph`](crate::Graph). The answer says
+    /// [`is_capturing`](crate::graph::is_capturing), asked on this thread.
+    fn begin_capture(&self) -> Result<Box<dyn Capture>> {
+        Err(Error::Capture {
+            op: "capture".to_owned(),
+            what: format!("{} has no graphs", self.id()),
+        })
     }
 
     /// Waits until everything asked of the device is done.

@@ -255,6 +255,24 @@ pub enum Error {
         /// The operation.
         op: String,
     },
+    /// An operation that no graph can have, or a function that cannot be captured, see [`Graph`](crate::Graph).
+    #[error("{op}: {what}")]
+    Capture {
+        /// The operation.
+        op: String,
+        /// Why, and the way out.
+        what: String,
+    },
+    /// A graph was given other operands than it was captured with.
+    #[error(
+        "replay: the graph was captured for {captured}, and was given {given}; hint: capture another one for these"
+    )]
+    Replay {
+        /// The operands of the capture.
+        captured: Operands,
+        /// Those of the replay.
+        given: Operands,
+    },
     /// A matrix whose shape and type fit the operation, and whose numbers do not.
     #[error("{op}: {which} {unfit}; hint: {hint}", which = Which(operand, at), hint = unfit.hint())]
     Matrix {
@@ -316,11 +334,16 @@ impl Error {
         }
     }
 
-    /// An interruption with the name of the operation that it ended; any other error stays what it is.
+    /// An interruption with the name of the operation that it ended, and what was refused to a graph with the name of the
+    /// operation that needed it; any other error stays what it is.
     #[must_use]
     pub fn named(self, op: &str) -> Error {
         match self {
             Error::Interrupted { .. } => Error::Interrupted { op: op.to_owned() },
+            Error::Capture { what, .. } => Error::Capture {
+                op: op.to_owned(),
+                what,
+            },
             other => other,
         }
     }

@@ -34,6 +34,7 @@ use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, NodeId, Prim};
+use crate::graph::session;
 use crate::layout::{Dims, Layout};
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
@@ -133,6 +134,8 @@ pub struct Pending {
     passed: AtomicBool,
     /// The most elements of anything it is made of that was pending, too, and of itself.
     reach: usize,
+    /// The capture in which it was made.
+    capture: usize,
 }
 
 /// How much an expression hangs on.
@@ -216,6 +219,10 @@ pub(crate) fn defer(
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let layout = Layout::contiguous("elementwise", &shape)?;
+    let capture = session::number();
+    if capture != 0 {
+        settle(capture, &operands)?;
+    }
     let mut size = Size::ALONE;
     let mut far = layout.numel();
     for operand in &operands {
@@ -270,6 +277,7 @@ pub(crate) fn defer(
         size,
         passed: AtomicBool::new(false),
         reach: far,
+        capture,
     });
     let waits = match operation {
         _ if now => false,
@@ -282,6 +290,19 @@ pub(crate) fn defer(
         pending.force()?;
     }
     Ok(Tensor::from_source(dtype, layout, Source::Pending(pending)))
+}
+
+/// Computes the operands that are older than this thread's capture: they are values that its graph uses, and no part of it.
+fn settle(capture: usize, operands: &[Operand]) -> Result<()> {
+    for operand in operands {
+        if let Operand::Tensor(t) = operand
+            && let Some(p) = unread(t)
+            && p.capture != capture
+        {
+            p.force()?;
+        }
+    }
+    Ok(())
 }
 
 /// The most elements of what reading `t` would compute first; 0 where it is in memory.
@@ -403,6 +424,13 @@ impl Pending {
 
     /// The result, computed now if need be. On an error the expression stays as it was.
     pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
+        if self.result.get().is_none() && self.capture != session::number() {
+            return session::outside(|| self.run());
+        }
+        self.run()
+    }
+
+    fn run(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
         let mut went = match self.result.get().is_none() && self.run_alone()? {
             true => Run::Done,
             false => Run::Again,

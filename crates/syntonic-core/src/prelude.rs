@@ -4,6 +4,7 @@
 
 pub use crate::device::{Device, DeviceId};
 pub use crate::dtype::DType;
+pub use crate::graph::Graph;
 pub use crate::ops::index::IndexItem;
 pub use crate::ops::reduce::Over;
 pub use crate::random::Generator;

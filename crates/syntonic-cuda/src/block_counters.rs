@@ -30,6 +30,21 @@ impl Sets {
         }
     }
 
+    /// Bytes of each.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// One that waits, if any does.
+    pub(crate) fn pop(&self) -> Option<u64> {
+        self.lock().pop()
+    }
+
+    /// Takes one back.
+    pub(crate) fn push(&self, address: u64) {
+        self.lock().push(address);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<u64>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,6 +77,13 @@ impl Context {
     }
 
     fn taken<'a>(&'a self, sets: &'a Sets) -> Result<Taken<'a>> {
+        if let Some(taking) = self.taking() {
+            return Ok(Taken {
+                context: self,
+                sets,
+                address: taking.words(self, sets)?,
+            });
+        }
         let waiting = sets.lock().pop();
         let address = match waiting {
             Some(address) => address,
@@ -81,18 +103,27 @@ impl Context {
     }
 
     fn zeros_to_keep(&self, bytes: usize) -> Result<u64> {
-        self.bind()?;
-        // SAFETY: the context is current.
-        let address = unsafe { cudarc::driver::result::malloc_sync(bytes) };
-        let address = address.during("words that blocks share", self.device)?;
+        let address = self.new_words(bytes)?;
         // SAFETY: the memory is new and has room.
         unsafe { self.set_bytes(address, 0, bytes)? };
         Ok(address)
+    }
+
+    /// Memory that stays, with arbitrary contents.
+    pub(crate) fn new_words(&self, bytes: usize) -> Result<u64> {
+        self.bind()?;
+        // SAFETY: the context is current.
+        let address = unsafe { cudarc::driver::result::malloc_sync(bytes) };
+        address.during("words that blocks share", self.device)
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
+        if let Some(taking) = self.context.taking() {
+            taking.give_words(self.sets, self.address);
+            return;
+        }
         self.context.written_in_order(self.address);
         self.sets.lock().push(self.address);
     }

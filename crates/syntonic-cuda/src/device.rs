@@ -1,16 +1,16 @@
 //! A GPU as core's [`Device`].
 
 use crate::context::gpu::{Cuda, open};
-use crate::kernel;
 use crate::map::jit::{JitCounts, JitMode};
 use crate::memory::{peer, staging};
 use crate::streams::event::Interval;
 use crate::streams::order::Access;
+use crate::{graph, kernel};
 use std::sync::Arc;
-use syntonic_core::device::{Kernel, Launch, MemoryStats, Received};
+use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, Received};
 use syntonic_core::fuse::Task;
 use syntonic_core::profile::{HostClock, Stopwatch};
-use syntonic_core::{Device, DeviceId, Result};
+use syntonic_core::{Device, DeviceId, Error, Result};
 
 /// GPU `ordinal` of this process; the same one for every caller.
 ///
@@ -124,7 +124,20 @@ impl Device for Cuda {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise.
         let launch = || unsafe { kernel::launch(&self.context, kernel, args) };
-        self.context.in_order(arguments(args), launch)
+        let launched = self.context.in_order(arguments(args), launch);
+        launched.map_err(|error| match error {
+            // The operator's name says more than that of what it does inside.
+            Error::Capture { .. } => error.named(kernel.name),
+            other => other,
+        })
+    }
+
+    fn warms_up(&self) -> bool {
+        true
+    }
+
+    fn begin_capture(&self) -> Result<Box<dyn Capture>> {
+        graph::begin(self.context.device)
     }
 
     fn stopwatch(&self) -> Result<Box<dyn Stopwatch>> {
@@ -143,9 +156,17 @@ impl Device for Cuda {
     }
 
     fn trim(&self) {
+        if self.context.taking().is_some() {
+            // What waits may be memory of the graph.
+            return;
+        }
         let trimmed = self.context.bind().and_then(|()| {
             // SAFETY: the context is current and the stream is its own.
-            unsafe { self.context.pool.trim(self.context.stream()) }
+            unsafe {
+                self.context
+                    .pool
+                    .trim(self.context.stream(), &|| self.context.idle())
+            }
         });
         self.context.order.forget();
         if let Err(error) = trimmed {

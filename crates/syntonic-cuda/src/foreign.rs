@@ -9,6 +9,7 @@ use cudarc::driver::sys;
 use std::any::Any;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
+use syntonic_core::graph::check;
 use syntonic_core::{
     Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor, describe, way_out,
 };
@@ -144,6 +145,8 @@ impl Module {
         arguments: &[Argument<'_>],
     ) -> Result<()> {
         let context = self.gpu.context();
+        // The module may be unloaded before the graph is dropped.
+        check(entry, context.device)?;
         context.bind()?;
         let function = self.find(context, entry)?;
         let mut words: Vec<u64> = Vec::with_capacity(arguments.len());

@@ -11,6 +11,7 @@ mod evolve;
 mod exact;
 mod fill;
 pub mod foreign;
+mod graph;
 pub mod images;
 mod jit;
 mod kernel;

@@ -31,9 +31,10 @@ pub(crate) enum Class {
     Internal,
     Transfer,
     LinAlg,
+    Graph,
 }
 
-const CLASSES: [Class; 17] = [
+const CLASSES: [Class; 18] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -51,6 +52,7 @@ const CLASSES: [Class; 17] = [
     Class::Internal,
     Class::Transfer,
     Class::LinAlg,
+    Class::Graph,
 ];
 
 impl Class {
@@ -147,6 +149,11 @@ impl Class {
                     "A matrix that is singular, not positive definite or not finite where it must be."
                 ),
             ),
+            Class::Graph => (
+                "GraphError",
+                c_str!("syntonic.GraphError"),
+                c_str!("What no graph can have, or inputs that a graph was not captured for."),
+            ),
         }
     }
 
@@ -171,7 +178,7 @@ impl Class {
                 vec![py.get_type::<PyTypeError>()]
             }
             Class::IntegerOverflow => vec![py.get_type::<PyOverflowError>()],
-            Class::Device | Class::Internal => vec![py.get_type::<PyRuntimeError>()],
+            Class::Device | Class::Internal | Class::Graph => vec![py.get_type::<PyRuntimeError>()],
             Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
             Class::Index => vec![py.get_type::<PyIndexError>()],
             Class::OutOfMemory => vec![py.get_type::<PyMemoryError>()],
@@ -246,6 +253,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
         Error::Value { .. } => Class::Argument,
         Error::Matrix { .. } => Class::LinAlg,
+        Error::Capture { .. } | Error::Replay { .. } => Class::Graph,
         Error::Range { .. } => Class::IntegerOverflow,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),

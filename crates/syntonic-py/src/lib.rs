@@ -14,6 +14,7 @@ mod errors;
 mod evaluation;
 mod files;
 mod golden;
+mod graph;
 mod indexing;
 mod info;
 mod linalg;
@@ -104,6 +105,8 @@ mod _core {
     use crate::golden::resonant::{
         PyModes, cycle, differentiate, golden_weights, harmonize, mode_norms, syntony,
     };
+    #[pymodule_export]
+    use crate::graph::PyGraph;
     #[pymodule_export]
     use crate::info::build_info;
     #[pymodule_export]

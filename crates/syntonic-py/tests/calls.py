@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 import syntonic
-from syntonic import State
+from syntonic import Graph, State
 
 Run = Callable[[Any, random.Random], object]
 
@@ -66,6 +66,8 @@ CLASSES = (
     "__array_namespace_info__",
     "DType",
     "Device",
+    "Graph",
+    "captured",
     "eager",
     "matmul_precision",
     "profile",
@@ -573,6 +575,21 @@ TYPES = [
     Call("eager.__init__", _eager),
     Call("eager.__enter__", _eager),
     Call("eager.__exit__", _eager),
+    *[
+        Call(f"Graph{name}", lambda x, rng: Graph.capture(lambda x: x * x + 1, x)(x))
+        for name in ("", ".capture", ".__call__")
+    ],
+    *[
+        Call(f"Graph.{name}", lambda x, rng, n=name: getattr(Graph.capture(lambda x: x * x, x), n))
+        for name in ("inputs", "outputs", "launches", "device")
+    ],
+    Call("Graph.__repr__", lambda x, rng: repr(Graph.capture(lambda x: x * x, x))),
+    *[
+        Call(f"captured{name}", lambda x, rng: syntonic.captured(lambda x: x * x)(x))
+        for name in ("", ".__init__", ".__call__")
+    ],
+    Call("captured.graphs", lambda x, rng: syntonic.captured(lambda x: x).graphs),
+    Call("captured.clear", lambda x, rng: syntonic.captured(lambda x: x).clear()),
     Call("explain", lambda x, rng: syntonic.explain(x * x + x)),
 ]
 

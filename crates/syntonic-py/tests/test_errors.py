@@ -23,6 +23,7 @@ CASES: list[tuple[str, Callable[[], object], type[Exception], type[Exception]]] 
     ("overflow", lambda: syntonic.zeros((2**62, 2**62)), syntonic.ShapeError, ValueError),
     ("memory", lambda: syntonic.zeros(2**50), syntonic.OutOfMemoryError, MemoryError),
     ("complex into real", lambda: X.__setitem__(0, 1j), syntonic.DTypeError, TypeError),
+    ("a value in a graph", lambda: syntonic.Graph.capture(float, syntonic.ones(1)), syntonic.GraphError, RuntimeError),
     ("singular", lambda: syntonic.linalg.inv(syntonic.ones((3, 3))), syntonic.LinAlgError, ValueError),
     ("file", lambda: syntonic.load("/nonexistent/x.npy"), syntonic.MissingFileError, FileNotFoundError),
 ]

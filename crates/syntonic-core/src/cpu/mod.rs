@@ -5,12 +5,13 @@ pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
+mod record;
 mod team;
 pub mod threads;
 
 pub use threads::when_helpers_start;
 
-use crate::device::{Device, DeviceId, Kernel, Launch, MemoryStats};
+use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
 use crate::fuse::Task;
 use std::sync::{Arc, OnceLock};
@@ -45,7 +46,7 @@ impl Device for Cpu {
     unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {
         // SAFETY: the caller vouches for the room at `to`; a borrowed slice cannot overlap it.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
-        Ok(())
+        record::upload(to, from)
     }
 
     unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()> {
@@ -57,14 +58,20 @@ impl Device for Cpu {
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise is the executor's.
         let done = unsafe { exec::run(task) };
-        done.map_err(|e| e.named(&task.program.name))
+        done.map_err(|e| e.named(&task.program.name))?;
+        record::program(task)
     }
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise is the kernel's.
         let done = unsafe { (kernel.cpu)(args) };
-        done.map_err(|e| e.named(kernel.name))
+        done.map_err(|e| e.named(kernel.name))?;
+        record::kernel(kernel, args)
+    }
+
+    fn begin_capture(&self) -> Result<Box<dyn Capture>> {
+        Ok(record::begin())
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -4,6 +4,7 @@ use super::stream::PART;
 use crate::cpu::cpu;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::graph::session;
 use crate::interrupt::in_pieces;
 use crate::layout::count;
 use crate::room;
@@ -45,7 +46,8 @@ pub(super) fn from_fill<E>(
     fill: impl FnOnce(&mut [u8]) -> std::result::Result<(), E>,
     bad_bool: impl FnOnce(usize, u8) -> E,
 ) -> Result<std::result::Result<Tensor, E>> {
-    let out = Tensor::uninit(op, shape, dtype, &cpu())?;
+    // Filled here and now, also where a graph is captured: the file is no part of that.
+    let out = session::outside(|| Tensor::uninit(op, shape, dtype, &cpu()))?;
     let buffer = out.buffer()?;
     let (first, len) = (buffer.address(), buffer.bytes());
     // SAFETY: the buffer is fresh, ours alone, and zeroed before it is seen as initialised bytes.

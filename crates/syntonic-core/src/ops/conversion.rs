@@ -2,6 +2,7 @@
 
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
+use crate::graph::session;
 use crate::layout::{Layout, check_ndim};
 use crate::scalar::Element;
 use crate::tensor::{Tensor, describe};
@@ -71,6 +72,7 @@ impl Tensor {
                 hint: format!("ask for {} elements, or cast first", self.dtype()),
             });
         }
+        session::check("view_ndarray", self.device_id())?;
         let here = self.to(&crate::cpu::cpu())?;
         // Without elements there is nothing to see, and the strides may lead anywhere.
         let layout = if here.numel() == 0 {

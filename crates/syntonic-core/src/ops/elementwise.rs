@@ -5,10 +5,12 @@ mod range;
 pub use range::clip;
 
 use crate::cpu::lanes;
+use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
 use crate::float8;
 use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known, lower};
+use crate::graph::is_capturing;
 use crate::layout::{Dims, broadcast_pair, count};
 use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer, reach};
 use crate::run;
@@ -225,6 +227,10 @@ fn named(e: Error, op: &'static str, tensors: &[&Tensor]) -> Error {
 
 /// Small contiguous operands of one type in host memory need no plan: one call of the kernel.
 fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
+    // A graph takes down what the device is asked, and the device is not asked here.
+    if is_capturing(DeviceId::Cpu) {
+        return None;
+    }
     let first = args.iter().find_map(|a| {
         if let Arg::Tensor(t) = a {
             Some(*t)

@@ -35,6 +35,7 @@ use crate::buffer::lock;
 use crate::device::{Device, DeviceId, Kernel, Launch};
 use crate::error::Result;
 use crate::fuse::Task;
+use crate::graph::is_capturing;
 use entry::Entry;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -189,7 +190,8 @@ fn watched(
         let _range = ranges::open(&entry);
         work()
     };
-    if !is_timed() {
+    // What is captured may not run now, and a watch is no part of it.
+    if !is_timed() || is_capturing(device.id()) {
         return work();
     }
     let mut stopwatch = device.stopwatch()?;

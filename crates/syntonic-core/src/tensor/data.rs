@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId, Received};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::graph::session;
 use crate::room;
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
@@ -52,6 +53,7 @@ impl Tensor {
                 hint: format!("ask for {} elements, or cast first", self.dtype()),
             });
         }
+        session::check("host_slice", self.device_id())?;
         let here = self.to(&crate::cpu::cpu())?.contiguous()?;
         let buffer = here.buffer()?;
         Ok(HostSlice {
@@ -64,6 +66,7 @@ impl Tensor {
 
     /// The elements in row-major order, cast to `T`.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        session::check("to_vec", self.device_id())?;
         room::copied(&self.cast(T::DTYPE)?.host_slice::<T>()?)
     }
 
@@ -76,6 +79,7 @@ impl Tensor {
                 hint: "only a tensor of one element is a number; index it first".into(),
             });
         }
+        session::check("item", self.device_id())?;
         with_element!(self.dtype(), T => Ok(self.host_slice::<T>()?[0].to_scalar()))
     }
 
@@ -102,6 +106,7 @@ impl Tensor {
         if device.id() == self.device_id() {
             return Ok(self.clone());
         }
+        session::check("to", self.device_id())?;
         let here = self.contiguous()?;
         let (buffer, size) = (here.buffer()?, here.numel() * self.dtype().size());
         let from = buffer

@@ -17,6 +17,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
+use crate::graph::session;
 use crate::layout::{Layout, check_ndim};
 use crate::lazy::Pending;
 use std::sync::Arc;
@@ -175,10 +176,12 @@ impl Tensor {
 
     /// The memory behind the tensor; evaluates a pending expression.
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
-        match &self.source {
-            Source::Stored(buffer) => Ok(buffer.clone()),
-            Source::Pending(pending) => pending.force(),
-        }
+        let buffer = match &self.source {
+            Source::Stored(buffer) => buffer.clone(),
+            Source::Pending(pending) => pending.force()?,
+        };
+        session::keep(&buffer);
+        Ok(buffer)
     }
 
     /// The same tensor with its elements in memory.

@@ -25,7 +25,7 @@ impl Tensor {
         let target = self.buffer()?;
         // An expression that reads the target is evaluated before the first element changes.
         let values = values.eval()?;
-        target.settle_readers()?;
+        target.settle_for_write()?;
         let values = if shares(&values, self)? {
             values.copy()?
         } else {

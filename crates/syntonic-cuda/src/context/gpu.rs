@@ -4,7 +4,11 @@ use super::Context;
 use crate::driver::probe;
 use cudarc::driver::sys::CUstream;
 use std::sync::{Arc, OnceLock};
+use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Error, Result};
+
+/// What no graph can have, by name.
+const WAITING: &str = "waiting for the stream of another owner";
 
 /// An NVIDIA GPU.
 #[derive(Debug)]
@@ -51,6 +55,7 @@ impl Cuda {
     /// # Safety
     /// The handle is a stream of this GPU's primary context, or one of the driver's special handles.
     pub unsafe fn make_stream_wait(&self, handle: usize) -> Result<()> {
+        check(WAITING, self.context.device)?;
         self.context.bind()?;
         self.context.link(self.context.stream(), handle as CUstream)
     }
@@ -60,6 +65,7 @@ impl Cuda {
     /// # Safety
     /// As [`Cuda::make_stream_wait`].
     pub unsafe fn wait_for_stream(&self, handle: usize) -> Result<()> {
+        check(WAITING, self.context.device)?;
         self.context.bind()?;
         self.context.link(handle as CUstream, self.context.stream())
     }

@@ -11,6 +11,7 @@ use crate::blas::Blas;
 use crate::block_counters::{BLOCK_COUNTERS, MAILBOX, Sets};
 use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
+use crate::graph::{Captures, Taking};
 use crate::map::jit::CompileQueue;
 use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
@@ -24,6 +25,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Result};
 
 /// How a kernel is spread over the GPU.
@@ -61,6 +63,7 @@ pub struct Context {
     pub(crate) staging: Staging,
     pub(crate) block_counters: Sets,
     pub(crate) mailboxes: Sets,
+    pub(crate) captures: Captures,
     modules: Modules,
     pub(crate) compile_queue: CompileQueue,
     pub(crate) row_compile_queue: RowCompileQueue,
@@ -104,6 +107,7 @@ impl Context {
             staging: Staging::default(),
             block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
+            captures: Captures::default(),
             modules: Modules::new(device, capability),
             compile_queue: CompileQueue::new(device, capability, driver.clone()),
             row_compile_queue: RowCompileQueue::default(),
@@ -159,10 +163,18 @@ impl Context {
 
     /// The stream that this thread's work goes to.
     pub(crate) fn stream(&self) -> sys::CUstream {
+        if let Some(taking) = self.taking() {
+            return taking.stream();
+        }
         if !self.order.matters() {
             return self.compute.cu_stream();
         }
         stream::chosen(self.device).unwrap_or(self.compute.cu_stream())
+    }
+
+    /// The capture that this thread is in on this GPU.
+    pub(crate) fn taking(&self) -> Option<Arc<Taking>> {
+        Taking::here(self.device)
     }
 
     /// The GPU's own stream.
@@ -185,6 +197,11 @@ impl Context {
         addresses: impl Iterator<Item = (u64, Access)>,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
+        if let Some(taking) = self.taking() {
+            // Nothing runs now: a replay will wait for the others.
+            addresses.for_each(|(at, access)| taking.note(self.pool.block_of(at), access));
+            return work();
+        }
         if !self.order.matters() {
             return work();
         }
@@ -239,11 +256,17 @@ impl Context {
     pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<'_>> {
         Ok(Scratch {
             context: self,
-            address: self.allocate(bytes)?,
+            address: match self.taking() {
+                Some(taking) => taking.scratch(self, bytes)?,
+                None => self.allocate(bytes)?,
+            },
         })
     }
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64> {
+        if let Some(taking) = self.taking() {
+            return taking.allocate(self, bytes);
+        }
         if let Some(block) = self.pool.waiting(bytes) {
             if self.order.matters() {
                 // Earlier users are recorded: this stream waits for them.
@@ -257,7 +280,7 @@ impl Context {
         self.bind()?;
         let stream = self.stream();
         // SAFETY: the context is current and the stream is its own.
-        let block = unsafe { self.pool.allocate(bytes, stream)? };
+        let block = unsafe { self.pool.allocate(bytes, stream, &|| self.idle())? };
         if self.order.matters() {
             let used = [(block, Access::Write)];
             self.order.before(self, stream, &used)?;
@@ -292,6 +315,7 @@ impl Context {
         if to.is_empty() {
             return Ok(());
         }
+        check("download", self.device)?;
         self.bind()?;
         // SAFETY: the slice is alive until the wait below returns; the source is the caller's promise.
         let code = unsafe {
@@ -299,6 +323,20 @@ impl Context {
         };
         self.check("download", code)?;
         self.synchronize("download")
+    }
+
+    /// Waits for all work on the GPU. The driver refuses that while any thread captures, and spoils the capture.
+    pub(crate) fn idle(&self) -> Result<()> {
+        let alone = self
+            .captures
+            .unless_open(|| cudarc::driver::result::ctx::synchronize().during("wait", self.device));
+        alone.unwrap_or_else(|| {
+            self.bind()?;
+            // SAFETY: the context is current and the stream is its own, which nobody captures.
+            let code = unsafe { sys::cuStreamSynchronize(self.compute.cu_stream()) };
+            self.check("wait", code)?;
+            self.order.wait(self)
+        })
     }
 
     /// A small value from the GPU, such as a status word; waits for the work before it.
@@ -339,7 +377,7 @@ impl Context {
 
     /// Notes that this stream has written memory which other streams may use next.
     pub(crate) fn written_in_order(&self, address: u64) {
-        if !self.order.matters() {
+        if !self.order.matters() || self.taking().is_some() {
             return;
         }
         let used = [(address, Access::Write)];
@@ -350,6 +388,7 @@ impl Context {
 
     /// Waits for a stream; a fault of earlier work appears here.
     pub(crate) fn wait_for(&self, op: &str, stream: sys::CUstream) -> Result<()> {
+        check(op, self.device)?;
         self.bind()?;
         // SAFETY: the context is current and the stream is one of its own, or one its owner keeps alive.
         let code = unsafe { sys::cuStreamSynchronize(stream) };
@@ -373,6 +412,10 @@ impl Scratch<'_> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
+        if let Some(taking) = self.context.taking() {
+            taking.give_scratch(self.address);
+            return;
+        }
         self.context.written_in_order(self.address);
         self.context.pool.release(self.address);
     }

@@ -6,7 +6,11 @@ use crate::driver::probe;
 use crate::streams::order::Access;
 use cudarc::driver::sys::{self, CUpointer_attribute, CUresult, CUstream};
 use std::ffi::c_int;
+use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Result};
+
+/// What no graph can have, by name.
+const SHARING: &str = "sharing memory with another library";
 
 impl Cuda {
     /// Makes another owner's stream wait for all work of our streams on the memory at `address`.
@@ -15,6 +19,7 @@ impl Cuda {
     /// As [`Cuda::make_stream_wait`].
     pub unsafe fn lend(&self, address: u64, handle: usize) -> Result<()> {
         let context = self.context();
+        check(SHARING, context.device)?;
         context.bind()?;
         let used = std::iter::once((address, Access::Write));
         context.in_order(used, || context.link(context.stream(), handle as CUstream))
@@ -27,6 +32,7 @@ impl Cuda {
     /// As [`Cuda::make_stream_wait`].
     pub unsafe fn reclaim(&self, address: u64, handle: Option<usize>) -> Result<()> {
         let context = self.context();
+        check(SHARING, context.device)?;
         context.bind()?;
         let used = std::iter::once((address, Access::Write));
         context.in_order(used, || match handle {

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::streams::order::Access;
 use cudarc::driver::sys;
 use syntonic_core::Result;
+use syntonic_core::graph::check;
 
 /// Copies bytes between GPUs, on this thread's stream of the target: after the earlier work of the source, and before later
 /// work of either on the memory.
@@ -17,6 +18,9 @@ pub(crate) unsafe fn copy(
     from: u64,
     bytes: usize,
 ) -> Result<()> {
+    for context in [target, source] {
+        check("copy between GPUs", context.device)?;
+    }
     source.in_order(std::iter::once((from, Access::Read)), || {
         source.bind()?;
         let ready = source.order.point(source, source.stream())?;

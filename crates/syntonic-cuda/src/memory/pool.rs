@@ -35,6 +35,9 @@ struct Blocks {
     coming: usize,
 }
 
+/// Waits for all work on the GPU.
+type Idle<'a> = &'a dyn Fn() -> Result<()>;
+
 /// The allocator of one GPU.
 #[derive(Debug)]
 pub(crate) struct Pool {
@@ -159,7 +162,12 @@ impl Pool {
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
-    pub(crate) unsafe fn allocate(&self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
+    pub(crate) unsafe fn allocate(
+        &self,
+        bytes: usize,
+        stream: sys::CUstream,
+        idle: Idle<'_>,
+    ) -> Result<u64> {
         if bytes > MOST {
             return Err(self.refuse(bytes));
         }
@@ -167,7 +175,7 @@ impl Pool {
         let promised = self.lock().promise(size);
         if promised.is_err() {
             // SAFETY: the caller's promise.
-            unsafe { self.give_back(stream)? };
+            unsafe { self.give_back(stream, idle)? };
             let again = self.lock().promise(size);
             match again {
                 Ok(()) => {}
@@ -177,7 +185,7 @@ impl Pool {
             }
         }
         // SAFETY: the caller's promise.
-        let taken = unsafe { self.fetch(bytes, size, stream) };
+        let taken = unsafe { self.fetch(bytes, size, stream, idle) };
         let mut blocks = self.lock();
         blocks.coming -= size;
         let block = taken?;
@@ -189,13 +197,19 @@ impl Pool {
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
-    unsafe fn fetch(&self, bytes: usize, size: usize, stream: sys::CUstream) -> Result<u64> {
+    unsafe fn fetch(
+        &self,
+        bytes: usize,
+        size: usize,
+        stream: sys::CUstream,
+        idle: Idle<'_>,
+    ) -> Result<u64> {
         // SAFETY: the caller's promise.
         let block = match unsafe { fresh(size, stream) } {
             Err(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    self.trim(stream)?;
+                    self.trim(stream, idle)?;
                     fresh(size, stream)
                 }
             }
@@ -222,12 +236,12 @@ impl Pool {
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
-    unsafe fn give_back(&self, stream: sys::CUstream) -> Result<()> {
+    unsafe fn give_back(&self, stream: sys::CUstream, idle: Idle<'_>) -> Result<()> {
         let waiting = self.lock().drain();
         // SAFETY: these blocks came from the driver's allocator and belong to nobody; the first wait makes sure that no
         // work uses them, the second that the driver has them again.
         unsafe {
-            cudarc::driver::result::ctx::synchronize().during("trim", self.device)?;
+            idle()?;
             for block in waiting {
                 sys::cuMemFreeAsync(block, stream).during("trim", self.device)?;
             }
@@ -239,10 +253,10 @@ impl Pool {
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
-    pub(crate) unsafe fn trim(&self, stream: sys::CUstream) -> Result<()> {
+    pub(crate) unsafe fn trim(&self, stream: sys::CUstream, idle: Idle<'_>) -> Result<()> {
         // SAFETY: the caller's promise; the pool is the current device's own.
         unsafe {
-            self.give_back(stream)?;
+            self.give_back(stream, idle)?;
             let mut handle = 0;
             sys::cuCtxGetDevice(&mut handle).during("trim", self.device)?;
             let pool = cudarc::driver::result::device::get_default_mem_pool(handle)

@@ -8,6 +8,7 @@ use crate::driver::fault::Checked;
 use cudarc::driver::sys::{self, CUstream};
 use std::sync::{Mutex, PoisonError};
 use syntonic_core::cpu::threads::share_ranges;
+use syntonic_core::graph::check;
 use syntonic_core::{Result, interrupt};
 
 /// Bytes of one piece of the ring.
@@ -112,6 +113,10 @@ unsafe fn spread(to: *mut u8, from: *const u8, bytes: usize) {
 /// # Safety
 /// `to` has room for them.
 pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<()> {
+    if let Some(taking) = context.taking() {
+        // SAFETY: the caller's promise.
+        return unsafe { taking.upload(context, to, from) };
+    }
     if from.len() < WORTH_IT {
         // SAFETY: the caller's promise.
         return unsafe { context.upload(to, from) };
@@ -138,6 +143,7 @@ pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<(
 /// # Safety
 /// `from` has that many initialised bytes.
 pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
+    check("download", context.device)?;
     if to.len() <= SMALL {
         // SAFETY: the caller's promise.
         return unsafe { download_small(context, to, from) };

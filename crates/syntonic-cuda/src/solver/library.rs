@@ -7,6 +7,7 @@ use cudarc::driver::sys::CUstream;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use syntonic_core::graph::check;
 use syntonic_core::{Error, Result};
 
 /// An address on the GPU, which C has as a pointer of the same size.
@@ -146,6 +147,7 @@ impl Solver {
         context: &'a Context,
         op: &'static str,
     ) -> Result<Session<'a>> {
+        check(op, context.device)?;
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         context.bind()?;
         let handles = match *held {

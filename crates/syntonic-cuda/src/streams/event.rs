@@ -33,6 +33,12 @@ impl Raw {
         unsafe { sys::cuEventRecord(self.0, stream) }.during("event", context.device)
     }
 
+    /// Waits for it on the host.
+    fn wait(&self, context: &Context) -> Result<()> {
+        // SAFETY: the handle is alive.
+        unsafe { sys::cuEventSynchronize(self.0) }.during("wait", context.device)
+    }
+
     /// Makes later work of `stream` wait for this event.
     pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
         // SAFETY: both handles are alive.
@@ -76,6 +82,11 @@ impl Spares {
 }
 
 impl Point {
+    /// Waits for this point on the host.
+    pub(crate) fn wait(&self, context: &Context) -> Result<()> {
+        self.raw.as_ref().map_or(Ok(()), |raw| raw.wait(context))
+    }
+
     /// Makes `stream` wait for this point.
     pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
         self.raw

@@ -124,6 +124,18 @@ impl Order {
         Ok(())
     }
 
+    /// Waits on the host for every use in the ledger.
+    pub(crate) fn wait(&self, context: &Context) -> Result<()> {
+        let all: Vec<Arc<Point>> = {
+            let ledger = self.lock();
+            let marks = ledger
+                .values()
+                .flat_map(|uses| uses.writer.iter().chain(&uses.readers));
+            marks.map(|mark| mark.point.clone()).collect()
+        };
+        all.iter().try_for_each(|point| point.wait(context))
+    }
+
     /// Forgets everything; the GPU is idle.
     pub(crate) fn forget(&self) {
         self.lock().clear();

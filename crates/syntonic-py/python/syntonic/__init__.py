@@ -14,6 +14,7 @@ from syntonic._core import (
     EmptyReductionError,
     FileAccessError,
     FileError,
+    GraphError,
     IntegerOverflowError,
     InternalError,
     LinAlgError,
@@ -49,6 +50,7 @@ from syntonic._dtypes import astype, can_cast, finfo, iinfo, isdtype, result_typ
 from syntonic._elementwise import *
 from syntonic._evaluation import eager, explain
 from syntonic._files import load, load_with_metadata, save
+from syntonic._graphs import Graph, captured
 from syntonic._inspection import __array_api_version__, __array_namespace_info__
 from syntonic._manipulation import *
 from syntonic._ordering import *
@@ -93,6 +95,8 @@ __all__ = [
     "FileAccessError",
     "FileError",
     "GoldenNormMode",
+    "Graph",
+    "GraphError",
     "IntegerOverflowError",
     "InternalError",
     "LinAlgError",
@@ -112,6 +116,7 @@ __all__ = [
     "bfloat16",
     "bool",
     "can_cast",
+    "captured",
     "complex128",
     "complex64",
     "cuda",

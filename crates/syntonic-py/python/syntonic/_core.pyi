@@ -4,7 +4,7 @@ import os
 import sys
 from builtins import bool as _bool
 from builtins import type as _type
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, final, overload
 
@@ -49,6 +49,7 @@ class FileAccessError(SyntonicError, OSError): ...
 class InternalError(SyntonicError, RuntimeError): ...
 class TransferError(SyntonicError, TypeError): ...
 class LinAlgError(SyntonicError, ValueError): ...
+class GraphError(SyntonicError, RuntimeError): ...
 
 @final
 class DType:
@@ -314,6 +315,32 @@ class RowOperator:
     def backward(
         self, grad: ArrayLike, operands: Sequence[ArrayLike], settings: Sequence[float], axis: int
     ) -> list[State]: ...
+
+@final
+class Graph:
+    """A function of States, captured once and replayed: on a GPU as one launch.
+
+    `Graph.capture(f, x, w)` runs f over States of the graph's own and takes down what it asks of their device; calling the
+    graph runs that again over other States of the same shapes, types and device, with the bits that f would give for
+    row-major States in memory. f returns a State, a tuple of them, or nothing, and so does the graph; its results are new States.
+
+    What f decides, counts or prints on the host it does at the capture alone, and random numbers are the same at each replay.
+    States that f takes from outside are read where they lie, and what f writes into them in place is written again at each replay.
+    Reading values (`item`, `float`, `numpy`, printing), other devices and whatever else needs the host at each run is a
+    GraphError, and so is a State made in f that is still held outside when f returns. On a GPU f is called more than once, and
+    bytes of the host other than single numbers, indices by State and decompositions are GraphErrors as well."""
+
+    @staticmethod
+    def capture(f: Callable[..., Any], /, *inputs: State) -> Graph: ...
+    def __call__(self, *inputs: State) -> Any: ...
+    @property
+    def inputs(self) -> tuple[str, ...]: ...
+    @property
+    def outputs(self) -> tuple[str, ...]: ...
+    @property
+    def launches(self) -> int: ...
+    @property
+    def device(self) -> Device: ...
 
 @final
 class Recording:

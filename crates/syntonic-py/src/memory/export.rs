@@ -3,12 +3,14 @@
 use super::foreign::{BY_ML_DTYPES, integers, reinterpret};
 use crate::device::elsewhere;
 use crate::enter::{enter, force};
+use crate::errors::raise;
 use crate::state::State;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Arc;
+use syntonic_core::graph::check as check_capture;
 use syntonic_core::{Buffer, DType, DeviceId, Tensor};
 
 /// What an exported view points to, kept until the consumer lets go.
@@ -160,6 +162,8 @@ impl State {
         if tensor.device_id() != DeviceId::Cpu {
             return Err(elsewhere("numpy", tensor.device_id()));
         }
+        // NumPy asks for the array again where it gets no buffer, and again.
+        check_capture("numpy", tensor.device_id()).map_err(raise)?;
         let numpy = py.import("numpy")?;
         let dtype = tensor.dtype();
         if !BY_ML_DTYPES.contains(&dtype) {

@@ -47,6 +47,7 @@ codes! {
     MisalignedAddress = 716, c"CUDA_ERROR_MISALIGNED_ADDRESS", c"misaligned address";
     LaunchFailed = 719, c"CUDA_ERROR_LAUNCH_FAILED", c"unspecified launch failure";
     NotSupported = 801, c"CUDA_ERROR_NOT_SUPPORTED", c"operation not supported";
+    CaptureUnsupported = 900, c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", c"operation not permitted when stream is capturing";
     InvalidClusterSize = 912, c"CUDA_ERROR_INVALID_CLUSTER_SIZE", c"invalid cluster size";
     Unknown = 999, c"CUDA_ERROR_UNKNOWN", c"unknown error";
 }

@@ -216,9 +216,13 @@ exports! {
         give(out, current()?.1.device as c_int)
     }
 
-    /// Waits for everything, which is done already.
+    /// Waits for everything, which is done already. As on a card, nobody may wait so while a stream captures.
     fn cuCtxSynchronize() {
-        usable()?.1.device().map(|_| ())
+        let (handle, context) = usable()?;
+        if driver()?.streams.find(|s| s.context == handle && s.tape.runs()).is_some() {
+            return Err(Code::CaptureUnsupported);
+        }
+        context.device().map(|_| ())
     }
 
     /// A number that says which interface a context has.

@@ -6,6 +6,7 @@ use std::mem::size_of;
 use super::code::Code;
 use super::context::usable;
 use super::exports::{Answer, exports};
+use super::graph;
 use super::handles::Handle;
 use super::raw;
 use super::state::{Device, driver};
@@ -182,7 +183,7 @@ exports! {
 
     /// Fills bytes, in a stream.
     fn cuMemsetD8Async(to: u64, value: u8, count: usize, stream: Handle) {
-        fill(device_of(stream)?, to, value, count)
+        graph::on(stream, move |stream| fill(device_of(stream)?, to, value, count))
     }
 
     /// Fills elements of two bytes.
@@ -192,7 +193,7 @@ exports! {
 
     /// Fills elements of two bytes, in a stream.
     fn cuMemsetD16Async(to: u64, value: u16, count: usize, stream: Handle) {
-        fill(device_of(stream)?, to, value, count)
+        graph::on(stream, move |stream| fill(device_of(stream)?, to, value, count))
     }
 
     /// Fills elements of four bytes.
@@ -202,6 +203,6 @@ exports! {
 
     /// Fills elements of four bytes, in a stream.
     fn cuMemsetD32Async(to: u64, value: u32, count: usize, stream: Handle) {
-        fill(device_of(stream)?, to, value, count)
+        graph::on(stream, move |stream| fill(device_of(stream)?, to, value, count))
     }
 }

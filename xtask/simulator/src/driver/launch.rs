@@ -8,11 +8,12 @@ use std::mem::MaybeUninit;
 use super::code::Code;
 use super::exports::{Answer, Out, exports, give};
 use super::function::{Function, known};
+use super::graph;
 use super::handles::Handle;
 use super::model::{BLOCK, GRID, THREADS};
 use super::raw;
 use super::state::{Device, driver};
-use super::stream::context_of;
+use super::stream::{context_of, context_of_any};
 use crate::machine::{Fault, Launch, Trouble, run};
 
 /// `CUlaunchAttribute`: a kind and a value of up to 64 bytes.
@@ -203,7 +204,9 @@ unsafe fn launch(
             _ => raw::gather(places, &attributes.params, bytes)?,
         }
     };
-    start(&function, spread, stream, &params)
+    graph::on(stream, move |stream| {
+        start(&function, spread, stream, &params)
+    })
 }
 
 exports! {
@@ -237,7 +240,7 @@ exports! {
         if blocks == 0 || blocks > u64::from(function.cluster()) {
             return Err(Code::InvalidClusterSize);
         }
-        let (_, context) = context_of(config.stream)?;
+        let (_, context) = context_of_any(config.stream)?;
         let processors = u64::from(context.device()?.card.processors);
         give(count, (processors / blocks) as c_int)
     }

@@ -14,6 +14,7 @@ mod device;
 mod event;
 mod exports;
 mod function;
+mod graph;
 mod handles;
 mod launch;
 mod memory;

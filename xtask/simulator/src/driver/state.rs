@@ -8,6 +8,7 @@ use super::context::Context;
 use super::event::Event;
 use super::exports::Answer;
 use super::function::Function;
+use super::graph::Graph;
 use super::handles::Table;
 use super::model::Model;
 use super::module::Loaded;
@@ -43,6 +44,9 @@ pub(super) struct Driver {
     pub(super) events: Table<Event>,
     pub(super) modules: Table<Loaded>,
     pub(super) functions: Table<Function>,
+    pub(super) graphs: Table<Graph>,
+    /// Graphs that can be launched.
+    pub(super) ready: Table<Graph>,
     /// Host memory that the driver gave: where it begins, and its bytes.
     pub(super) pinned: Mutex<BTreeMap<u64, usize>>,
 }

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use super::code::Code;
 use super::context::{Context, usable};
 use super::exports::{Answer, Out, exports, give};
+use super::graph::Tape;
 use super::handles::Handle;
 use super::state::{Device, driver};
 use std::sync::Arc;
@@ -15,13 +16,24 @@ pub(super) struct Stream {
     pub(super) context: Handle,
     flags: c_uint,
     priority: c_int,
+    /// What is kept while it captures.
+    pub(super) tape: Tape,
 }
 
 /// The special handles: both default streams, and the thread's own.
 const SPECIAL: std::ops::RangeInclusive<Handle> = 0..=2;
 
-/// The context of a stream, if no kernel of it faulted.
+/// The context of a stream that does not capture, if no kernel of it faulted.
 pub(super) fn context_of(stream: Handle) -> Answer<(Handle, Arc<Context>)> {
+    let known = driver()?.streams.get(stream);
+    if known.is_some_and(|s| s.tape.runs()) {
+        return Err(Code::CaptureUnsupported);
+    }
+    context_of_any(stream)
+}
+
+/// The context of a stream, if no kernel of it faulted.
+pub(super) fn context_of_any(stream: Handle) -> Answer<(Handle, Arc<Context>)> {
     let (current, here) = usable()?;
     if SPECIAL.contains(&stream) {
         return Ok((current, here));
@@ -46,6 +58,7 @@ fn create(out: Out<'_, Handle>, flags: c_uint, priority: c_int) -> Answer {
         context,
         flags,
         priority: priority.clamp(-5, 0),
+        tape: Tape::default(),
     };
     give(out, driver()?.streams.insert(stream))
 }
@@ -102,24 +115,6 @@ exports! {
     /// The priority of a stream.
     fn cuStreamGetPriority(stream: Handle, out: Out<'_, c_int>) {
         give(out, look(stream, |s| s.priority)?)
-    }
-
-    /// Whether a stream's work is recorded as a graph: it never is.
-    fn cuStreamIsCapturing(stream: Handle, out: Out<'_, c_uint>) {
-        context_of(stream)?;
-        give(out, 0)
-    }
-
-    /// Graphs are not known here.
-    fn cuStreamBeginCapture_v2(stream: Handle, _mode: c_uint) {
-        context_of(stream)?;
-        Err(Code::NotSupported)
-    }
-
-    /// Graphs are not known here.
-    fn cuStreamEndCapture(stream: Handle, _graph: Out<'_, Handle>) {
-        context_of(stream)?;
-        Err(Code::NotSupported)
     }
 
     /// Calls a function of the host's, in its turn, which is now.

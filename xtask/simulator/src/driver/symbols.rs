@@ -6,16 +6,18 @@ use super::code::{self, Code, Status};
 use super::exports::{Out, Symbol, exports, give};
 use super::raw;
 use super::{
-    context, copy, device, event, function, launch, memory, module, occupancy, pointer, stream,
+    context, copy, device, event, function, graph, launch, memory, module, occupancy, pointer,
+    stream,
 };
 
-const ALL: [&[Symbol]; 12] = [
+const ALL: [&[Symbol]; 13] = [
     SYMBOLS,
     context::SYMBOLS,
     copy::SYMBOLS,
     device::SYMBOLS,
     event::SYMBOLS,
     function::SYMBOLS,
+    graph::SYMBOLS,
     launch::SYMBOLS,
     memory::SYMBOLS,
     module::SYMBOLS,

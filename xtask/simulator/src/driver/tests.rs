@@ -10,6 +10,7 @@ use super::copy::*;
 use super::device::*;
 use super::event::*;
 use super::function::*;
+use super::graph::*;
 use super::handles::Handle;
 use super::launch::*;
 use super::memory::*;
@@ -105,6 +106,45 @@ fn launch(function: Handle, stream: Handle, x: u64, y: u64, n: u32, threads: u32
             places.as_ptr(),
             null(),
         )
+    }
+}
+
+#[test]
+fn what_is_captured_runs_at_each_launch() {
+    let (_, stream) = begin();
+    let function = twice();
+    let mut number = 0f32;
+    let read = |to: &mut f32, from: u64| {
+        // SAFETY: both sides have four bytes.
+        unsafe { cuMemcpyDtoHAsync_v2(from_mut(to).cast(), from, 4, stream) }
+    };
+    // SAFETY: results have room, and copies as many bytes as they say.
+    unsafe {
+        let x = ask(|out| cuMemAlloc_v2(out, 4)).unwrap();
+        assert_eq!(cuStreamBeginCapture_v2(stream, 2), 0);
+        assert_eq!(cuStreamBeginCapture_v2(stream, 2), code(Code::InvalidValue));
+        assert_eq!(ask(|out| cuStreamIsCapturing(stream, out)), Ok(1));
+        assert_eq!(launch(function, stream, x, x, 1, 32), 0);
+        assert_eq!(launch(function, stream, x, x, 1, 32), 0);
+        let refused = code(Code::CaptureUnsupported);
+        assert_eq!(cuStreamSynchronize(stream), refused);
+        assert_eq!(cuCtxSynchronize(), refused);
+        assert_eq!(read(&mut number, x), refused);
+        let graph = ask(|out| cuStreamEndCapture(stream, out)).unwrap();
+        assert_eq!(
+            ask(|out| cuGraphGetNodes(graph, std::ptr::null_mut(), out)),
+            Ok(2)
+        );
+        let ready = ask(|out| cuGraphInstantiateWithFlags(out, graph, 0)).unwrap();
+        assert_eq!(cuGraphDestroy(graph), 0);
+        assert_eq!(cuMemsetD32Async(x, 3f32.to_bits(), 1, stream), 0);
+        for wanted in [12.0, 48.0] {
+            assert_eq!(cuGraphLaunch(ready, stream), 0);
+            assert_eq!(read(&mut number, x), 0);
+            assert_eq!(number, wanted);
+        }
+        assert_eq!(cuGraphExecDestroy(ready), 0);
+        assert_eq!(cuGraphLaunch(ready, stream), code(Code::InvalidValue));
     }
 }
 

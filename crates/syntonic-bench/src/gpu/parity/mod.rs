@@ -15,6 +15,7 @@ mod fp8;
 mod gemv;
 mod gemv_chain;
 mod golden;
+mod graphs;
 mod infer;
 mod large;
 mod lazy;
@@ -94,6 +95,7 @@ pub fn checks() -> Vec<Check> {
         scan::checks(),
         count::checks(),
         random::checks(),
+        graphs::checks(),
         exact::checks(),
         evolve::checks(),
         order::checks(),
@@ -120,6 +122,8 @@ mod tests {
             "formulas/",
             "moves/ramps",
             "float8/",
+            "graphs/maps",
+            "graphs/refused/item",
         ] {
             let report = run(&here, &Choice::named(topic));
             assert!(report.passed > 0 && report.failed.is_empty(), "{report:?}");

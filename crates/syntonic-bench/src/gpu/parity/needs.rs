@@ -48,6 +48,7 @@ impl Need {
         match parts[0] {
             "products" => float(parts.get(2).or(parts.get(1))).then_some(Need::Cublas),
             "ends" => float(parts.get(2)).then_some(Need::Cublas),
+            "graphs" => (parts[1] == "products" && float(parts.get(2))).then_some(Need::Cublas),
             "golden" => {
                 let whole = WHOLE.contains(parts.get(1).unwrap_or(&""));
                 (!whole || float(parts.get(2))).then_some(Need::Cublas)

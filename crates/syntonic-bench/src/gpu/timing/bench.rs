@@ -18,7 +18,7 @@ pub(super) struct Row {
     pub suite: String,
     /// Its name.
     pub case: String,
-    /// Which computation: `map`, or an operator.
+    /// Which computation: `map`, `graph` of steps that are launched one by one, or an operator.
     pub kind: String,
     /// Element type of the inputs.
     pub dtype: String,

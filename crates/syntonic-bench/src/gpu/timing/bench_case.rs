@@ -12,7 +12,7 @@ use syntonic_core::ops::random;
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::scan::{Initial, cumulative_sum};
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Device, Scalar, Tensor, cpu, run};
+use syntonic_core::{DType, Device, DeviceId, Graph, Scalar, Tensor, cpu, run};
 use syntonic_srt::resonant::Modes;
 
 use super::backward::Backward;
@@ -32,6 +32,8 @@ pub(super) struct Case {
     steps: Vec<Step>,
     forward: Option<Forward>,
     modes: OnceCell<Modes>,
+    /// Made by the first call.
+    graph: OnceCell<Graph>,
     backward: Option<Backward>,
     product: Option<ProductRow>,
     formula: Option<Formula>,
@@ -52,6 +54,7 @@ impl Case {
             steps,
             forward: Forward::of(&row.kind),
             modes: OnceCell::new(),
+            graph: OnceCell::new(),
             backward: Backward::of(&row.kind),
             product: ProductRow::of(&row.kind),
             formula: Formula::of(&row.kind),
@@ -85,7 +88,7 @@ impl Case {
             return layer.inputs(&self.row.size, values);
         }
         let count = match self.row.kind.as_str() {
-            "map" => self.row.inputs as u64,
+            "map" | "graph" => self.row.inputs as u64,
             "normal" => 0,
             _ => 1,
         };
@@ -138,6 +141,9 @@ impl Case {
             let mut made = run::map(program, &inputs, &[], x[0].shape(), device)?;
             return made.pop().context("a map without a result");
         }
+        if self.row.kind == "graph" {
+            return self.replayed(x);
+        }
         let over = || match self.row.case.rsplit('_').next() {
             Some("rows") => Over::axes(&[1]),
             Some("cols") => Over::axes(&[0]),
@@ -167,6 +173,23 @@ impl Case {
         Ok(result.eval()?)
     }
 
+    /// The steps, each a launch of its own, as one graph. On the CPU they are run one by one, for the check.
+    fn replayed(&self, x: &[Tensor]) -> Result<Tensor> {
+        let inputs: Vec<&Tensor> = x.iter().collect();
+        if x[0].device_id() == DeviceId::Cpu {
+            return Ok(one_by_one(&self.steps, &inputs)?);
+        }
+        let graph = match self.graph.get() {
+            Some(graph) => graph,
+            None => {
+                let made = Graph::capture(&inputs, |x| Ok(vec![one_by_one(&self.steps, x)?]))?;
+                self.graph.get_or_init(|| made)
+            }
+        };
+        let mut results = graph.replay(&inputs)?;
+        results.pop().context("a graph without a result")
+    }
+
     /// Compares samples of a result with what the CPU makes of the same operands.
     pub(super) fn check(&self, x: &[Tensor], results: &[Tensor]) -> Result<()> {
         if let Some(layer) = self.backward {
@@ -185,7 +208,7 @@ impl Case {
         let exactness = self.exactness();
         let host = |t: &Tensor| -> Result<Tensor> { Ok(t.contiguous()?.to(&cpu())?) };
         match self.row.kind.as_str() {
-            "map" | "upload" | "download" => self.starts().try_for_each(|at| {
+            "map" | "graph" | "upload" | "download" => self.starts().try_for_each(|at| {
                 let cut = |t: &Tensor| host(&t.slice(0, Some(at), Some(at + SAMPLE), 1)?);
                 let parts: Vec<Tensor> = x.iter().map(cut).collect::<Result<_>>()?;
                 let (got, want) = (cut(result)?, self.first(&parts, &cpu())?);
@@ -252,7 +275,7 @@ impl Case {
     /// Maps as the table of primitives says; both sides may err by a few roundings, sums by one for each step of the tree.
     fn exactness(&self) -> Exactness {
         match self.row.kind.as_str() {
-            "map" => {
+            "map" | "graph" => {
                 let mut steps = self.steps.iter().map(|s| maps::exactness(s.0, self.dtype));
                 let inexact = steps.find(|e| !matches!(e, Exactness::Same));
                 inexact.unwrap_or(Exactness::Same)
@@ -279,6 +302,22 @@ fn steps(row: &Row) -> Result<Vec<Step>> {
         Ok((prim, args.context("a step takes what is no number")?))
     };
     row.steps.iter().map(step).collect()
+}
+
+/// The last of the steps, each computed before the next.
+fn one_by_one(steps: &[Step], inputs: &[&Tensor]) -> syntonic_core::Result<Tensor> {
+    let mut nodes: Vec<Tensor> = inputs.iter().map(|&x| x.clone()).collect();
+    for (prim, args) in steps {
+        let operands: Vec<Arg<'_>> = args
+            .iter()
+            .filter_map(|&k| nodes.get(k))
+            .map(Arg::Tensor)
+            .collect();
+        let made = apply(*prim, &operands)?.eval()?;
+        nodes.push(made);
+    }
+    let none = || syntonic_core::Error::value("bench", "no steps");
+    nodes.pop().ok_or_else(none)
 }
 
 fn program(inputs: usize, steps: &[Step]) -> Result<Program> {

@@ -139,7 +139,7 @@ pub(crate) unsafe fn write_aliased(
     x.check_writable(plan.op)?;
     let values = plan.prepare(x, values, kind)?.eval()?;
     let target = x.buffer()?;
-    target.settle_readers()?;
+    target.settle_for_write()?;
     let values = if shares(&values, x)? {
         values.copy()?
     } else {

@@ -116,6 +116,11 @@ impl CompileQueue {
         self.0.mode.store(mode as u8, Ordering::Relaxed);
     }
 
+    /// Programs that were queued so far.
+    pub(crate) fn queued(&self) -> usize {
+        self.0.state().made
+    }
+
     /// Waits for the JIT, until its compile queue is empty.
     pub(crate) fn wait_for_jit(&self) -> JitCounts {
         let mut state = self.0.state();

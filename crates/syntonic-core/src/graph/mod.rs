@@ -1,0 +1,266 @@
+//! Graphs: a piece of tensor work that is taken down once and run again with other inputs.
+//!
+//! ```
+//! use syntonic_core::ops::linalg::matmul;
+//! use syntonic_core::ops::softmax::softmax;
+//! use syntonic_core::{Graph, Tensor};
+//!
+//! let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], &[2, 2])?;
+//! let w = Tensor::from_slice(&[0.5f32, 0.0, 0.0, 0.5], &[2, 2])?;
+//! let graph = Graph::capture(&[&x, &w], |inputs| {
+//!     let y = matmul(inputs[0], inputs[1])?;
+//!     Ok(vec![softmax(&y, -1)?])
+//! })?;
+//! let other = Tensor::from_slice(&[3.0f32, 3.0, 2.0, 2.0], &[2, 2])?;
+//! let out = graph.replay(&[&other, &w])?;
+//! assert_eq!(out[0].to_vec::<f32>()?, [0.5; 4]);
+//! # Ok::<(), syntonic_core::Error>(())
+//! ```
+//!
+//! A replay costs one launch on a GPU however many kernels the work has, and no shape checks, fusion or allocation on any device.
+//! It gives the bits of the captured function run again, over inputs that are in memory and row-major as they are in the graph.
+//!
+//! # What a graph is of
+//!
+//! What the captured function asks of the device of its inputs on its own thread, and nothing else. So whatever the function
+//! decides, counts or prints on the host is decided once. Numbers drawn from a generator are drawn once: every replay has
+//! the same ones. Tensors that the function takes from outside are read where they lie, and kept alive: a replay sees what was
+//! written into their memory in place, and what the function writes in place is written again at each replay. On a GPU the function runs
+//! once before it is captured, so that its kernels are there, and it may be captured twice; what it writes in place outside of
+//! its own tensors is written once, as on the CPU.
+//!
+//! What needs the host at each run is refused with [`Error::Capture`]: values that are read, other devices, memory that is shared
+//! with other libraries, and another graph. On a GPU also bytes from the host but for single numbers, indices by tensor, which are
+//! checked on the host, decompositions, and kernels of a program's own.
+//!
+//! # Memory
+//!
+//! What is made in a capture lies in memory of the graph, which serves the temporaries of one replay in turn, and goes back to
+//! the device when the graph is dropped. Inputs are copied in, and results copied out: no replay changes the results of another.
+
+pub(crate) mod session;
+#[cfg(test)]
+mod tests;
+
+pub use session::{check, is_capturing, refuse};
+
+use crate::buffer::{Buffer, lock};
+use crate::device::{Device, DeviceId, Recorded};
+use crate::error::{Error, Operands, Result};
+use crate::tensor::{Source, Tensor, describe, same_device};
+use session::{Session, Uses};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A captured piece of tensor work, see [the module](self).
+///
+/// It may be replayed from any thread, by one at a time.
+#[derive(Debug)]
+pub struct Graph {
+    // Dropped before the memory that it uses.
+    recorded: Box<dyn Recorded>,
+    inputs: Vec<Tensor>,
+    outputs: Vec<Tensor>,
+    uses: Uses,
+    turn: Mutex<()>,
+}
+
+impl Graph {
+    /// Captures what `function` does with tensors like `inputs`. It is given the graph's own copies of them.
+    ///
+    /// # Errors
+    /// Those of the function; [`Error::Capture`] for what no graph can have, inside of another capture, and where a tensor that
+    /// was made in the function is still held outside of it; [`Error::Device`] for operands on several devices. The inputs
+    /// are as they were, and the thread captures nothing any more.
+    pub fn capture(
+        inputs: &[&Tensor],
+        mut function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
+    ) -> Result<Graph> {
+        let device = same_device("capture", inputs)?;
+        if session::is_inside() {
+            return Err(refuse("capture"));
+        }
+        let session = Session::new(&device);
+        let own = own(&session, inputs, &device)?;
+        fill(&own, inputs)?;
+        // few: one for each operand.
+        let given: Vec<&Tensor> = own.iter().collect();
+        if device.warms_up() {
+            for result in function(&given)? {
+                result.eval()?;
+            }
+            device.synchronize()?;
+        }
+        let mut attempt = || -> Result<_> {
+            let capture = device.begin_capture()?;
+            let outputs = results(&session, &given, &mut function, device.id())?;
+            session.check()?;
+            Ok((capture.finish()?, outputs))
+        };
+        let (mut captured, mut outputs) = attempt()?;
+        if captured.again {
+            drop((captured, outputs));
+            session.take_uses();
+            (captured, outputs) = attempt()?;
+        }
+        let graph = Graph {
+            recorded: captured.recorded,
+            uses: session.take_uses(),
+            inputs: own,
+            outputs,
+            turn: Mutex::default(),
+        };
+        graph.check_alone(&session)?;
+        Ok(graph)
+    }
+
+    /// Runs the captured work over other inputs. The results are new tensors.
+    ///
+    /// # Errors
+    /// [`Error::Replay`] unless the inputs have the number, shapes, types and device of those that were captured;
+    /// [`Error::Capture`] inside of a capture; what the operations of the work can meet.
+    pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let _turn = self.run(inputs)?;
+        self.outputs.iter().map(Tensor::copy).collect()
+    }
+
+    /// As [`Graph::replay`], with the results written to tensors of the caller's, broadcast and cast as by [`Tensor::assign`].
+    ///
+    /// # Errors
+    /// As [`Graph::replay`], and [`Error::Value`] unless there are as many tensors as results.
+    pub fn replay_into(&self, inputs: &[&Tensor], outputs: &mut [Tensor]) -> Result<()> {
+        if outputs.len() != self.outputs.len() {
+            let (asked, there) = (outputs.len(), self.outputs.len());
+            let what = format!(
+                "{asked} tensors for the {there} results of the graph; hint: give one each"
+            );
+            return Err(Error::value("replay", what));
+        }
+        let _turn = self.run(inputs)?;
+        let pairs = outputs.iter_mut().zip(&self.outputs);
+        pairs.into_iter().try_for_each(|(to, from)| to.assign(from))
+    }
+
+    /// What it was captured for.
+    pub fn inputs(&self) -> Operands {
+        described(&self.inputs)
+    }
+
+    /// What it gives.
+    pub fn outputs(&self) -> Operands {
+        described(&self.outputs)
+    }
+
+    /// How many launches it replays.
+    pub fn launches(&self) -> usize {
+        self.recorded.launches()
+    }
+
+    /// The device that it runs on.
+    pub fn device_id(&self) -> DeviceId {
+        self.inputs[0].device_id()
+    }
+
+    /// Runs the work; until the guard is dropped nobody else does.
+    fn run(&self, inputs: &[&Tensor]) -> Result<MutexGuard<'_, ()>> {
+        self.check_operands(inputs)?;
+        check("replay", self.device_id())?;
+        // Before the turn: what is pending may take long.
+        for input in inputs {
+            input.buffer()?;
+        }
+        let turn = lock(&self.turn);
+        fill(&self.inputs, inputs)?;
+        for buffer in &self.uses.written {
+            buffer.settle_readers()?;
+        }
+        // SAFETY: the graph holds all memory that the work uses, and only it, in its turn, uses what was made for it. What the
+        // work writes outside is written as whoever captured it promised of that write.
+        unsafe { self.recorded.replay()? };
+        Ok(turn)
+    }
+
+    fn check_operands(&self, inputs: &[&Tensor]) -> Result<()> {
+        let alike = |(a, b): (&&Tensor, &Tensor)| {
+            a.dtype() == b.dtype() && a.shape() == b.shape() && a.device_id() == b.device_id()
+        };
+        if inputs.len() == self.inputs.len() && inputs.iter().zip(&self.inputs).all(alike) {
+            return Ok(());
+        }
+        Err(Error::Replay {
+            captured: self.inputs(),
+            given: describe(inputs),
+        })
+    }
+
+    /// An error if somebody else holds memory that a replay writes.
+    fn check_alone(&self, session: &Session) -> Result<()> {
+        // few: one for each operand and result.
+        let mut held: Vec<(&Arc<Buffer>, usize)> = Vec::new();
+        for tensor in self.inputs.iter().chain(&self.outputs) {
+            let Source::Stored(buffer) = tensor.source() else {
+                continue;
+            };
+            match held.iter_mut().find(|(b, _)| Arc::ptr_eq(b, buffer)) {
+                Some((_, count)) => *count += 1,
+                None => held.push((buffer, 1)),
+            }
+        }
+        let ours = |b: &Buffer| b.arena().is_some_and(|a| Arc::ptr_eq(a, &session.arena));
+        held.retain(|(buffer, _)| ours(buffer));
+        let all = held.len() == session.arena.live();
+        if all && held.iter().all(|(b, count)| Arc::strong_count(b) == *count) {
+            return Ok(());
+        }
+        Err(Error::Capture {
+            op: "capture".to_owned(),
+            what: "a tensor that was made in the captured function, or is one of its inputs, is still held outside of it, \
+                   where each replay would change it; hint: return it as a result, or keep a copy that was made outside"
+                .to_owned(),
+        })
+    }
+}
+
+fn described(tensors: &[Tensor]) -> Operands {
+    Operands(tensors.iter().map(Tensor::describe).collect())
+}
+
+/// Memory of the graph for its operands.
+fn own(
+    session: &Arc<Session>,
+    inputs: &[&Tensor],
+    device: &Arc<dyn Device>,
+) -> Result<Vec<Tensor>> {
+    let _inside = session.enter();
+    let made = inputs
+        .iter()
+        .map(|x| Tensor::uninit("capture", x.shape(), x.dtype(), device));
+    made.collect()
+}
+
+/// Copies operands into memory of the graph.
+fn fill(own: &[Tensor], inputs: &[&Tensor]) -> Result<()> {
+    let pairs = own.iter().zip(inputs);
+    pairs
+        .into_iter()
+        .try_for_each(|(to, from)| to.overwrite(from))
+}
+
+/// The results of a function that is captured, in memory.
+fn results(
+    session: &Arc<Session>,
+    inputs: &[&Tensor],
+    function: &mut impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
+    device: DeviceId,
+) -> Result<Vec<Tensor>> {
+    let _inside = session.enter();
+    let results = function(inputs)?;
+    if results.iter().any(|y| y.device_id() != device) {
+        // few: one for each operand and result.
+        let all: Vec<&Tensor> = inputs.iter().copied().chain(&results).collect();
+        return Err(Error::Device {
+            op: "capture",
+            operands: describe(&all),
+        });
+    }
+    results.into_iter().map(|y| y.eval()).collect()
+}

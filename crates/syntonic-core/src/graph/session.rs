@@ -1,0 +1,278 @@
+//! The capture of a thread: the memory that is made in it, the memory that it uses, and what it refuses.
+
+use crate::buffer::{Buffer, lock};
+use crate::device::{Device, DeviceId};
+use crate::error::{Error, Result};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Captures of all threads, to be asked where every launch comes by.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// The capture that this thread is in.
+    static HERE: RefCell<Option<Arc<Session>>> = const { RefCell::new(None) };
+}
+
+/// Sizes are multiples of this, so that nearly equal temporaries share memory.
+const GRAIN: usize = 512;
+
+/// The memory of a graph. What is given back serves the same capture again, and all of it goes back to the device with the
+/// last tensor in it.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    device: Arc<dyn Device>,
+    blocks: Mutex<Blocks>,
+}
+
+#[derive(Debug, Default)]
+struct Blocks {
+    /// Addresses by size.
+    free: HashMap<usize, Vec<usize>>,
+    /// Every block and the bytes that were asked for.
+    all: Vec<(usize, usize)>,
+    live: usize,
+}
+
+impl Arena {
+    fn new(device: &Arc<dyn Device>) -> Arc<Arena> {
+        Arc::new(Arena {
+            device: device.clone(),
+            blocks: Mutex::default(),
+        })
+    }
+
+    /// The size of the block that serves a request; one that is too large for any is left for the device to refuse.
+    fn class(bytes: usize) -> usize {
+        bytes
+            .max(1)
+            .checked_next_multiple_of(GRAIN)
+            .unwrap_or(bytes)
+    }
+
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<*mut u8> {
+        let size = Arena::class(bytes);
+        let waiting = lock(&self.blocks).free.get_mut(&size).and_then(Vec::pop);
+        let address = match waiting {
+            Some(address) => address,
+            None => {
+                let address = self.device.allocate(size)? as usize;
+                // few: as many as the captured work has temporaries at once.
+                lock(&self.blocks).all.push((address, size));
+                address
+            }
+        };
+        lock(&self.blocks).live += 1;
+        Ok(address as *mut u8)
+    }
+
+    pub(crate) fn take_back(&self, address: *mut u8, bytes: usize) {
+        let mut blocks = lock(&self.blocks);
+        blocks.live -= 1;
+        let free = blocks.free.entry(Arena::class(bytes)).or_default();
+        free.push(address as usize);
+    }
+
+    /// Blocks in it.
+    #[cfg(test)]
+    pub(super) fn blocks(&self) -> usize {
+        lock(&self.blocks).all.len()
+    }
+
+    /// Buffers in it.
+    pub(super) fn live(&self) -> usize {
+        lock(&self.blocks).live
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let blocks = self.blocks.get_mut();
+        let blocks = blocks.unwrap_or_else(std::sync::PoisonError::into_inner);
+        for (address, size) in blocks.all.drain(..) {
+            // SAFETY: the block came from this device with this size, and no buffer in it is left: each holds the arena.
+            unsafe { self.device.release(address as *mut u8, size) };
+        }
+    }
+}
+
+/// One capture of one thread.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// Each has its own; 0 is no capture.
+    number: usize,
+    pub(super) device: DeviceId,
+    pub(super) arena: Arc<Arena>,
+    uses: Mutex<Uses>,
+    refused: Mutex<Option<String>>,
+}
+
+/// Memory from outside of the capture.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// What it reads or writes, by its address in memory.
+    pub(super) kept: HashMap<usize, Arc<Buffer>>,
+    /// What it writes in place.
+    pub(super) written: Vec<Arc<Buffer>>,
+}
+
+impl Session {
+    pub(super) fn new(device: &Arc<dyn Device>) -> Arc<Session> {
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        Arc::new(Session {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            device: device.id(),
+            arena: Arena::new(device),
+            uses: Mutex::default(),
+            refused: Mutex::default(),
+        })
+    }
+
+    /// This thread is in the capture until the guard is dropped.
+    pub(super) fn enter(self: &Arc<Session>) -> Inside {
+        Inside::with(Some(self.clone()))
+    }
+
+    /// The memory from outside, so far; the next attempt begins with none.
+    pub(super) fn take_uses(&self) -> Uses {
+        std::mem::take(&mut *lock(&self.uses))
+    }
+
+    /// What was refused in it. A function that went on after that would give a graph of something else.
+    pub(super) fn check(&self) -> Result<()> {
+        match lock(&self.refused).take() {
+            Some(op) => Err(refusal(op)),
+            None => Ok(()),
+        }
+    }
+
+    fn owns(&self, buffer: &Buffer) -> bool {
+        buffer.arena().is_some_and(|a| Arc::ptr_eq(a, &self.arena))
+    }
+}
+
+/// What a thread was in before it entered a capture, or left one for a moment.
+#[derive(Debug)]
+pub(super) struct Inside {
+    before: Option<Arc<Session>>,
+    now: bool,
+    /// It is this thread's.
+    here: PhantomData<*const ()>,
+}
+
+impl Inside {
+    fn with(session: Option<Arc<Session>>) -> Inside {
+        let now = session.is_some();
+        OPEN.fetch_add(usize::from(now), Ordering::Relaxed);
+        Inside {
+            before: HERE.replace(session),
+            now,
+            here: PhantomData,
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        // While a thread ends, the place may be gone already.
+        let _ = HERE.try_with(|here| here.replace(self.before.take()));
+        OPEN.fetch_sub(usize::from(self.now), Ordering::Relaxed);
+    }
+}
+
+fn here<T>(look: impl FnOnce(&Arc<Session>) -> T) -> Option<T> {
+    if OPEN.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    let found = HERE.try_with(|here| here.borrow().as_ref().map(look));
+    found.ok().flatten()
+}
+
+/// The memory for what is made on `device` now, if that is part of a capture of this thread.
+#[inline]
+pub(crate) fn arena(device: DeviceId) -> Option<Arc<Arena>> {
+    here(|s| (s.device == device).then(|| s.arena.clone())).flatten()
+}
+
+/// True while this thread captures what is asked of `device`.
+#[inline]
+pub fn is_capturing(device: DeviceId) -> bool {
+    here(|s| s.device == device).unwrap_or(false)
+}
+
+/// True while this thread captures anything.
+pub(super) fn is_inside() -> bool {
+    here(|_| ()).is_some()
+}
+
+/// A number for the capture that this thread is in; 0 outside of any.
+#[inline]
+pub(crate) fn number() -> usize {
+    here(|s| s.number).unwrap_or(0)
+}
+
+/// Runs work of before the capture: at once, and as no part of it.
+pub(crate) fn outside<T>(work: impl FnOnce() -> T) -> T {
+    let _outside = Inside::with(None);
+    work()
+}
+
+/// Keeps memory from outside alive as long as the graph that uses it.
+#[inline]
+pub(crate) fn keep(buffer: &Arc<Buffer>) {
+    here(|s| {
+        if s.device == buffer.device().id() && !s.owns(buffer) {
+            let address = Arc::as_ptr(buffer) as usize;
+            let mut uses = lock(&s.uses);
+            uses.kept.entry(address).or_insert_with(|| buffer.clone());
+        }
+    });
+}
+
+/// Notes that memory from outside is written in place, as it will be at each replay.
+#[inline]
+pub(crate) fn written(buffer: &Arc<Buffer>) {
+    keep(buffer);
+    here(|s| {
+        if s.device == buffer.device().id() && !s.owns(buffer) {
+            let mut uses = lock(&s.uses);
+            if !uses.written.iter().any(|b| Arc::ptr_eq(b, buffer)) {
+                // few: as many as the captured work writes in place.
+                uses.written.push(buffer.clone());
+            }
+        }
+    });
+}
+
+/// The error for an operation that no graph can have, which ends the capture of this thread: also where the captured function
+/// goes on after it.
+pub fn refuse(op: &str) -> Error {
+    here(|s| {
+        lock(&s.refused).get_or_insert_with(|| op.to_owned());
+    });
+    refusal(op.to_owned())
+}
+
+/// An error if what is asked of `device` is being captured and this operation cannot be.
+///
+/// # Errors
+/// [`Error::Capture`].
+#[inline]
+pub fn check(op: &str, device: DeviceId) -> Result<()> {
+    match is_capturing(device) {
+        true => Err(refuse(op)),
+        false => Ok(()),
+    }
+}
+
+fn refusal(op: String) -> Error {
+    Error::Capture {
+        op,
+        what: "cannot be part of a graph, since it needs the host at each run; hint: do it outside of the captured \
+               function, and give what it yields as an input"
+            .to_owned(),
+    }
+}

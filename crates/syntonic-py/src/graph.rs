@@ -1,0 +1,161 @@
+//! Graphs: a function of States, captured once and replayed over others.
+
+use crate::device::PyDevice;
+use crate::enter::enter;
+use crate::errors::{Class, error};
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use syntonic_core::{Error, Graph, Operands, Tensor};
+
+/// What the captured function returned, and so what a replay returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Returned {
+    Nothing,
+    One,
+    Many,
+}
+
+/// A captured piece of tensor work.
+#[pyclass(frozen, name = "Graph", module = "syntonic")]
+pub(crate) struct PyGraph {
+    graph: Graph,
+    returned: Returned,
+}
+
+/// The tensors of States.
+fn tensors(inputs: &Bound<'_, PyTuple>) -> PyResult<Vec<Tensor>> {
+    inputs.iter().map(|x| tensor(&x, "inputs are")).collect()
+}
+
+fn tensor(x: &Bound<'_, PyAny>, what: &str) -> PyResult<Tensor> {
+    match x.cast::<State>() {
+        Ok(state) => Ok(state.get().tensor.clone()),
+        Err(_) => Err(error(
+            Class::ArgumentType,
+            format!(
+                "Graph: {what} States, not {}; hint: make States of numbers and arrays outside of the captured function",
+                x.get_type()
+            ),
+        )),
+    }
+}
+
+/// Calls the function. Nothing of the call is held when this returns.
+fn call(
+    py: Python<'_>,
+    f: &Py<PyAny>,
+    inputs: &[&Tensor],
+    returned: &mut Returned,
+) -> PyResult<Vec<Tensor>> {
+    let states = inputs
+        .iter()
+        .map(|&x| Bound::new(py, State::from(x.clone())));
+    let states: Vec<Bound<'_, State>> = states.collect::<PyResult<_>>()?;
+    let result = f.bind(py).call1(PyTuple::new(py, states)?)?;
+    let items: Vec<Bound<'_, PyAny>> = if result.is_none() {
+        *returned = Returned::Nothing;
+        Vec::new()
+    } else if let Ok(all) = result.cast::<PyTuple>() {
+        *returned = Returned::Many;
+        all.iter().collect()
+    } else if let Ok(all) = result.cast::<PyList>() {
+        *returned = Returned::Many;
+        all.iter().collect()
+    } else {
+        *returned = Returned::One;
+        vec![result.clone()]
+    };
+    items
+        .iter()
+        .map(|x| tensor(x, "the captured function returns"))
+        .collect()
+}
+
+fn texts(operands: Operands) -> Vec<String> {
+    operands.0.iter().map(ToString::to_string).collect()
+}
+
+#[pymethods]
+impl PyGraph {
+    /// Captures what `f` does with States like `inputs`.
+    #[staticmethod]
+    #[pyo3(signature = (f, /, *inputs))]
+    fn capture(py: Python<'_>, f: Py<PyAny>, inputs: &Bound<'_, PyTuple>) -> PyResult<PyGraph> {
+        let tensors = tensors(inputs)?;
+        let given: Vec<&Tensor> = tensors.iter().collect();
+        let (mut returned, mut raised) = (Returned::Nothing, None);
+        // What is waited for meanwhile may need the interpreter itself; only the function has it.
+        let captured = enter(py, usize::MAX, || {
+            Graph::capture(&given, |own| {
+                Python::attach(|py| call(py, &f, own, &mut returned)).map_err(|exception| {
+                    raised = Some(exception);
+                    Error::value("capture", "the captured function raised an exception")
+                })
+            })
+        });
+        match raised {
+            Some(exception) => Err(exception),
+            None => Ok(PyGraph {
+                graph: captured?,
+                returned,
+            }),
+        }
+    }
+
+    /// Replays the captured work over other States of the same shapes, types and device.
+    #[pyo3(signature = (*inputs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tensors = tensors(inputs)?;
+        let given: Vec<&Tensor> = tensors.iter().collect();
+        // Always without the interpreter: another thread may be replaying, and need it to look for signals.
+        let results = enter(py, usize::MAX, || self.graph.replay(&given))?;
+        let mut states = results
+            .into_iter()
+            .map(|y| Ok(Bound::new(py, State::from(y))?.into_any()));
+        match self.returned {
+            Returned::Nothing => Ok(py.None().into_bound(py)),
+            Returned::One => match states.next() {
+                Some(state) => state,
+                None => Ok(py.None().into_bound(py)),
+            },
+            Returned::Many => {
+                let all: Vec<Bound<'_, PyAny>> = states.collect::<PyResult<_>>()?;
+                Ok(PyTuple::new(py, all)?.into_any())
+            }
+        }
+    }
+
+    /// Type, shape and device of each State that it takes, as `float32[3, 4] on cpu`.
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, texts(self.graph.inputs()))
+    }
+
+    /// Type, shape and device of each State that it gives.
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, texts(self.graph.outputs()))
+    }
+
+    /// How many launches a replay stands for.
+    #[getter]
+    fn launches(&self) -> usize {
+        self.graph.launches()
+    }
+
+    /// Where it runs.
+    #[getter]
+    fn device(&self) -> PyDevice {
+        PyDevice(self.graph.device_id())
+    }
+
+    fn __repr__(&self) -> String {
+        let (from, to) = (self.graph.inputs(), self.graph.outputs());
+        format!("Graph({from} -> {to}; {} launches)", self.graph.launches())
+    }
+}

@@ -1,0 +1,198 @@
+"""Graphs: a captured function replayed over other States."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import pytest
+import syntonic
+from syntonic import Graph, GraphError, State, captured
+
+
+def layer(x: State, w: State) -> tuple[State, State]:
+    y = syntonic.matmul(x, w)
+    z = syntonic.exp(2 * y / (1 + syntonic.sum(y * y)) + 1)
+    return z - syntonic.mean(z, axis=-1, keepdims=True), syntonic.sum(z, axis=0)
+
+
+def wave(*shape: int, step: float = 0.3) -> State:
+    count = 1
+    for length in shape:
+        count *= length
+    return syntonic.sin(syntonic.arange(count, dtype="float64") * step).reshape(shape).eval()
+
+
+def same(got: State, want: State) -> None:
+    assert got.dtype == want.dtype and got.shape == want.shape
+    assert got.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("n", [3, 130])
+def test_a_replay_has_the_bits_of_the_function(n: int) -> None:
+    x, w = wave(n, n), wave(n, n, step=0.7)
+    graph = Graph.capture(layer, x, w)
+    for step in (0.3, 1.1):
+        y = wave(n, n, step=step)
+        for got, want in zip(graph(y, w), layer(y, w), strict=True):
+            same(got, want)
+    # Inputs are row-major in the graph, however they lie outside.
+    got = graph(w.T, x[::-1])
+    for a, b in zip(got, layer(w.T.copy(), x[::-1].copy()), strict=True):
+        same(a, b)
+    assert graph.inputs == (f"float64[{n}, {n}] on cpu",) * 2
+    assert graph.outputs == (f"float64[{n}, {n}] on cpu", f"float64[{n}] on cpu")
+    assert graph.launches > 2 and graph.device == syntonic.Device("cpu")
+    assert repr(graph).startswith("Graph(float64") and "launches" in repr(graph)
+
+
+def test_what_comes_back_is_as_the_function_returns_it() -> None:
+    x = wave(6)
+    assert isinstance(Graph.capture(lambda x: x + 1, x)(x), State)
+    assert isinstance(Graph.capture(lambda x: (x + 1,), x)(x), tuple)
+    assert Graph.capture(lambda x: None, x)(x) is None
+    total = syntonic.zeros(6)
+
+    def add(x: State) -> None:
+        total[...] += x
+
+    graph = Graph.capture(add, x)
+    graph(2 * x)
+    same(total, x + 2 * x)
+
+
+def test_results_and_inputs_are_the_callers_own() -> None:
+    x = wave(50)
+    graph = Graph.capture(lambda x: x, x)
+    first = graph(x)
+    kept = first.tolist()
+    graph(3 * x)
+    assert first.tolist() == kept
+    first[...] = 0
+    same(graph(x), x)
+
+
+def test_outer_states_are_read_where_they_lie() -> None:
+    x, w = wave(20), wave(20, step=0.9) * 2
+    graph = Graph.capture(lambda x: x + w, x)
+    same(graph(x), x + w)
+    w[...] = 1.0
+    same(graph(x), x + 1)
+    del w
+    gc.collect()
+    same(graph(x), x + 1)
+
+
+def test_drawn_numbers_are_drawn_once() -> None:
+    x = wave(20)
+    graph = Graph.capture(lambda x: x * 0 + syntonic.random.normal((20,)), x)
+    same(graph(x), graph(x))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: x * float(x[0]),
+        lambda x: x * x.tolist()[0],
+        lambda x: float(x.numpy().sum()) + x,
+        memoryview,
+        lambda x: print(x),
+        lambda x: x.__dlpack__(),
+        lambda x: bool(x[0]),
+        lambda x: x[x > 0],
+        lambda x: Graph.capture(lambda y: y, x)(x),
+        lambda x: syntonic.linalg.inv(x.reshape(4, 4)),
+    ],
+)
+def test_what_needs_the_host_is_refused(use: object) -> None:
+    x = wave(16)
+    kept = x.tolist()
+    with pytest.raises(GraphError, match="hint"):
+        Graph.capture(use, x)  # type: ignore[arg-type]
+    assert x.tolist() == kept
+    same(Graph.capture(lambda x: x + 1, x)(x), x + 1)
+
+
+def test_a_function_that_goes_on_is_refused() -> None:
+    def careless(x: State) -> State:
+        try:
+            return x * float(x[0])
+        except GraphError:
+            return x
+
+    with pytest.raises(GraphError):
+        Graph.capture(careless, wave(4))
+
+
+def test_a_state_that_is_held_outside_is_refused() -> None:
+    held = []
+
+    def hold(x: State) -> State:
+        held.append(x + 1)
+        return x + 2
+
+    with pytest.raises(GraphError, match="held outside"):
+        Graph.capture(hold, wave(4))
+    assert len(held[0].tolist()) == 4
+
+
+def test_errors_of_the_function_come_out() -> None:
+    def fails(x: State) -> State:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        Graph.capture(fails, wave(4))
+    with pytest.raises(syntonic.ShapeError):
+        Graph.capture(lambda x: syntonic.matmul(x, x), wave(3, 4))
+    with pytest.raises(syntonic.ArgumentTypeError, match="returns States"):
+        Graph.capture(lambda x: 1.0, wave(4))
+    with pytest.raises(syntonic.ArgumentTypeError, match="inputs are States"):
+        Graph.capture(lambda x: x, 1.0)  # type: ignore[arg-type]
+    with pytest.raises(syntonic.ArgumentError):
+        Graph.capture(lambda: None)
+
+
+def test_other_inputs_are_refused_by_name() -> None:
+    graph = Graph.capture(lambda x: x + 1, wave(3, 4))
+    for given in [(wave(3, 5),), (wave(3, 4).astype("float32"),), (), (wave(3, 4), wave(3, 4))]:
+        with pytest.raises(GraphError, match=r"captured for float64\[3, 4\] on cpu"):
+            graph(*given)
+
+
+def test_captured_captures_once_for_each_kind_of_input() -> None:
+    calls = []
+
+    @captured
+    def f(x: State) -> State:
+        """Doubles."""
+        calls.append(x.shape)
+        return 2 * x
+
+    assert f.__doc__ == "Doubles."
+    for _ in range(3):
+        same(f(wave(5)), 2 * wave(5))
+        same(f(wave(7)), 2 * wave(7))
+        same(f(wave(5).astype("float32")), 2 * wave(5).astype("float32"))
+    assert calls == [(5,), (7,), (5,)] and len(f.graphs) == 3
+    f.clear()
+    assert f.graphs == ()
+    with pytest.raises(syntonic.ArgumentTypeError):
+        f(1.0)  # type: ignore[arg-type]
+
+
+def test_threads_take_turns() -> None:
+    x = wave(300, 40)
+    graph = Graph.capture(lambda x: syntonic.exp(x) / syntonic.sum(syntonic.exp(x), axis=1, keepdims=True), x)
+    wrong = []
+
+    def work(k: int) -> None:
+        mine = k * x
+        want = graph(mine).tolist()
+        wrong.extend(1 for _ in range(20) if graph(mine).tolist() != want)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,130 @@
+//! Graphs: what a stream is asked while it captures is kept, and done where the graph is launched.
+
+use std::ffi::{c_uint, c_void};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::code::Code;
+use super::exports::{Answer, Out, exports, give};
+use super::handles::Handle;
+use super::state::driver;
+use super::stream::{Stream, context_of, context_of_any};
+
+/// One thing that a stream was asked, to be done on the stream of a launch.
+type Step = Box<dyn Fn(Handle) -> Answer + Send + Sync>;
+
+/// What is kept by a stream that captures.
+#[derive(Default)]
+pub(super) struct Tape(Mutex<Option<Vec<Step>>>);
+
+impl fmt::Debug for Tape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.runs() { "capturing" } else { "idle" })
+    }
+}
+
+impl Tape {
+    /// True while the stream captures.
+    pub(super) fn runs(&self) -> bool {
+        let tape = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tape.is_some()
+    }
+
+    fn set(&self, steps: Option<Vec<Step>>) -> Option<Vec<Step>> {
+        let mut tape = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *tape, steps)
+    }
+}
+
+/// A graph, and one that is ready to be launched: the same here.
+pub(super) struct Graph(Arc<Vec<Step>>);
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Graph({} steps)", self.0.len())
+    }
+}
+
+/// Does something on a stream, or keeps it there where the stream captures.
+pub(super) fn on(
+    stream: Handle,
+    step: impl Fn(Handle) -> Answer + Send + Sync + 'static,
+) -> Answer {
+    context_of_any(stream)?;
+    if let Some(known) = driver()?.streams.get(stream) {
+        let mut tape = known.tape.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(steps) = &mut *tape {
+            steps.push(Box::new(step));
+            return Ok(());
+        }
+    }
+    step(stream)
+}
+
+fn known(stream: Handle) -> Answer<Arc<Stream>> {
+    context_of_any(stream)?;
+    driver()?
+        .streams
+        .get(stream)
+        .ok_or(Code::CaptureUnsupported)
+}
+
+fn graph(handle: Handle) -> Answer<Arc<Graph>> {
+    driver()?.graphs.get(handle).ok_or(Code::InvalidValue)
+}
+
+exports! {
+    /// Whether a stream captures.
+    fn cuStreamIsCapturing(stream: Handle, out: Out<'_, c_uint>) {
+        context_of_any(stream)?;
+        let known = driver()?.streams.get(stream);
+        give(out, known.map_or(0, |s| c_uint::from(s.tape.runs())))
+    }
+
+    /// Keeps what a stream is asked from now on.
+    fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint) {
+        let known = known(stream)?;
+        if mode > 2 || known.tape.runs() {
+            return Err(Code::InvalidValue);
+        }
+        known.tape.set(Some(Vec::new()));
+        Ok(())
+    }
+
+    /// A graph of what was kept.
+    fn cuStreamEndCapture(stream: Handle, out: Out<'_, Handle>) {
+        let steps = known(stream)?.tape.set(None).ok_or(Code::InvalidValue)?;
+        give(out, driver()?.graphs.insert(Graph(Arc::new(steps))))
+    }
+
+    /// The steps of a graph, which have no handles here: only how many they are.
+    fn cuGraphGetNodes(handle: Handle, nodes: *mut c_void, count: Out<'_, usize>) {
+        if !nodes.is_null() {
+            return Err(Code::NotSupported);
+        }
+        give(count, graph(handle)?.0.len())
+    }
+
+    /// A graph that can be launched.
+    fn cuGraphInstantiateWithFlags(out: Out<'_, Handle>, handle: Handle, _flags: u64) {
+        let ready = Graph(graph(handle)?.0.clone());
+        give(out, driver()?.ready.insert(ready))
+    }
+
+    /// Does what was kept, on this stream.
+    fn cuGraphLaunch(handle: Handle, stream: Handle) {
+        context_of(stream)?;
+        let ready = driver()?.ready.get(handle).ok_or(Code::InvalidValue)?;
+        ready.0.iter().try_for_each(|step| step(stream))
+    }
+
+    /// Ends a graph; those made of it stay.
+    fn cuGraphDestroy(handle: Handle) {
+        driver()?.graphs.remove(handle).map(|_| ()).ok_or(Code::InvalidValue)
+    }
+
+    /// Ends a graph that could be launched.
+    fn cuGraphExecDestroy(handle: Handle) {
+        driver()?.ready.remove(handle).map(|_| ()).ok_or(Code::InvalidValue)
+    }
+}
