@@ -4,6 +4,7 @@ use super::kernels::Work;
 use super::plan::{BEST, COUNTED, DEVIATION, MEAN, NUMBERS, PATH, SHAPE_PATH, Update, VARIANCE};
 use super::real::{Real, exponential};
 use super::tiles::{self, over_lanes, within};
+use std::cmp::Ordering;
 use syntonic_core::cpu::threads::share;
 use syntonic_core::{Result, interrupt, room};
 
@@ -70,10 +71,10 @@ fn weigh<T: Real>(work: &Work<'_, T>, run: usize, scores: &[f64]) -> Result<(usi
             // Zeros are equal, and NaN comes last.
             (score.is_nan(), score + 0.0)
         };
-        places.sort_by(|a, b| {
-            let (a, b) = (key(a), key(b));
-            a.0.cmp(&b.0)
-                .then(a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal))
+        places.sort_unstable_by(|a, b| {
+            let (x, y) = (key(a), key(b));
+            let scores = x.1.partial_cmp(&y.1).unwrap_or(Ordering::Equal);
+            x.0.cmp(&y.0).then(scores).then(a.cmp(b))
         });
     }
     let base = work.asked.base.unwrap_or(0.0);

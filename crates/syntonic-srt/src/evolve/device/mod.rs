@@ -15,6 +15,7 @@
 
 mod function;
 mod kernels;
+mod launch;
 mod learning;
 mod plan;
 mod real;

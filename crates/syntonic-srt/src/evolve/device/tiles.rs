@@ -136,26 +136,27 @@ impl<T: Real> Bands<'_, T> {
     #[inline(always)]
     fn tile(&self, form: Form, x: &[T; MOST], from: usize, at: usize) -> [T; 2] {
         let n = self.asked.plan.n;
-        let mut lanes = [[T::default(); LANES]; 2];
-        for lane in 0..LANES {
-            let mut terms = [[T::default(); 4]; 2];
-            for k in 0..T::HELD {
+        let (mut first, mut second) = ([T::default(); LANES], [T::default(); LANES]);
+        for (lane, (first, second)) in first.iter_mut().zip(&mut second).enumerate() {
+            let terms: [(T, T); 4] = std::array::from_fn(|k| {
+                if k >= T::HELD {
+                    return (T::default(), T::default());
+                }
                 let (here, j) = (at + lane * T::HELD + k, from + at + lane * T::HELD + k);
                 let next = (form == Form::Rosenbrock && j + 1 < n).then(|| x[here + 1]);
                 let weight = match form {
                     Form::Weighted if j < n => self.factors[j],
                     _ => T::default(),
                 };
-                (terms[0][k], terms[1][k]) = term(form, x[here], next, weight);
-            }
-            for (lanes, terms) in lanes.iter_mut().zip(terms) {
-                lanes[lane] = match T::HELD {
-                    4 => (terms[0] + terms[1]) + (terms[2] + terms[3]),
-                    _ => terms[0] + terms[1],
-                };
-            }
+                term(form, x[here], next, weight)
+            });
+            let [a, b, c, d] = terms;
+            (*first, *second) = match T::HELD {
+                4 => ((a.0 + b.0) + (c.0 + d.0), (a.1 + b.1) + (c.1 + d.1)),
+                _ => (a.0 + b.0, a.1 + b.1),
+            };
         }
-        lanes.map(over_lanes)
+        [over_lanes(first), over_lanes(second)]
     }
 
     /// Sums over the selected draws of a segment.
