@@ -47,8 +47,8 @@ struct Keys {
     u32 third, fifth;
     __device__ __forceinline__ Keys(const u32* keys, u32 upper) : keys(keys) {
         u64 even = philox::product(0xD2511F53u, keys[0] ^ upper);
-        third = keys[3] ^ u32(even);
-        fifth = keys[5] ^ u32(even >> 32);
+        third = keys[3] ^ u32(even >> 32);
+        fifth = keys[5] ^ u32(even);
     }
     __device__ __forceinline__ u32 operator[](int k) const { return k == 3 ? third : k == 5 ? fifth : keys[k]; }
 };

@@ -13,7 +13,7 @@ use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::ops::vectors::{Places, read};
 use syntonic_core::{DType, Result};
 
-/// Generations of one or several searches: scores, ranks, and what they teach. With `T` the type of the search and the sizes of [`Plan`]:
+/// Generations of one or several searches: scores, ranks, and what they teach. With `T` the type of the search and the sizes of `Plan`:
 ///
 /// Inputs: the states before, `float64` `[runs, stride]`; scores `float64` `[runs, population]`, where they are given; the order of
 /// candidates, best first, `int64` `[runs, population]`, where ranks are not counted; weights of ranks, less what they have in common, and
@@ -24,15 +24,13 @@ use syntonic_core::{DType, Result};
 /// `[runs, generations]`; and room to work in: keys, `int64` `[runs, population]`; weights, `T` `[runs, population]`; sums of tiles, `T`
 /// `[runs, planes, tiles, population]`; sums of groups, `float64` `[runs, planes, groups, population]`; sums of segments, `T`
 /// `[runs, 4, segments, n]`; sums by coordinate, `float64` `[runs, 2, n]`; lengths, `float64` `[runs, ⌈n / 32⌉]`; facts, `float64`
-/// `[runs, 4]`. Numbers: those of [`Asked`].
-///
-/// [`Plan`]: super::plan::Plan
+/// `[runs, 4]`. Numbers: those of `Asked`.
 pub static RUN: Kernel = Kernel {
     name: "evolve_run",
     cpu: run,
 };
 
-/// Candidates of a generation. Inputs: the states, and bounds. Output: `T` `[runs, members, n]`. Numbers: those of [`Asked`].
+/// Candidates of a generation. Inputs: the states, and bounds. Output: `T` `[runs, members, n]`. Numbers: those of `Asked`.
 pub static CANDIDATES: Kernel = Kernel {
     name: "evolve_candidates",
     cpu: candidates,
