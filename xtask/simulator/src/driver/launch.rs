@@ -35,12 +35,17 @@ pub(super) struct Config {
     count: c_uint,
 }
 
+/// Blocks of a cooperative launch at most: they are run as a cluster is.
+const WIDEST: u32 = 16;
+
 /// How a kernel is spread.
 #[derive(Clone, Copy, Debug)]
 struct Spread {
     grid: [u32; 3],
     block: [u32; 3],
     cluster: [u32; 3],
+    /// The cluster stands for a cooperative launch, which every card has, of as many blocks as are there at once.
+    cooperative: bool,
     shared: u32,
 }
 
@@ -81,6 +86,12 @@ impl Spread {
         if blocks == 1 {
             return Ok(());
         }
+        if self.cooperative {
+            return match blocks > u64::from(WIDEST) {
+                true => Err(Code::CooperativeLaunchTooLarge),
+                false => Ok(()),
+            };
+        }
         if device.card.capability < (9, 0) {
             return Err(Code::NotSupported);
         }
@@ -96,12 +107,12 @@ impl Spread {
     }
 }
 
-/// The cluster that a launch asks for.
+/// The cluster that a launch asks for, and whether it stands for a cooperative launch.
 ///
 /// # Safety
 /// The configuration has as many attributes as it says.
-unsafe fn cluster(config: &Config) -> Answer<[u32; 3]> {
-    let mut cluster = [1; 3];
+unsafe fn cluster(config: &Config) -> Answer<([u32; 3], bool)> {
+    let (mut cluster, mut cooperative) = ([1; 3], false);
     for k in 0..config.count as usize {
         if config.attributes.is_null() {
             return Err(Code::InvalidValue);
@@ -113,13 +124,15 @@ unsafe fn cluster(config: &Config) -> Answer<[u32; 3]> {
             4 => cluster = [0, 1, 2].map(|at| unsafe { attribute.value[at].assume_init() }),
             // Blocks that wait for each other are run side by side where they are a cluster: so all of them are one here.
             // SAFETY: the kind says that there is a number.
-            2 if unsafe { attribute.value[0].assume_init() } != 0 => cluster = config.grid,
+            2 if unsafe { attribute.value[0].assume_init() } != 0 => {
+                (cluster, cooperative) = (config.grid, true);
+            }
             // Hints about caches, priorities and the order of kernels.
             0..=3 | 5 | 6 | 8 => {}
             _ => return Err(Code::NotSupported),
         }
     }
-    Ok(cluster)
+    Ok((cluster, cooperative))
 }
 
 /// Runs a kernel. One that faults was launched well: the error belongs to whatever is asked next.
@@ -215,7 +228,7 @@ exports! {
         function: Handle, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint, shared: c_uint,
         stream: Handle, places: *const *const c_void, extra: *const *const c_void,
     ) {
-        let spread = Spread { grid: [gx, gy, gz], block: [bx, by, bz], cluster: [1; 3], shared };
+        let spread = Spread { grid: [gx, gy, gz], block: [bx, by, bz], cluster: [1; 3], cooperative: false, shared };
         // SAFETY: the caller's promise.
         unsafe { launch(function, spread, stream, places, extra) }
     }
@@ -226,8 +239,8 @@ exports! {
     ) {
         let config = config.ok_or(Code::InvalidValue)?;
         // SAFETY: the caller's promise.
-        let cluster = unsafe { cluster(config)? };
-        let spread = Spread { grid: config.grid, block: config.block, cluster, shared: config.shared };
+        let (cluster, cooperative) = unsafe { cluster(config)? };
+        let spread = Spread { grid: config.grid, block: config.block, cluster, cooperative, shared: config.shared };
         // SAFETY: the caller's promise.
         unsafe { launch(function, spread, config.stream, places, extra) }
     }
@@ -236,7 +249,7 @@ exports! {
     fn cuOccupancyMaxActiveClusters(count: Out<'_, c_int>, function: Handle, config: Option<&Config>) {
         let (function, config) = (known(function)?, config.ok_or(Code::InvalidValue)?);
         // SAFETY: the caller's promise.
-        let blocks = product(unsafe { cluster(config)? });
+        let blocks = product(unsafe { cluster(config)? }.0);
         if blocks == 0 || blocks > u64::from(function.cluster()) {
             return Err(Code::InvalidClusterSize);
         }
