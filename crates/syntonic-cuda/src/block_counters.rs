@@ -109,7 +109,7 @@ impl Context {
         Ok(address)
     }
 
-    /// Memory that stays, with arbitrary contents.
+    /// Persistent memory, with arbitrary contents.
     pub(crate) fn new_words(&self, bytes: usize) -> Result<u64> {
         self.bind()?;
         // SAFETY: the context is current.

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use std::fmt;
 
-/// A capture under way: what this thread asks of the device is taken down. Dropped, it ends and leaves nothing behind.
+/// A capture in progress: what this thread asks of the device is recorded. Dropping it ends the capture and frees what it made.
 pub trait Capture: fmt::Debug {
     /// Ends it.
     fn finish(self: Box<Self>) -> Result<Captured>;

@@ -1,4 +1,4 @@
-//! A capture under way.
+//! A capture in progress.
 
 use super::replay::{Held, Replay};
 use crate::block_counters::Sets;
@@ -214,7 +214,7 @@ pub(crate) fn begin(device: DeviceId) -> Result<Box<dyn Capture>> {
     let gpu = open(ordinal)?;
     let context = gpu.context();
     context.bind()?;
-    // Kernels that are under way would be missed.
+    // Kernels in flight would be missed.
     context.compile_queue.wait_for_jit();
     let stream = || context.driver().new_stream().during("capture", device);
     let taking = Arc::new(Taking {

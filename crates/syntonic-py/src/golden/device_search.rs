@@ -128,13 +128,13 @@ impl PyDeviceSearch {
 
     #[getter]
     fn mean(&self) -> PyResult<State> {
-        let mean = self.with(|search| search.mean()?.copy());
+        let mean = self.with(|search| search.mean());
         Ok(mean.map_err(crate::errors::raise)?.into())
     }
 
     #[getter]
     fn deviation(&self) -> PyResult<State> {
-        let deviation = self.with(|search| search.deviation()?.copy());
+        let deviation = self.with(|search| search.deviation());
         Ok(deviation.map_err(crate::errors::raise)?.into())
     }
 

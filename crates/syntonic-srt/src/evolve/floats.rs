@@ -75,8 +75,7 @@ impl<'de> Visitor<'de> for Values {
         const PIECE: usize = 32 << 10;
         let most = text.len() / 4 * 3 / WIDTH;
         let mut values = room::empty(most).map_err(|_| E::custom(NO_ROOM))?;
-        // few: a piece.
-        let mut bytes = Vec::with_capacity(PIECE);
+        let mut bytes = room::empty(PIECE).map_err(|_| E::custom(NO_ROOM))?;
         for piece in text.as_bytes().chunks(PIECE) {
             bytes.clear();
             STANDARD.decode_vec(piece, &mut bytes).map_err(E::custom)?;

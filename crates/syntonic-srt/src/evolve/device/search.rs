@@ -382,9 +382,7 @@ impl DeviceSearch {
         let out = out.remove(0);
         match self.batched {
             true => Ok(out),
-            false => out
-                .reshape(&[-1, self.plan.n as isize])
-                .or_else(|_| out.reshape(&[0, self.plan.n as isize])),
+            false => out.reshape(&[(to - from) as isize, self.plan.n as isize]),
         }
     }
 
