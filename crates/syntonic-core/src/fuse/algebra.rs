@@ -170,9 +170,11 @@ impl Algebra {
                 if self.graph.get(t) == Node::Count && self.graph.get(b) == Node::Count {
                     return x;
                 }
-                // (x/t) b is (b/t) x, where b/t is there already.
+                // (x/t) b is (b/t) x, where b/t is there already. Of two quotients that are ours the earlier one stays, or each would
+                // be written as the other without end.
                 if !self.is_fixed(a)
                     && let Some(known) = self.graph.find(Node::Apply(Prim::Div, [b, t, b]))
+                    && (self.is_fixed(known) || known.index() < a.index())
                 {
                     return self.mul(known, x);
                 }
@@ -286,5 +288,28 @@ impl Algebra {
             (Some(a), Some(b)) => Some(self.mul(a, b)),
             (a, b) => a.or(b),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuse::Role;
+
+    /// Both quotients of a product are there: the earlier one is used, whichever the product was written with.
+    #[test]
+    fn a_product_has_the_earlier_of_two_quotients() {
+        let mut graph = Builder::new();
+        let [x, y] = ["x", "y"].map(|name| graph.input(name, Role::Element));
+        let t = graph.input("t", Role::RowScalar);
+        let mut algebra = Algebra::new(graph);
+        let (first, second) = (algebra.div(x, t), algebra.div(y, t));
+        let (one, other) = (algebra.mul(first, y), algebra.mul(second, x));
+        assert_eq!(one, other);
+        let product = algebra.graph.get(one);
+        assert!(
+            matches!(product, Node::Apply(Prim::Mul, [a, b, _]) if a == first && b == y),
+            "{product:?}"
+        );
     }
 }

@@ -91,38 +91,37 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("graphs/while_others_work", while_others_work),
     ];
     for dtype in TYPES {
-        for shape in SHAPES {
-            let mut add = |topic: &str, function: Function| {
-                let name = format!("graphs/{topic}/{dtype}/{}x{}", shape[0], shape[1]);
-                all.push(Check::new(name, move |gpu| {
-                    replays(gpu, dtype, &shape, function)
-                }));
-            };
-            add("maps", maps);
-            add("folds", folds);
-            add("sums", |i| {
-                Ok(vec![scan::cumulative_sum(
-                    i[0],
-                    Some(-1),
-                    None,
-                    scan::Initial::Leave,
-                )?])
+        let mut add = |topic: &str, function: Function| {
+            let name = format!("graphs/{topic}/{dtype}");
+            all.push(Check::new(name, move |gpu| {
+                let mut shapes = SHAPES.iter();
+                shapes.try_for_each(|shape| replays(gpu, dtype, shape, function))
+            }));
+        };
+        add("maps", maps);
+        add("folds", folds);
+        add("sums", |i| {
+            Ok(vec![scan::cumulative_sum(
+                i[0],
+                Some(-1),
+                None,
+                scan::Initial::Leave,
+            )?])
+        });
+        if !dtype.is_complex() {
+            add("sorts", |i| {
+                Ok(vec![order::sort(i[0], -1, order::Direction::Ascending)?])
             });
-            if !dtype.is_complex() {
-                add("sorts", |i| {
-                    Ok(vec![order::sort(i[0], -1, order::Direction::Ascending)?])
-                });
-            }
-            if dtype.is_float() {
-                add("rows", |i| {
-                    Ok(vec![softmax(&(i[0] * 2.0), -1)?, softmax(i[0], 0)?])
-                });
-            }
-            if dtype != DType::U8 {
-                add("products", |i| {
-                    Ok(vec![matmul(i[0], &i[1].transpose(0, 1)?)? + 1])
-                });
-            }
+        }
+        if dtype.is_float() {
+            add("rows", |i| {
+                Ok(vec![softmax(&(i[0] * 2.0), -1)?, softmax(i[0], 0)?])
+            });
+        }
+        if dtype != DType::U8 {
+            add("products", |i| {
+                Ok(vec![matmul(i[0], &i[1].transpose(0, 1)?)? + 1])
+            });
         }
     }
     all
