@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::gpu::{Exactness, Gpu, compare};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use syntonic_core::{DType, Tensor};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 
@@ -25,14 +25,14 @@ const SIZES: [[usize; 2]; 7] = [
 
 pub(super) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
-    for (name, rule) in RULES {
+    for function in Function::ALL {
         for dtype in [DType::F32, DType::F64] {
-            for function in Function::ALL {
-                let name = format!("evolve/{name}_{function:?}/{dtype}");
-                all.push(Check::new(name, move |gpu| {
-                    same(gpu, rule, function, dtype)
-                }));
-            }
+            let name = format!("evolve/{function:?}/{dtype}");
+            all.push(Check::new(name, move |gpu| {
+                RULES
+                    .iter()
+                    .try_for_each(|(name, rule)| same(gpu, *rule, function, dtype).context(*name))
+            }));
         }
     }
     all
