@@ -6,6 +6,10 @@
 #include "test_functions.cuh"
 
 constexpr u32 BLOCK = 256, WARPS = BLOCK / 32;
+// Up to so many candidates, and with segments of at most so many draws, every block finishes all scores and ranks its own candidates.
+constexpr u32 CLOSE = 1024, DRAWS = 8;
+// Coordinates and segments that one block moves alone, and coordinates that it shapes alone.
+constexpr u32 FEW = 128, FEW_SEGMENTS = 16, SHAPED = 1024;
 // Tiles of a candidate that are added before the groups are.
 constexpr u32 GROUP = 64;
 
@@ -16,16 +20,16 @@ struct Evolve {
     u64 utilities, prefixes;    // f64 [population]: weights of ranks, and their sums up to each
     u64 factors;                // of the search's type: weights of the function, [n]
     u64 bounds;                 // of the search's type: least and largest, [2, n], or null
-    u64 arrived;                // u32 [2 runs], 0
+    u64 arrived;                // u32 [4], 0
     u64 scores, history;        // f64 [runs, population], f64 [runs, generations]
-    u64 keys_of, weights;       // u64 and the search's type: [runs, population]
+    u64 keys_of, weights;       // u64 [runs, 3, population], the search's type [runs, population]
     u64 parts, groups;          // the search's type [runs, planes, tiles, population], f64 [runs, planes, groups, population]
     u64 steps, sums, lengths;   // the search's type [runs, 4, segments, n], f64 [runs, 2, n], f64 [runs, ceil(n / 32)]
-    u64 facts;                  // f64 [runs, 4]
     u64 out;                    // candidates
-    u64 n, stride, population, draws, from, tiles, grouped, segments;
-    u32 segment, runs, generation, generations;
-    u32 mirrored, stages, rule, centred;
+    u64 n, stride, population, draws, tiles, grouped, segments;
+    u64 from, to;               // draws that are scored or made, or tiles that are learnt
+    u32 segment, runs, generations, mirrored;
+    u32 stages, rule, centred, unused;
     f64 base, target;
     f64 rates[12];
     u32 keys[20];
@@ -33,11 +37,12 @@ struct Evolve {
 static_assert(sizeof(Evolve) == 448, "the Rust mirror has this size");
 
 // Stages of a launch.
-constexpr u32 SCORES = 1, RANKS = 2, LEARNING = 4;
+constexpr u32 SCORES = 1, RANKS = 2, MOVES = 4, ADAPTS = 8;
 // Rows of a state, and the numbers behind its rows.
 enum Row : u32 { MEAN = 0, DEVIATION = 1, BEST = 2, VARIANCE = 3, PATH = 4, SHAPE_PATH = 5 };
-enum Number : u32 { SIGMA = 0, MISSING = 1, BEST_SCORE = 2, DONE = 3, NUMBERS = 8 };
-enum Fact : u32 { LEAST = 0, WHICH = 1, USABLE = 2, STEADY = 3 };
+enum Number : u32 { SIGMA = 0, MISSING = 1, BEST_SCORE = 2, DONE = 3, GENERATION = 4, LEAST = 5, WHICH = 6, USABLE = 7, STEADY = 8, NUMBERS = 12 };
+// The number of a launch that computes no scores.
+constexpr u32 NO_FUNCTION = 5;
 enum Rule : u32 { SNES = 0, OPEN_AI = 1, PATHS = 2 };
 
 // The keys of a generation: those of the launch, but for what the upper word of the counter adds to two of them. The first word of the
@@ -89,16 +94,22 @@ struct Search {
     u32 run;
     f64* state;
     f64* numbers;
-    f64* facts;
+    u64* ranked;   // keys by candidate
+    u64* sorted;   // and in order, chunk by chunk
+    u64* members;  // whose they are
     T* weights;
+    T* parts;
     T* steps;
     u64 blocks;  // of noise, of a draw
 
-    __device__ __forceinline__ Search(const Evolve& p, Team& team, u32 run) : p(p), team(team), run(run) {
+    __device__ __forceinline__ Search(const Evolve& p, Team& team, u32 run, u32 planes) : p(p), team(team), run(run) {
         state = at<f64>(p.state, p.stride);
         numbers = state + p.stride - NUMBERS;
-        facts = at<f64>(p.facts, 4);
+        ranked = at<u64>(p.keys_of, 3 * p.population);
+        sorted = ranked + p.population;
+        members = sorted + p.population;
         weights = at<T>(p.weights, p.population);
+        parts = at<T>(p.parts, planes * p.tiles * p.population);
         steps = at<T>(p.steps, 4 * p.segments * p.n);
         blocks = (p.n + HELD - 1) / HELD;
     }
@@ -108,7 +119,8 @@ struct Search {
         return reinterpret_cast<U*>(address) + run * each;
     }
     __device__ __forceinline__ f64* row(u32 which) const { return state + which * p.n; }
-    __device__ __forceinline__ Keys keys(u32 generation) const { return Keys(p.keys, generation * p.runs + run); }
+    // Those of the generation that the state says and so many after it.
+    __device__ __forceinline__ Keys keys(u32 later) const { return Keys(p.keys, (u32(numbers[GENERATION]) + later) * p.runs + run); }
 };
 
 // Coordinates of a lane, from `j0` on: mean and deviation in the search's type, and what bounds them. Past the last, all are 0.

@@ -2,8 +2,8 @@
 #pragma once
 #include "evolve_scores.cuh"
 
-// Keys of candidates that a block compares with at a time.
-constexpr u32 COMPARED = 1024;
+// Keys of candidates that are sorted together, one after the other where there are more.
+constexpr u32 CHUNK = 512;
 
 __device__ __forceinline__ u32 over_warp(u32 x) {
 #pragma unroll
@@ -11,54 +11,110 @@ __device__ __forceinline__ u32 over_warp(u32 x) {
     return x;
 }
 
-// The weight of a rank, less what all have; a candidate without a usable value has none where paths are followed.
+// The weight of a rank, less what all have; a candidate without a usable value has none where paths are followed. The best is noted.
 template <class T>
-__device__ __forceinline__ void weigh(const Search<T>& s, u64 member, u64 rank, u64 key, u32 generation) {
+__device__ __forceinline__ T weight_of(const Search<T>& s, u64 member, u64 rank, u64 key, u32 generation) {
     const Evolve& p = s.p;
-    f64 weight = reinterpret_cast<const f64*>(p.utilities)[rank] - p.base;
-    s.weights[member] = p.rule == PATHS && key >= key_of(__longlong_as_double(0x7FF0000000000000ll)) ? T(0) : T(weight);
     if (rank == 0) {
-        f64 least = s.template at<const f64>(p.stages & SCORES ? p.scores : p.given, p.population)[member];
-        s.facts[LEAST] = least;
-        s.facts[WHICH] = f64(member);
+        f64 least = score_of_key(key);
+        s.numbers[LEAST] = least;
+        s.numbers[WHICH] = f64(member);
         s.template at<f64>(p.history, p.generations)[generation] = least;
     }
+    f64 weight = __ldg(reinterpret_cast<const f64*>(p.utilities) + rank) - p.base;
+    return p.rule == PATHS && key >= UNUSABLE ? T(0) : T(weight);
 }
 
-// The weight of every candidate. Its rank is how many are better, or as good and before it; in the order that is given it is its place.
+// How many of `count` keys are better than those of four candidates, or as good and before them, where the candidates are numbers
+// `member..member + 4` of the keys and `there` of them are.
+__device__ __forceinline__ void compare(u32 (&better)[4], u64 (&mine)[4], const u64* keys, u32 member, u32 there, u32 count) {
+    const u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 c = 0; c < 4; ++c) {
+        mine[c] = c < there ? keys[member + c] : 0;
+        better[c] = 0;
+    }
+#pragma unroll 2
+    for (u32 k = lane; k < member; k += 32) {
+        u64 other = keys[k];
+#pragma unroll
+        for (u32 c = 0; c < 4; ++c) better[c] += other <= mine[c];
+    }
+#pragma unroll 2
+    for (u32 k = member + lane; k < count; k += 32) {
+        u64 other = keys[k];
+#pragma unroll
+        for (u32 c = 0; c < 4; ++c) better[c] += k < member + c ? other <= mine[c] : other < mine[c];
+    }
+#pragma unroll
+    for (u32 c = 0; c < 4; ++c) better[c] = over_warp(better[c]);
+}
+
+// How many of the keys of a sorted chunk are less, or as small.
+__device__ __forceinline__ u32 place_in(const u64* chunk, u32 count, u64 key, bool equal) {
+    u32 place = 0;
+#pragma unroll
+    for (u32 step = CHUNK; step > 0; step /= 2) {
+        u32 next = place + step;
+        if (next > count) continue;
+        u64 other = chunk[next - 1];
+        place = other < key || (equal && other == key) ? next : place;
+    }
+    return place;
+}
+
+// The weight of every candidate. Its rank is how many are better, or as good and before it: within its chunk by comparing all with all, in
+// other chunks by looking for its place. In the order that is given its rank is its place.
 template <class T>
 __device__ __forceinline__ void rank_all(const Search<T>& s, u32 generation, u64* shared) {
     const Evolve& p = s.p;
-    const u64* ranked = s.template at<const u64>(p.keys_of, p.population);
+    const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (p.order) {
         const i64* order = s.template at<const i64>(p.order, p.population);
-        for (u64 k = s.team.thread(); k < p.population; k += s.team.threads()) weigh(s, u64(order[k]), k, ranked[order[k]], generation);
+        for (u64 k = s.team.thread(); k < p.population; k += s.team.threads())
+            s.weights[order[k]] = weight_of(s, u64(order[k]), k, s.ranked[order[k]], generation);
         s.team.wait();
         return;
     }
-    const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (u64 job = s.team.rank; job * (4 * WARPS) < p.population; job += s.team.size) {
-        u64 mine[4], member = (job * WARPS + warp) * 4;
-        u32 better[4] = {};
-#pragma unroll
-        for (u32 c = 0; c < 4; ++c) mine[c] = member + c < p.population ? ranked[member + c] : 0;
-        for (u64 base = 0; base < p.population; base += COMPARED) {
-            __syncthreads();
-            for (u32 k = threadIdx.x; k < COMPARED; k += BLOCK) shared[k] = base + k < p.population ? ranked[base + k] : ~0ull;
-            __syncthreads();
-            u32 count = u32(min(u64(COMPARED), p.population - base));
-            for (u32 k = lane; k < count; k += 32) {
-                u64 other = shared[k];
-                // Before the candidate, equal is better too.
-#pragma unroll
-                for (u32 c = 0; c < 4; ++c) better[c] += base + k < member + c ? other <= mine[c] : other < mine[c];
+    const u64 chunks = (p.population + CHUNK - 1) / CHUNK;
+    constexpr u32 JOBS = CHUNK / (4 * WARPS);
+    for (u64 job = s.team.rank; job < chunks * JOBS; job += s.team.size) {
+        const u64 base = job / JOBS * CHUNK;
+        const u32 count = u32(min(u64(CHUNK), p.population - base)), member = (u32(job % JOBS) * WARPS + warp) * 4;
+        __syncthreads();
+        for (u32 k = threadIdx.x; k < count; k += BLOCK) shared[k] = s.ranked[base + k];
+        __syncthreads();
+        if (member >= count) continue;
+        u64 mine[4];
+        u32 rank[4], there = min(4u, count - member);
+        compare(rank, mine, shared, member, there, count);
+        if (lane < there) {
+            const u64 key = lane == 0 ? mine[0] : lane == 1 ? mine[1] : lane == 2 ? mine[2] : mine[3];
+            const u64 place = base + (lane == 0 ? rank[0] : lane == 1 ? rank[1] : lane == 2 ? rank[2] : rank[3]);
+            if (chunks == 1) {
+                s.weights[member + lane] = weight_of(s, member + lane, place, key, generation);
+            } else {
+                s.sorted[place] = key;
+                s.members[place] = base + member + lane;
             }
         }
-#pragma unroll
-        for (u32 c = 0; c < 4; ++c) {
-            u32 rank = over_warp(better[c]);
-            if (lane == 0 && member + c < p.population) weigh(s, member + c, rank, mine[c], generation);
+    }
+    s.team.wait();
+    if (chunks == 1) return;
+    // Eight lanes look for the place of a key, each in every eighth chunk.
+    for (u64 first = s.team.warp() * 4; first < p.population; first += s.team.warps() * 4) {
+        const u64 place = first + lane / 8, own = place / CHUNK;
+        const bool there = place < p.population;
+        const u64 key = there ? s.sorted[place] : 0;
+        u32 rank = 0;
+#pragma unroll 4
+        for (u64 chunk = lane % 8; chunk < chunks; chunk += 8) {
+            const u32 count = u32(min(u64(CHUNK), p.population - chunk * CHUNK));
+            rank += chunk == own ? u32(place % CHUNK) : place_in(s.sorted + chunk * CHUNK, count, key, chunk < own);
         }
+#pragma unroll
+        for (u32 half = 4; half > 0; half /= 2) rank += __shfl_xor_sync(~0u, rank, half);
+        if (there && lane % 8 == 0) s.weights[s.members[place]] = weight_of(s, s.members[place], rank, key, generation);
     }
     s.team.wait();
 }
@@ -99,89 +155,182 @@ __device__ __forceinline__ void sum_tile(const Search<T>& s, const Keys& keys, u
         }
     }
 #pragma unroll
-    for (u32 plane = 0; plane < 4; ++plane) {
-        if (plane >= 2 && !all) break;
-#pragma unroll
-        for (u32 i = 0; i < HELD; ++i)
-            if (j0 + i < p.n) s.steps[(plane * p.segments + segment) * p.n + j0 + i] = sums[plane][i];
-    }
+    for (u32 plane = 0; plane < 4; ++plane)
+        if (plane < 2 || all) keep_sums(s, plane, segment, j0, sums[plane]);
 }
 
-// Sums over what all threads of a block have, as a tree.
+// The same of draws that are kept, with the weights of these draws' candidates.
+template <class T>
+__device__ __forceinline__ void sum_kept(const Search<T>& s, u64 segment, u64 tile, const Draws<T>& draws, const T* weights) {
+    constexpr u32 HELD = Held<T>::COUNT;
+    const Evolve& p = s.p;
+    T sums[4][HELD] = {};
+    const u64 from = segment * p.segment, count = min(u64(p.segment), p.draws - from);
+#pragma unroll 4
+    for (u32 c = 0; c < count; ++c) {
+        const T plus = p.mirrored ? weights[2 * c] : weights[c], minus = p.mirrored ? weights[2 * c + 1] : T(0);
+        const T difference = plus - minus, total = plus + minus, *z = draws.of(c);
+#pragma unroll
+        for (u32 i = 0; i < HELD; ++i) {
+            sums[0][i] = fused(difference, z[i], sums[0][i]);
+            sums[1][i] = fused(total, z[i] * z[i], sums[1][i]);
+            sums[2][i] = sums[2][i] + z[i];
+            sums[3][i] = fused(z[i], z[i], sums[3][i]);
+        }
+    }
+#pragma unroll
+    for (u32 plane = 0; plane < 4; ++plane)
+        if (plane < 2 || p.centred) keep_sums(s, plane, segment, (tile * 32 + threadIdx.x % 32) * HELD, sums[plane]);
+}
+
+// What a block remembers.
+template <class T>
+struct Memory {
+    union {
+        f64 sums[4 * BLOCK];
+        u64 keys[CLOSE];
+    };
+    u32 counts[WARPS], ranks[2 * DRAWS * WARPS];
+    T weights[2 * DRAWS * WARPS];
+    union {
+        Draws<T> draws;
+        f64 parts[4][WARPS][FEW];
+    };
+};
+
+// The sum over what all threads of a block have, as a tree whose first pairs are half a block apart.
 __device__ __forceinline__ f64 over_block(f64 x, f64* shared) {
+    static_assert(BLOCK == 256, "eight values a lane");
+    __syncthreads();
     shared[threadIdx.x] = x;
     __syncthreads();
-    for (u32 half = BLOCK / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half) shared[threadIdx.x] = shared[threadIdx.x] + shared[threadIdx.x + half];
-        __syncthreads();
+    if (threadIdx.x < 32) {
+        f64 v[8];
+#pragma unroll
+        for (u32 k = 0; k < 8; ++k) v[k] = shared[threadIdx.x + 32 * k];
+#pragma unroll
+        for (u32 half = 4; half > 0; half /= 2)
+#pragma unroll
+            for (u32 k = 0; k < half; ++k) v[k] = v[k] + v[k + half];
+        x = v[0];
+#pragma unroll
+        for (u32 half = 16; half > 0; half /= 2) x = x + __shfl_xor_sync(~0u, x, half);
+        shared[threadIdx.x] = x;
     }
+    __syncthreads();
     return shared[0];
 }
 
-// A coordinate of the best candidate of the generation.
-template <class T>
-__device__ __forceinline__ f64 best_of(const Search<T>& s, const Keys& keys, u64 j) {
-    constexpr u32 HELD = Held<T>::COUNT;
-    const Evolve& p = s.p;
-    u64 member = u64(s.facts[WHICH]), draw = p.mirrored ? member / 2 : member;
-    T z[HELD];
-    Held<T>::make(u32(draw * s.blocks + j / HELD), keys, z);
-    T mine = z[0];
+// The sums over all segments at a coordinate, for the first warp of a block: warp k adds segments k, k + 8 and so on.
+template <u32 PLANES, class T>
+__device__ __forceinline__ void over_segments(f64 (&sums)[4], const Search<T>& s, u64 j, f64* shared) {
+    const u64 segments = s.p.segments;
+    const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    f64 parts[PLANES] = {};
+    if (j < s.p.n) {
+        const T* from = s.steps + warp * s.p.n + j;
+        const u64 step = WARPS * s.p.n, plane_step = segments * s.p.n;
+#pragma unroll 16 / PLANES
+        for (u64 k = warp; k < segments; k += WARPS, from += step)
 #pragma unroll
-    for (u32 k = 1; k < HELD; ++k) mine = j % HELD == k ? z[k] : mine;
-    bool there = j < p.n, minus = p.mirrored && member % 2;
-    T deviation = there ? T(s.row(DEVIATION)[j]) : T(0), x = fused(minus ? -deviation : deviation, mine, there ? T(s.row(MEAN)[j]) : T(0));
-    const T* bounds = reinterpret_cast<const T*>(p.bounds);
-    return f64(bounds && there ? within(x, bounds[j], bounds[p.n + j]) : x);
-}
-
-// Moves mean and deviations of 32 coordinates by the sums over all segments. Warp w adds segments w, w + 8 and so on.
-template <class T>
-__device__ __forceinline__ void move(const Search<T>& s, const Keys& keys, u64 job, f64* shared) {
-    const Evolve& p = s.p;
-    const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, planes = p.centred ? 4 : 2;
-    const u64 j = job * 32 + lane;
-    f64 sums[4] = {};
-    if (j < p.n) {
-#pragma unroll
-        for (u32 plane = 0; plane < 4; ++plane) {
-            if (plane >= planes) break;
-            const T* from = s.steps + plane * p.segments * p.n + j;
-#pragma unroll 4
-            for (u64 k = warp; k < p.segments; k += WARPS) sums[plane] = sums[plane] + f64(from[k * p.n]);
-        }
+            for (u32 plane = 0; plane < PLANES; ++plane) parts[plane] = parts[plane] + f64(from[plane * plane_step]);
     }
     __syncthreads();
 #pragma unroll
-    for (u32 plane = 0; plane < 4; ++plane) shared[(plane * WARPS + warp) * 32 + lane] = sums[plane];
+    for (u32 plane = 0; plane < PLANES; ++plane) shared[(plane * WARPS + warp) * 32 + lane] = parts[plane];
     __syncthreads();
     if (warp > 0) return;
 #pragma unroll
-    for (u32 plane = 0; plane < 4; ++plane) {
+    for (u32 plane = 0; plane < PLANES; ++plane) {
         sums[plane] = shared[plane * BLOCK + lane];
+#pragma unroll
         for (u32 k = 1; k < WARPS; ++k) sums[plane] = sums[plane] + shared[plane * BLOCK + k * 32 + lane];
     }
-    f64 first = sums[0] + p.base * sums[2], second = sums[1] + p.base * sums[3];
-    bool better = s.facts[LEAST] < s.numbers[BEST_SCORE];
-    f64 best = better ? best_of(s, keys, j) : 0;
-    f64 length = 0;
-    if (j < p.n) {
-        if (better) s.row(BEST)[j] = best;
-        f64 &mean = s.row(MEAN)[j], &deviation = s.row(DEVIATION)[j];
+}
+
+// The same for all coordinates of a small search, a thread each.
+template <u32 PLANES, class T>
+__device__ __forceinline__ void over_segments(f64 (&sums)[4], const Search<T>& s, Memory<T>& memory) {
+    const u32 n = u32(s.p.n), segments = u32(s.p.segments);
+#pragma unroll 2
+    for (u32 k = threadIdx.x; k < WARPS * n; k += BLOCK) {
+        const u32 part = k / n, j = k % n;
+        f64 parts[PLANES] = {};
+#pragma unroll 4
+        for (u32 segment = part; segment < segments; segment += WARPS)
+#pragma unroll
+            for (u32 plane = 0; plane < PLANES; ++plane) parts[plane] = parts[plane] + f64(s.steps[(plane * segments + segment) * n + j]);
+#pragma unroll
+        for (u32 plane = 0; plane < PLANES; ++plane) memory.parts[plane][part][j] = parts[plane];
+    }
+    __syncthreads();
+    if (threadIdx.x >= n) return;
+#pragma unroll
+    for (u32 plane = 0; plane < PLANES; ++plane) {
+        sums[plane] = memory.parts[plane][0][threadIdx.x];
+#pragma unroll
+        for (u32 k = 1; k < WARPS; ++k) sums[plane] = sums[plane] + memory.parts[plane][k][threadIdx.x];
+    }
+}
+
+// What a move reads of a coordinate, asked for before the sums over segments are there.
+template <class T>
+struct Place {
+    f64 mean, deviation, path, best, usable, total;
+    bool there, better;
+
+    __device__ __forceinline__ Place(const Search<T>& s, const Keys& keys, u64 j) {
+        const Evolve& p = s.p;
+        there = j < p.n;
+        mean = there ? s.row(MEAN)[j] : 0;
+        deviation = there ? s.row(DEVIATION)[j] : 0;
+        path = there && p.rule == PATHS ? s.row(PATH)[j] : 0;
+        usable = p.rule == PATHS ? s.numbers[USABLE] : 0;
+        better = s.numbers[LEAST] < s.numbers[BEST_SCORE];
+        total = usable > 0 ? __ldg(reinterpret_cast<const f64*>(p.prefixes) + u64(usable) - 1) : 1;
+        best = better ? coordinate(s, keys, j, u64(s.numbers[WHICH])) : 0;
+    }
+
+private:
+    // That of a candidate.
+    __device__ __forceinline__ f64 coordinate(const Search<T>& s, const Keys& keys, u64 j, u64 member) const {
+        constexpr u32 HELD = Held<T>::COUNT;
+        const u64 draw = s.p.mirrored ? member / 2 : member;
+        T z[HELD];
+        Held<T>::make(u32(draw * s.blocks + j / HELD), keys, z);
+        T mine = z[0];
+#pragma unroll
+        for (u32 k = 1; k < HELD; ++k) mine = j % HELD == k ? z[k] : mine;
+        const bool minus = s.p.mirrored && member % 2;
+        const T x = fused(minus ? -T(deviation) : T(deviation), mine, T(mean));
+        const T* bounds = reinterpret_cast<const T*>(s.p.bounds);
+        return f64(bounds && there ? within(x, bounds[j], bounds[s.p.n + j]) : x);
+    }
+};
+
+// Moves mean and deviations of 32 coordinates by the sums over all segments: a warp's work.
+template <class T>
+__device__ __forceinline__ void move(const Search<T>& s, const Place<T>& place, u64 job, const f64 (&sums)[4]) {
+    const Evolve& p = s.p;
+    const u32 lane = threadIdx.x % 32;
+    const u64 j = job * 32 + lane;
+    f64 first = sums[0] + p.base * sums[2], second = sums[1] + p.base * sums[3], length = 0;
+    if (place.there) {
+        if (place.better) s.row(BEST)[j] = place.best;
         if (p.rule == SNES) {
-            mean = mean + deviation * first;
-            deviation = within(deviation * exponential(p.rates[0] * second), 1e-150, 1e150);
+            s.row(MEAN)[j] = place.mean + place.deviation * first;
+            s.row(DEVIATION)[j] = within(place.deviation * exponential(p.rates[0] * second), 1e-150, 1e150);
         } else if (p.rule == OPEN_AI) {
-            mean = mean + p.rates[0] * (first / deviation);
-        } else if (s.facts[USABLE] > 0) {
-            f64 total = reinterpret_cast<const f64*>(p.prefixes)[u64(s.facts[USABLE]) - 1];
-            first = first / total;
-            f64 &path = s.row(PATH)[j], *kept = s.template at<f64>(p.sums, 2 * p.n);
-            path = (1.0 - p.rates[0]) * path + p.rates[1] * first;
-            mean = mean + deviation * first;
+            s.row(MEAN)[j] = place.mean + p.rates[0] * (first / place.deviation);
+        } else if (place.usable > 0) {
+            f64* kept = s.template at<f64>(p.sums, 2 * p.n);
+            first = first / place.total;
+            const f64 path = (1.0 - p.rates[0]) * place.path + p.rates[1] * first;
+            s.row(PATH)[j] = path;
+            s.row(MEAN)[j] = place.mean + place.deviation * first;
             length = path * path;
             kept[j] = first;
-            kept[p.n + j] = second / total;
+            kept[p.n + j] = second / place.total;
         }
     }
     if (p.rule == PATHS) {
@@ -191,68 +340,173 @@ __device__ __forceinline__ void move(const Search<T>& s, const Keys& keys, u64 j
     }
 }
 
-// The step size by the length of its path: by one block.
+// What the length of the path decides.
+struct Size {
+    f64 sigma;
+    bool usable, steady;
+};
+
+// The step size by the length of its path: by one block, of which all threads know it afterwards.
 template <class T>
-__device__ __forceinline__ void adapt_size(const Search<T>& s, f64* shared) {
+__device__ __forceinline__ Size adapt_size(const Search<T>& s, f64* shared) {
     const Evolve& p = s.p;
-    const f64* lengths = s.template at<const f64>(p.lengths, (p.n + 31) / 32);
+    const f64 *lengths = s.template at<const f64>(p.lengths, (p.n + 31) / 32), c = p.rates[0];
+    const f64 before = s.numbers[SIGMA], usable = s.numbers[USABLE], missing = s.numbers[MISSING] * ((1.0 - c) * (1.0 - c));
     f64 sum = 0;
     for (u64 k = threadIdx.x; k < (p.n + 31) / 32; k += BLOCK) sum = sum + lengths[k];
+    // A barrier of the block is in it: all have read.
     sum = over_block(sum, shared);
-    if (threadIdx.x > 0) return;
-    f64 factor = 0.5, c = p.rates[0];
-    s.facts[STEADY] = 0;
-    if (s.facts[USABLE] > 0) {
-        f64 missing = s.numbers[MISSING] * ((1.0 - c) * (1.0 - c)), length = sqrt(sum) / p.rates[7];
-        s.numbers[MISSING] = missing;
-        s.facts[STEADY] = length < p.rates[9] * sqrt(1.0 - missing) ? 1.0 : 0.0;
-        f64 change = p.rates[2] * (length - 1.0);
+    f64 factor = 0.5;
+    bool steady = false;
+    if (usable > 0) {
+        const f64 length = sqrt(sum) / p.rates[7], change = p.rates[2] * (length - 1.0);
+        steady = length < p.rates[9] * sqrt(1.0 - missing);
         factor = exponential(change > 1.0 ? 1.0 : change);
     }
-    s.numbers[SIGMA] = within(s.numbers[SIGMA] * factor, p.rates[8], 1e100);
+    const f64 sigma = within(before * factor, p.rates[8], 1e100);
+    if (threadIdx.x == 0) {
+        if (usable > 0) s.numbers[MISSING] = missing;
+        s.numbers[STEADY] = steady ? 1.0 : 0.0;
+        s.numbers[SIGMA] = sigma;
+    }
+    return Size{sigma, usable > 0, steady};
 }
 
-// Variances by their path and the selected steps, and the deviations that they make.
+// Variances by their path and the selected steps, and the deviations that they make, from a coordinate on.
 template <class T>
-__device__ __forceinline__ void adapt_shape(const Search<T>& s) {
+__device__ __forceinline__ void adapt_shape(const Search<T>& s, const Size& size, u64 from, u64 by) {
     const Evolve& p = s.p;
-    const f64* kept = s.template at<const f64>(p.sums, 2 * p.n);
-    const f64 sigma = s.numbers[SIGMA], c = p.rates[3], one = p.rates[5], many = p.rates[6];
-    const bool steady = s.facts[STEADY] > 0, usable = s.facts[USABLE] > 0;
+    const f64 *kept = s.template at<const f64>(p.sums, 2 * p.n), c = p.rates[3], one = p.rates[5], many = p.rates[6];
+    const bool steady = size.steady, usable = size.usable;
     const f64 push = steady ? p.rates[4] : 0.0, lost = steady ? 0.0 : c * (2.0 - c), keep = 1.0 - one - many + one * lost;
-    for (u64 j = s.team.thread(); j < p.n; j += s.team.threads()) {
-        f64 &variance = s.row(VARIANCE)[j], &path = s.row(SHAPE_PATH)[j];
+#pragma unroll 4
+    for (u64 j = from; j < p.n; j += by) {
+        f64 variance = s.row(VARIANCE)[j];
         if (usable) {
-            path = (1.0 - c) * path + push * (sqrt(variance) * kept[j]);
+            const f64 path = (1.0 - c) * s.row(SHAPE_PATH)[j] + push * (sqrt(variance) * kept[j]);
             variance = within(keep * variance + one * (path * path) + many * (variance * kept[p.n + j]), 1e-60, 1e60);
+            s.row(SHAPE_PATH)[j] = path;
+            s.row(VARIANCE)[j] = variance;
         }
-        s.row(DEVIATION)[j] = sigma * sqrt(variance);
+        s.row(DEVIATION)[j] = size.sigma * sqrt(variance);
     }
 }
 
-// Learns from the scores of a generation.
+// How many keys are usable: by one block.
 template <class T>
-__device__ __forceinline__ void learn(const Search<T>& s, const Keys& keys, f64* shared) {
+__device__ __forceinline__ void count_usable(const Search<T>& s, const u64* ranked, u32* counts) {
+    u32 usable = 0;
+    for (u64 k = threadIdx.x; k < s.p.population; k += BLOCK) usable += ranked[k] < UNUSABLE;
+    usable = over_warp(usable);
+    if (threadIdx.x % 32 == 0) counts[threadIdx.x / 32] = usable;
+    __syncthreads();
+    usable = 0;
+#pragma unroll
+    for (u32 k = 0; k < WARPS; ++k) usable += counts[k];
+    if (threadIdx.x == 0) s.numbers[USABLE] = f64(usable);
+}
+
+// Scores, ranks and sums of a search whose warps have a tile and a segment each: they keep their draws, each block finishes all scores
+// itself, and no barrier is between ranks and sums.
+template <u32 F, class T>
+__device__ __forceinline__ void learn_close(const Search<T>& s, const Keys& keys, u32 generation, Memory<T>& memory) {
     const Evolve& p = s.p;
-    for (u64 job = s.team.warp(); job < p.tiles * p.segments; job += s.team.warps()) sum_tile(s, keys, job / p.tiles, job % p.tiles);
-    if (p.rule == PATHS && s.team.rank == s.team.size - 1) {
-        const u64* ranked = s.template at<const u64>(p.keys_of, p.population);
-        f64 usable = 0;
-        for (u64 k = threadIdx.x; k < p.population; k += BLOCK)
-            usable += ranked[k] < key_of(__longlong_as_double(0x7FF0000000000000ll)) ? 1.0 : 0.0;
+    const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const u64 jobs = p.tiles * p.segments, job0 = u64(s.team.rank) * WARPS, job = job0 + warp, segment = job / p.tiles, tile = job % p.tiles;
+    if (job < jobs) {
+        memory.draws.make(s, keys, segment, tile);
+        if constexpr (F != NO_FUNCTION) {
+            if (p.mirrored) {
+                score_kept<F, true>(s, keys, segment, tile, memory.draws);
+            } else {
+                score_kept<F, false>(s, keys, segment, tile, memory.draws);
+            }
+        }
+    }
+    s.team.wait();
+    const f64* given = s.template at<const f64>(p.given, p.population);
+#pragma unroll 4
+    for (u64 k = threadIdx.x; k < p.population; k += BLOCK) {
+        f64 value;
+        if constexpr (F == NO_FUNCTION) {
+            value = given[k];
+        } else {
+            value = score_of<F>(s, k);
+        }
+        memory.keys[k] = key_of(value);
+    }
+    __syncthreads();
+    if (job0 < jobs) {
+        const u64 each = (p.mirrored ? 2 : 1) * p.segment, last = min(job0 + WARPS, jobs) - 1;
+        const u64 first = job0 / p.tiles * each, end = min((last / p.tiles + 1) * each, p.population);
+        for (u64 member = first + warp * 4; member < end; member += 4 * WARPS) {
+            u64 mine[4];
+            u32 rank[4];
+            compare(rank, mine, memory.keys, u32(member), u32(min(u64(4), end - member)), u32(p.population));
+            if (lane == 0)
+#pragma unroll
+                for (u32 c = 0; c < 4; ++c) memory.ranks[member + c - first] = rank[c];
+        }
         __syncthreads();
-        usable = over_block(usable, shared);
-        if (threadIdx.x == 0) s.facts[USABLE] = usable;
+        for (u64 k = threadIdx.x; k < end - first; k += BLOCK)
+            memory.weights[k] = weight_of(s, first + k, memory.ranks[k], memory.keys[first + k], generation);
+        __syncthreads();
+        if (job < jobs) sum_kept(s, segment, tile, memory.draws, memory.weights + (segment * each - first));
     }
-    s.team.wait();
-    for (u64 job = s.team.rank; job * 32 < p.n; job += s.team.size) move(s, keys, job, shared);
-    s.team.wait();
-    if (s.team.rank == 0) {
-        if (threadIdx.x == 0 && s.facts[LEAST] < s.numbers[BEST_SCORE]) s.numbers[BEST_SCORE] = s.facts[LEAST];
-        if (p.rule == PATHS) adapt_size(s, shared);
+    if (p.rule == PATHS && s.team.rank == s.team.size - 1) count_usable(s, memory.keys, memory.counts);
+}
+
+// Sums over segments, of all tiles that are asked for.
+template <class T>
+__device__ __forceinline__ void sum_tiles(const Search<T>& s, const Keys& keys, u32* counts) {
+    const Evolve& p = s.p;
+    const u64 first = p.stages & SCORES ? 0 : p.from, tiles = p.stages & SCORES ? p.tiles : p.to - p.from;
+    s.team.share(tiles * p.segments, 1, [&](u64 job) { sum_tile(s, keys, job / tiles, first + job % tiles); });
+    if (p.rule == PATHS && s.team.rank == s.team.size - 1) count_usable(s, s.ranked, counts);
+}
+
+// Moves the coordinates of all tiles that are asked for, and adapts what all of them decide. Few coordinates are one block's work.
+template <class T>
+__device__ __forceinline__ void update(const Search<T>& s, const Keys& keys, Memory<T>& memory) {
+    const Evolve& p = s.p;
+    constexpr u64 JOBS = Search<T>::TILE / 32;
+    const u64 first = (p.stages & SCORES ? 0 : p.from) * JOBS, last = min((p.stages & SCORES ? p.tiles : p.to) * JOBS, (p.n + 31) / 32);
+    const bool whole = first == 0 && last * 32 >= p.n, adapts = p.stages & ADAPTS, together = p.n <= SHAPED;
+    auto adapt = [&] {
+        if (!adapts) return;
+        if (threadIdx.x == 0 && s.numbers[LEAST] < s.numbers[BEST_SCORE]) s.numbers[BEST_SCORE] = s.numbers[LEAST];
+        if (p.rule != PATHS) return;
+        const Size size = adapt_size(s, memory.sums);
+        if (together) adapt_shape(s, size, threadIdx.x, BLOCK);
+    };
+    f64 sums[4] = {};
+    if (whole && p.n <= FEW && p.segments <= FEW_SEGMENTS) {
+        s.team.wait_for([&] {
+            const Place<T> place(s, keys, threadIdx.x);
+            if (p.centred) {
+                over_segments<4>(sums, s, memory);
+            } else {
+                over_segments<2>(sums, s, memory);
+            }
+            if (threadIdx.x / 32 * 32 < p.n) move(s, place, threadIdx.x / 32, sums);
+            __syncthreads();
+            adapt();
+        });
+    } else {
+        s.team.wait();
+        for (u64 job = first + s.team.rank; job < last; job += s.team.size) {
+            const u64 j = job * 32 + threadIdx.x % 32;
+            const Place<T> place(s, keys, j);
+            if (p.centred) {
+                over_segments<4>(sums, s, j, memory.sums);
+            } else {
+                over_segments<2>(sums, s, j, memory.sums);
+            }
+            if (threadIdx.x < 32) move(s, place, job, sums);
+        }
+        s.team.wait_for(adapt);
     }
-    if (p.rule != PATHS) return;
-    s.team.wait();
-    adapt_shape(s);
+    if (p.rule != PATHS || together || !adapts) return;
+    adapt_shape(s, Size{s.numbers[SIGMA], s.numbers[USABLE] > 0, s.numbers[STEADY] > 0}, s.team.thread(), s.team.threads());
     s.team.wait();
 }

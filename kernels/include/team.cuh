@@ -4,7 +4,7 @@
 
 struct Team {
     u32 rank, size;  // this block, and how many there are
-    u32* arrived;    // 0 before the launch
+    u32* arrived;    // arrivals, those of the last barrier that was released, and jobs taken of two kinds: all 0 before the launch
     u32 awaited;     // arrivals after the next barrier, thread 0's
 
     __device__ __forceinline__ Team(u32 rank, u32 size, u32* arrived) : rank(rank), size(size), arrived(arrived), awaited(0) {}
@@ -15,19 +15,63 @@ struct Team {
         if (size == 1) return;
         if (threadIdx.x == 0) {
             awaited += size;
-            __threadfence();
-            atomicAdd(arrived, 1u);
-            u32 now;
-            do {
-                asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
-            } while (now < awaited);
-            __threadfence();
+            asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrived) : "memory");
+            poll(arrived);
         }
         __syncthreads();
+    }
+    // The same, and the block that arrives last works before it lets the others go on.
+    template <class Work>
+    __device__ __forceinline__ void wait_for(Work&& work) {
+        __shared__ u32 last;
+        if (threadIdx.x == 0) last = 1;
+        __syncthreads();
+        if (size > 1 && threadIdx.x == 0) {
+            awaited += size;
+            u32 before;
+            asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(arrived) : "memory");
+            last = before + 1 == awaited;
+        }
+        __syncthreads();
+        if (last) work();
+        __syncthreads();
+        if (size == 1) return;
+        if (threadIdx.x == 0) {
+            if (last) {
+                asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(arrived + 1), "r"(awaited) : "memory");
+            } else {
+                poll(arrived + 1);
+            }
+        }
+        __syncthreads();
+    }
+    // Does `all` jobs, a warp each: the first that it has by its number, more as they are left. Of two kinds that take turns with a barrier
+    // between them, one is counted while the other's count is put back.
+    template <class Job>
+    __device__ __forceinline__ void share(u64 all, u32 kind, Job&& job) const {
+        if (size == 1 || all <= warps()) {
+            for (u64 k = warp(); k < all; k += warps()) job(k);
+            return;
+        }
+        if (thread() == 0) arrived[2 + (kind ^ 1)] = 0;
+        for (u64 k = warp(); k < all;) {
+            job(k);
+            u32 taken = 0;
+            if (threadIdx.x % 32 == 0) taken = atomicAdd(arrived + 2 + kind, 1u);
+            k = warps() + __shfl_sync(~0u, taken, 0);
+        }
     }
     // The jobs of a thread, of a warp and of a block: from the first to the last by so many.
     __device__ __forceinline__ u64 thread() const { return u64(rank) * blockDim.x + threadIdx.x; }
     __device__ __forceinline__ u64 threads() const { return u64(size) * blockDim.x; }
     __device__ __forceinline__ u64 warp() const { return u64(rank) * (blockDim.x / 32) + threadIdx.x / 32; }
     __device__ __forceinline__ u64 warps() const { return u64(size) * (blockDim.x / 32); }
+
+private:
+    __device__ __forceinline__ void poll(u32* count) const {
+        u32 now;
+        do {
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
+        } while (now < awaited);
+    }
 };

@@ -29,24 +29,24 @@ struct Evolve {
     steps: u64,
     sums: u64,
     lengths: u64,
-    facts: u64,
     out: u64,
     n: u64,
     stride: u64,
     population: u64,
     draws: u64,
-    from: u64,
     tiles: u64,
     grouped: u64,
     segments: u64,
+    from: u64,
+    to: u64,
     segment: u32,
     runs: u32,
-    generation: u32,
     generations: u32,
     mirrored: u32,
     stages: u32,
     rule: u32,
     centred: u32,
+    unused: u32,
     base: f64,
     target: f64,
     rates: [f64; 12],
@@ -59,6 +59,9 @@ const TILE: u64 = 32;
 const GROUP: u64 = 64;
 /// Blocks of threads that a multiprocessor holds for certain.
 const HELD_AT_ONCE: u32 = 2;
+/// Warps of a block, and candidates that each block can rank.
+const WARPS: u32 = BLOCK / 32;
+const CLOSE: u64 = 1024;
 /// The family of the kernels.
 const FAMILY: &str = "evolve";
 /// The functions of `syntonic_srt::evolve::device`, by their numbers.
@@ -106,15 +109,16 @@ impl Asked<'_> {
             segments: draws.div_ceil(segment),
             segment: segment as u32,
             runs: runs as u32,
-            generation: self.whole(9) as u32,
-            generations: self.whole(10) as u32,
+            generations: self.whole(9) as u32,
+            from: self.whole(10) as u64,
+            to: self.whole(11) as u64,
             mirrored: mirrored as u32,
             stages: self.whole(5) as u32,
             rule: self.whole(6) as u32,
-            centred: self.whole(13) as u32,
-            base: real(14),
-            target: real(15),
-            rates: std::array::from_fn(|k| real(16 + k)),
+            centred: self.whole(12) as u32,
+            base: real(13),
+            target: real(14),
+            rates: std::array::from_fn(|k| real(15 + k)),
             keys: open_keys(self.whole(8) as u64, stream),
             ..Evolve::default()
         }
@@ -136,11 +140,12 @@ fn there(arg: &Arg) -> u64 {
 pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
     let asked = Asked {
         launch: args,
-        dtype: args.outputs[4].dtype,
+        dtype: args.outputs[6].dtype,
     };
     let mut params = asked.params();
-    let inputs: [u64; 8] = std::array::from_fn(|k| there(&args.inputs[k]));
-    let outputs: [u64; 11] = std::array::from_fn(|k| there(&args.outputs[k]));
+    let inputs: [u64; 10] = std::array::from_fn(|k| there(&args.inputs[k]));
+    let outputs: [u64; 10] = std::array::from_fn(|k| there(&args.outputs[k]));
+    let (sums, lengths);
     [
         params.before,
         params.given,
@@ -150,30 +155,38 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
         params.factors,
         params.bounds,
         params.arrived,
+        sums,
+        lengths,
     ] = inputs;
     [
         params.state,
         params.scores,
         params.history,
+        params.sums,
+        params.lengths,
         params.keys_of,
         params.weights,
         params.parts,
         params.groups,
         params.steps,
-        params.sums,
-        params.lengths,
-        params.facts,
     ] = outputs;
+    // Moves that are given are read where moves that are made are written.
+    if sums != 0 {
+        (params.sums, params.lengths) = (sums, lengths);
+    }
     params.stride = args.outputs[0].layout.numel() as u64 / u64::from(params.runs);
     let name = usize::try_from(asked.whole(7)).map_or("told", |form| FUNCTIONS[form]);
     let function = context.function(FAMILY, &format!("evolve_{name}_{}", asked.suffix()))?;
     let most = context.multiprocessors() * HELD_AT_ONCE;
-    // One search has all blocks that it has work for; of several, each block has searches of its own.
-    let warps = (params.tiles * params.segments)
-        .max(params.population / 4)
-        .max(params.n / 4);
+    // One search has all blocks that it has work for; of several, each block has searches of its own. Where the jobs have a warp each, their
+    // blocks finish the scores and rank: more of them would wait for nothing.
+    let jobs = params.tiles * params.segments;
+    let warps = match params.population <= CLOSE && jobs <= u64::from(most * WARPS) {
+        true => jobs,
+        false => jobs.max(params.population / 4).max(params.n / 4),
+    };
     let blocks = match params.runs {
-        1 => warps.div_ceil(u64::from(BLOCK / 32)),
+        1 => warps.div_ceil(u64::from(WARPS)),
         runs => u64::from(runs),
     };
     let geometry = Geometry::line(blocks.clamp(1, u64::from(most)), BLOCK);
@@ -198,9 +211,8 @@ pub(crate) unsafe fn candidates(context: &Context, args: &Launch) -> Result<()> 
     (params.state, params.bounds) = (there(&args.inputs[0]), there(&args.inputs[1]));
     params.out = address(&args.outputs[0]);
     params.stride = args.inputs[0].layout.numel() as u64 / u64::from(params.runs);
-    (params.from, params.draws) = (asked.whole(11) as u64, asked.whole(12) as u64);
     let held = if asked.dtype == DType::F32 { 4 } else { 2 };
-    let threads = params.n.div_ceil(held) * params.draws * u64::from(params.runs);
+    let threads = params.n.div_ceil(held) * (params.to - params.from) * u64::from(params.runs);
     if threads == 0 {
         return Ok(());
     }

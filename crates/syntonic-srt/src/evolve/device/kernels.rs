@@ -5,7 +5,7 @@
 
 use super::learning;
 use super::plan::{Asked, MEAN};
-use super::plan::{DEVIATION, GROUP, Stages};
+use super::plan::{DEVIATION, GROUP, NUMBERS, Stages};
 use super::real::Real;
 use super::tiles::{self, Bands, within};
 use syntonic_core::cpu::threads::{share, share_ranges};
@@ -17,14 +17,14 @@ use syntonic_core::{DType, Result};
 ///
 /// Inputs: the states before, `float64` `[runs, stride]`; scores `float64` `[runs, population]`, where they are given; the order of
 /// candidates, best first, `int64` `[runs, population]`, where ranks are not counted; weights of ranks, less what they have in common, and
-/// the sums of the weights up to each rank, `float64` `[population]`; weights of the function, `T` `[n]`; bounds, `T` `[2, n]`; zeros, `int64` `[1]`.
-/// What is not there has no elements.
+/// the sums of the weights up to each rank, `float64` `[population]`; weights of the function, `T` `[n]`; bounds, `T` `[2, n]`; zeros, `int64`
+/// `[2]`; sums by coordinate, `float64` `[runs, 2, n]`, and lengths of the path, `float64` `[runs, ⌈n / 32⌉]`, of moves that are given. What is
+/// not there has no elements.
 ///
-/// Outputs: the states afterwards; the scores of the last generation, if they are computed; the best score of each generation, `float64`
-/// `[runs, generations]`; and room to work in: keys, `int64` `[runs, population]`; weights, `T` `[runs, population]`; sums of tiles, `T`
-/// `[runs, planes, tiles, population]`; sums of groups, `float64` `[runs, planes, groups, population]`; sums of segments, `T`
-/// `[runs, 4, segments, n]`; sums by coordinate, `float64` `[runs, 2, n]`; lengths, `float64` `[runs, ⌈n / 32⌉]`; facts, `float64`
-/// `[runs, 4]`. Numbers: those of `Asked`.
+/// Outputs: the states afterwards; scores, where nothing else is computed; the best score of each generation, `float64` `[runs, generations]`;
+/// sums by coordinate and lengths as above; and room to work in: keys, `int64` `[runs, 3, population]`; weights, `T` `[runs, population]`; sums
+/// of tiles, `T` `[runs, planes, tiles, population]`; sums of groups, `float64` `[runs, planes, groups, population]`; sums of segments, `T`
+/// `[runs, 4, segments, n]`. Numbers: those of `Asked`.
 pub static RUN: Kernel = Kernel {
     name: "evolve_run",
     cpu: run,
@@ -41,7 +41,7 @@ pub static CANDIDATES: Kernel = Kernel {
 unsafe fn run(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise, for the type that the weights have.
     unsafe {
-        match launch.outputs[4].dtype {
+        match launch.outputs[6].dtype {
             DType::F32 => run_of::<f32>(launch),
             _ => run_of::<f64>(launch),
         }
@@ -51,10 +51,11 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 /// # Safety
 /// As [`RUN`] says, for a search of `T`.
 unsafe fn run_of<T: Real>(launch: &Launch) -> Result<()> {
-    let asked = Asked::of(launch, launch.outputs[4].dtype);
+    let asked = Asked::of(launch, launch.outputs[6].dtype);
     let work = Work::<T>::of(launch, asked);
-    for run in 0..asked.plan.runs {
-        let stride = work.before.len() / asked.plan.runs;
+    let runs = work.asked.plan.runs;
+    for run in 0..runs {
+        let stride = work.before.len() / runs;
         // SAFETY: nobody else has this run's state.
         let state = unsafe { &mut *work.state.range(run * stride, stride) };
         state.copy_from_slice(&work.before[run * stride..][..stride]);
@@ -73,6 +74,8 @@ pub(super) struct Work<'a, T> {
     pub(super) prefixes: &'a [f64],
     pub(super) factors: &'a [T],
     pub(super) bounds: &'a [T],
+    /// Sums by coordinate and lengths of the path, where the moves are given.
+    pub(super) moved: [&'a [f64]; 2],
     state: Places<f64>,
     pub(super) scores: Places<f64>,
     pub(super) history: Places<f64>,
@@ -98,15 +101,16 @@ impl<T: Real> Work<'_, T> {
                 prefixes: read(&inputs[4]),
                 factors: read(&inputs[5]),
                 bounds: read(&inputs[6]),
+                moved: [read(&inputs[8]), read(&inputs[9])],
                 state: Places::of(&outputs[0]),
                 scores: Places::of(&outputs[1]),
                 history: Places::of(&outputs[2]),
-                ranked: Places::of(&outputs[3]),
-                weights: Places::of(&outputs[4]),
-                parts: Places::of(&outputs[5]),
-                steps: Places::of(&outputs[7]),
-                sums: Places::of(&outputs[8]),
-                lengths: Places::of(&outputs[9]),
+                sums: Places::of(&outputs[3]),
+                lengths: Places::of(&outputs[4]),
+                ranked: Places::of(&outputs[5]),
+                weights: Places::of(&outputs[6]),
+                parts: Places::of(&outputs[7]),
+                steps: Places::of(&outputs[9]),
             }
         }
     }
@@ -120,7 +124,7 @@ impl<T: Real> Work<'_, T> {
             if *learning::number(state, learning::BEST_SCORE) <= self.asked.target {
                 break;
             }
-            let generation = self.asked.generation + g as u64;
+            let generation = *learning::number(state, learning::GENERATION) as u64 + g as u64;
             if self.asked.form.is_some() {
                 self.score(run, generation, state)?;
             }
@@ -130,7 +134,10 @@ impl<T: Real> Work<'_, T> {
             learning::learn(self, run, generation, g, state)?;
             done = g + 1;
         }
-        *learning::number(state, learning::DONE) = done as f64;
+        if self.asked.stages.adapts() {
+            *learning::number(state, learning::DONE) = done as f64;
+            *learning::number(state, learning::GENERATION) += done as f64;
+        }
         Ok(())
     }
 
@@ -144,7 +151,7 @@ impl<T: Real> Work<'_, T> {
         let n = self.asked.plan.n;
         let population = self.asked.plan.population;
         Bands {
-            asked: self.asked,
+            asked: &self.asked,
             run,
             generation,
             mean: &state[MEAN * n..][..n],
@@ -165,14 +172,24 @@ impl<T: Real> Work<'_, T> {
         };
         let plan = self.asked.plan;
         let bands = self.bands(run, generation, state);
-        share(bands.jobs(), |job| tiles::score(&bands, job, form))?;
+        let jobs = bands.scored();
+        share(jobs.len(), |job| {
+            tiles::score(&bands, jobs.start + job, form)
+        })?;
         let planes = form.planes();
         let of_tile = |plane: usize, tile: usize, member: usize| {
             let at = ((run * planes + plane) * plan.tiles() + tile) * plan.population + member;
             // SAFETY: this generation's sums were written before.
             unsafe { (&*self.parts.range(at, 1))[0] }.wide()
         };
-        share_ranges(plan.population, 64, |from, to| {
+        let members = match self.asked.stages {
+            Stages::Scores => {
+                self.asked.range.start * plan.each()..self.asked.range.end * plan.each()
+            }
+            _ => 0..plan.population,
+        };
+        share_ranges(members.len(), 64, |from, to| {
+            let (from, to) = (members.start + from, members.start + to);
             // SAFETY: each range of candidates has places of its own.
             let scores =
                 unsafe { &mut *self.scores.range(run * plan.population + from, to - from) };
@@ -212,15 +229,17 @@ unsafe fn candidates_of<T: Real>(launch: &Launch) -> Result<()> {
     let plan = asked.plan;
     let (n, each, stride) = (plan.n, plan.each(), state.len() / plan.runs);
     let out = Places::<T>::of(&launch.outputs[0]);
-    share(plan.runs * asked.count, |job| {
-        let (run, draw) = (job / asked.count, job % asked.count);
+    let count = asked.range.len();
+    share(plan.runs * count, |job| {
+        let (run, draw) = (job / count, job % count);
         // SAFETY: each draw has rows of its own.
         let rows = unsafe { &mut *out.range(job * each * n, each * n) };
         let (plus, minus) = rows.split_at_mut(n);
+        let generation = state[(run + 1) * stride - NUMBERS + learning::GENERATION] as u64;
         T::fill(
             plus,
             asked.seed,
-            asked.block(run, asked.generation, asked.from + draw),
+            asked.block(run, generation, asked.range.start + draw),
         );
         let of = |row: usize| &state[run * stride + row * n..][..n];
         for (j, plus) in plus.iter_mut().enumerate() {

@@ -7,15 +7,30 @@ use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::ops::vectors;
 use syntonic_core::{DType, Error, Result, Tensor};
 
+/// What a launch is given besides the state.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Given<'a> {
+    pub(super) scores: Option<&'a Tensor>,
+    /// The order of the candidates, where ranks are not counted.
+    pub(super) order: Option<&'a Tensor>,
+    /// Weights of the function.
+    pub(super) factors: Option<&'a Tensor>,
+    /// Sums by coordinate and lengths of the path.
+    pub(super) moved: Option<[&'a Tensor; 2]>,
+}
+
+/// What a launch leaves.
+pub(super) struct Launched {
+    pub(super) state: Tensor,
+    pub(super) scores: Tensor,
+    pub(super) history: Tensor,
+    /// Sums by coordinate and lengths of the path.
+    pub(super) moved: [Tensor; 2],
+}
+
 impl DeviceSearch {
-    /// One launch of [`RUN`]: the state afterwards, scores and history.
-    pub(super) fn launch(
-        &self,
-        asked: &Asked,
-        given: Option<&Tensor>,
-        order: Option<&Tensor>,
-        factors: &Tensor,
-    ) -> Result<[Tensor; 3]> {
+    /// One launch of [`RUN`].
+    pub(super) fn launch(&self, asked: &Asked, given: Given<'_>) -> Result<Launched> {
         let Plan {
             runs,
             n,
@@ -26,41 +41,51 @@ impl DeviceSearch {
         let planes = asked.form.map_or(0, |form| form.planes());
         let scored = if asked.form.is_some() { population } else { 0 };
         let groups = self.plan.groups();
+        // What moves leave is there where they are made, and the room for them too.
+        let ranked = if asked.stages.ranks() { population } else { 0 };
         let kept = match self.rule.update() {
-            Update::Paths => n,
-            Update::Natural | Update::Gradient => 0,
+            Update::Paths if asked.stages.ranks() => n,
+            _ => 0,
         };
         let (tiles, segments) = (self.plan.tiles(), self.plan.segments());
+        let summed = if asked.stages.ranks() { segments } else { 0 };
         let outputs = [
             (self.state.shape(), DType::F64),
             (&[runs, scored][..], DType::F64),
             (&[runs, asked.generations], DType::F64),
-            (&[runs, population], DType::I64),
-            (&[runs, population], dtype),
-            (&[runs, planes, tiles, population], dtype),
-            (&[runs, planes, groups, population], DType::F64),
-            (&[runs, 4, segments, n], dtype),
             (&[runs, 2, kept], DType::F64),
             (&[runs, kept.div_ceil(32)], DType::F64),
-            (&[runs, 4], DType::F64),
+            (&[runs, 3, ranked.max(scored)], DType::I64),
+            (&[runs, ranked], dtype),
+            (&[runs, planes, tiles, population], dtype),
+            (&[runs, planes, groups, population], DType::F64),
+            (&[runs, 4, summed, n], dtype),
         ];
-        let [real, whole] = &self.nothing;
-        let arrived = Tensor::zeros_on(&[1], DType::I64, self.device())?.eval()?;
+        let [real, whole, own] = &self.nothing;
+        let arrived = Tensor::zeros_on(&[2], DType::I64, self.device())?.eval()?;
+        let [sums, lengths] = given.moved.unwrap_or([real, real]);
         let inputs = [
             &self.state,
-            given.unwrap_or(real),
-            order.unwrap_or(whole),
+            given.scores.unwrap_or(real),
+            given.order.unwrap_or(whole),
             &self.utilities,
             &self.prefixes,
-            factors,
+            given.factors.unwrap_or(own),
             &self.bounds,
             &arrived,
+            sums,
+            lengths,
         ];
         // SAFETY: operands of this search, with the shapes and types that the kernel asks for.
         let mut made = unsafe { vectors::run(&RUN, &inputs, &outputs, asked.numbers())? };
-        made.truncate(3);
-        match <[Tensor; 3]>::try_from(made) {
-            Ok(made) => Ok(made),
+        made.truncate(5);
+        match <[Tensor; 5]>::try_from(made) {
+            Ok([state, scores, history, sums, lengths]) => Ok(Launched {
+                state,
+                scores,
+                history,
+                moved: [sums, lengths],
+            }),
             Err(made) => Err(Error::value(OP, format!("{} outputs", made.len()))),
         }
     }

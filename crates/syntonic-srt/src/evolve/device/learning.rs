@@ -1,7 +1,9 @@
 //! What a generation teaches, on the CPU: ranks, sums by coordinate, and the update of the rule.
 
 use super::kernels::Work;
-use super::plan::{BEST, COUNTED, DEVIATION, MEAN, NUMBERS, PATH, SHAPE_PATH, Update, VARIANCE};
+use super::plan::{
+    BEST, COUNTED, DEVIATION, LANES, MEAN, NUMBERS, PATH, SHAPE_PATH, Update, VARIANCE,
+};
 use super::real::{Real, exponential};
 use super::tiles::{self, over_lanes, within};
 use std::cmp::Ordering;
@@ -12,7 +14,14 @@ use syntonic_core::{Result, interrupt, room};
 pub(super) const SIGMA: usize = 0;
 pub(super) const MISSING: usize = 1;
 pub(super) const BEST_SCORE: usize = 2;
+/// Generations of the last launch, and of all.
 pub(super) const DONE: usize = 3;
+pub(super) const GENERATION: usize = 4;
+/// The best score of the generation, whose it is, how many are usable, and whether the path of the step size is short.
+const LEAST: usize = 5;
+const WHICH: usize = 6;
+const USABLE: usize = 7;
+const STEADY: usize = 8;
 /// Partial sums that a block of a device makes.
 const WARPS: usize = 8;
 /// Threads of a block of a device.
@@ -24,7 +33,7 @@ pub(super) fn number(state: &mut [f64], which: usize) -> &mut f64 {
     &mut state[at]
 }
 
-/// Learns from a generation's scores.
+/// Learns from a generation's scores, or adapts to moves that are given.
 pub(super) fn learn<T: Real>(
     work: &Work<'_, T>,
     run: usize,
@@ -34,18 +43,43 @@ pub(super) fn learn<T: Real>(
 ) -> Result<()> {
     let plan = work.asked.plan;
     let population = plan.population;
-    let scores = match work.asked.form {
-        // SAFETY: this generation's scores were written before.
-        Some(_) => unsafe { &*work.scores.range(run * population, population) },
-        None => &work.given[run * population..][..population],
-    };
-    let (best, usable) = weigh(work, run, scores)?;
-    // SAFETY: nobody else has the history.
-    unsafe { (*work.history.range(run * work.asked.generations + at, 1))[0] = scores[best] };
-    let bands = work.bands(run, generation, state);
-    share(bands.jobs(), |job| tiles::sum(&bands, job))?;
+    let stages = work.asked.stages;
+    if stages.ranks() {
+        let scores = match work.asked.form {
+            // SAFETY: this generation's scores were written before.
+            Some(_) => unsafe { &*work.scores.range(run * population, population) },
+            None => &work.given[run * population..][..population],
+        };
+        let (best, usable) = weigh(work, run, scores)?;
+        // Zeros are equal.
+        let least = scores[best] + 0.0;
+        // SAFETY: nobody else has the history.
+        unsafe { (*work.history.range(run * work.asked.generations + at, 1))[0] = least };
+        *number(state, LEAST) = least;
+        *number(state, WHICH) = best as f64;
+        if work.asked.update == Update::Paths {
+            *number(state, USABLE) = usable as f64;
+        }
+        let bands = work.bands(run, generation, state);
+        let job_of = bands.summed();
+        share(bands.sums(), |job| tiles::sum(&bands, job_of(job)))?;
+    }
     // From here on the state changes: it is one update.
-    interrupt::regardless(|| move_all(work, run, generation, best, scores[best], usable, state))
+    interrupt::regardless(|| {
+        if stages.ranks() {
+            move_tiles(work, run, generation, state)?;
+        }
+        if stages.adapts() {
+            let least = *number(state, LEAST);
+            if least < *number(state, BEST_SCORE) {
+                *number(state, BEST_SCORE) = least;
+            }
+            if work.asked.update == Update::Paths {
+                adapt(work, run, state);
+            }
+        }
+        Ok(())
+    })
 }
 
 /// The weight of each candidate by its rank. Gives the best candidate, and how many have a usable value.
@@ -107,21 +141,23 @@ fn over_segments<T: Real>(work: &Work<'_, T>, run: usize, plane: usize, j: usize
     total
 }
 
-fn move_all<T: Real>(
+/// Moves mean and deviations of the tiles that are asked for.
+fn move_tiles<T: Real>(
     work: &Work<'_, T>,
     run: usize,
     generation: u64,
-    best: usize,
-    least: f64,
-    usable: usize,
     state: &mut [f64],
 ) -> Result<()> {
     let (plan, rates) = (work.asked.plan, work.asked.rates);
     let n = plan.n;
-    if least < *number(state, BEST_SCORE) {
+    let tile = LANES * plan.held();
+    let moved = work.asked.moved();
+    let range = moved.start * tile..n.min(moved.end * tile);
+    let usable = *number(state, USABLE) as usize;
+    if *number(state, LEAST) < *number(state, BEST_SCORE) {
+        let best = *number(state, WHICH) as usize;
         let row = best_of(work, run, generation, best, state)?;
-        state[BEST * n..][..n].copy_from_slice(&row);
-        *number(state, BEST_SCORE) = least;
+        state[BEST * n..][range.clone()].copy_from_slice(&row[range.clone()]);
     }
     // Only paths are measured.
     let measured = if work.asked.update == Update::Paths {
@@ -138,7 +174,7 @@ fn move_all<T: Real>(
         )
     };
     let mut lanes = [0.0; 32];
-    for j in 0..n {
+    for j in range {
         let sums: [f64; 4] =
             std::array::from_fn(|plane| match plane < 2 || work.asked.base.is_some() {
                 true => over_segments(work, run, plane, j),
@@ -171,21 +207,27 @@ fn move_all<T: Real>(
             lanes = [0.0; 32];
         }
     }
-    if work.asked.update == Update::Paths {
-        adapt(rates, usable, kept, lengths, state);
-    }
     Ok(())
 }
 
 /// Step size and shape by their paths.
-fn adapt(
-    rates: [f64; super::plan::RATES],
-    usable: usize,
-    kept: &[f64],
-    lengths: &[f64],
-    state: &mut [f64],
-) {
-    let n = kept.len() / 2;
+fn adapt<T: Real>(work: &Work<'_, T>, run: usize, state: &mut [f64]) {
+    let (n, rates) = (work.asked.plan.n, work.asked.rates);
+    let parts = n.div_ceil(32);
+    let (kept, lengths) = match work.asked.stages.ranks() {
+        // SAFETY: the moves wrote them before.
+        true => unsafe {
+            (
+                &*work.sums.range(run * 2 * n, 2 * n),
+                &*work.lengths.range(run * parts, parts),
+            )
+        },
+        false => (
+            &work.moved[0][run * 2 * n..][..2 * n],
+            &work.moved[1][run * parts..][..parts],
+        ),
+    };
+    let usable = *number(state, USABLE) as usize;
     let mut sums = [0.0; BLOCK];
     for (k, length) in lengths.iter().enumerate() {
         sums[k % BLOCK] += length;
@@ -202,6 +244,7 @@ fn adapt(
     }
     let sigma = within(*number(state, SIGMA) * factor, rates[8], 1e100);
     *number(state, SIGMA) = sigma;
+    *number(state, STEADY) = f64::from(u8::from(steady));
     let (c, one, many) = (rates[3], rates[5], rates[6]);
     let (push, lost) = match steady {
         true => (rates[4], 0.0),

@@ -2,6 +2,7 @@
 //! decides the bits: it depends on the sizes of the search alone.
 
 use super::function::Form;
+use std::ops::Range;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Scalar};
 
@@ -18,21 +19,43 @@ pub(super) const BEST: usize = 2;
 pub(super) const VARIANCE: usize = 3;
 pub(super) const PATH: usize = 4;
 pub(super) const SHAPE_PATH: usize = 5;
-/// Numbers behind the rows: step size, what is missing in the variance of its path, the best score, generations of the last launch.
-pub(super) const NUMBERS: usize = 8;
+/// Numbers behind the rows: [`super::learning`] names them.
+pub(super) const NUMBERS: usize = 12;
 /// Rates of a rule.
 pub(super) const RATES: usize = 12;
 
-/// What a launch does.
+/// What a launch does: a bit for scores, for ranks, for moves by the sums over the selected draws, and for what all coordinates decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Stages {
-    /// Scores of one generation, and nothing else.
+    /// Scores of a range of draws of one generation.
     Scores = 1,
-    /// Learns from scores that are given.
-    Learning = 6,
+    /// Moves a range of tiles by scores that are given.
+    Moves = 6,
+    /// Adapts to moves that are given.
+    Adapts = 8,
+    /// Learns from scores that are given: the two before.
+    Learning = 14,
     /// Whole generations.
-    All = 7,
+    All = 15,
+}
+
+impl Stages {
+    const EACH: [Stages; 5] = [
+        Stages::Scores,
+        Stages::Moves,
+        Stages::Adapts,
+        Stages::Learning,
+        Stages::All,
+    ];
+
+    pub(super) fn ranks(self) -> bool {
+        self as u8 & 2 != 0
+    }
+
+    pub(super) fn adapts(self) -> bool {
+        self as u8 & 8 != 0
+    }
 }
 
 /// How a rule moves mean and deviations.
@@ -85,11 +108,21 @@ impl Plan {
         self.tiles().div_ceil(GROUP)
     }
 
-    /// Draws whose steps are added before the segments are: as many as leave work for a large device.
+    /// Draws whose steps are added before the segments are: as many as leave work for a large device, and at most 8 where all work is less
+    /// than that. A very small search has the work of one block.
     pub(super) fn segment(self) -> usize {
+        let jobs = |segment: usize| self.tiles() * self.draws().div_ceil(segment);
         let mut segment = 256;
-        while segment > 8 && self.tiles() * self.draws().div_ceil(segment) < 8192 {
+        while segment > 8 && jobs(segment) < 8192 {
             segment /= 2;
+        }
+        let most = if self.tiles() * self.draws() <= 64 {
+            8
+        } else {
+            1056
+        };
+        if segment == 8 && jobs(4) <= most {
+            segment = 4;
         }
         segment
     }
@@ -100,7 +133,7 @@ impl Plan {
 }
 
 /// The numbers of a launch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) plan: Plan,
     pub(super) stages: Stages,
@@ -108,11 +141,9 @@ pub(super) struct Asked {
     /// The function that is scored, if one is.
     pub(super) form: Option<Form>,
     pub(super) seed: u64,
-    pub(super) generation: u64,
     pub(super) generations: usize,
-    /// The first draw, and how many, where candidates are asked for.
-    pub(super) from: usize,
-    pub(super) count: usize,
+    /// Draws that are scored or made into candidates, or tiles that are moved.
+    pub(super) range: Range<usize>,
     /// What the weights of all ranks have in common, if that is taken out of them.
     pub(super) base: Option<f64>,
     /// The run ends at a score as small as this.
@@ -133,15 +164,14 @@ impl Asked {
             self.update as i128,
             self.form.map_or(-1, |form| form as i128),
             self.seed.into(),
-            self.generation.into(),
             self.generations as i128,
-            self.from as i128,
-            self.count as i128,
+            self.range.start as i128,
+            self.range.end as i128,
             self.base.is_some().into(),
         ];
         let real = [self.base.unwrap_or(0.0), self.target];
         let real = real.into_iter().chain(self.rates).map(Scalar::Float);
-        whole.into_iter().map(Scalar::Int).chain(real).collect() // few: 28.
+        whole.into_iter().map(Scalar::Int).chain(real).collect() // few: 27.
     }
 
     /// What a launch asks for; `dtype` is that of the search.
@@ -156,11 +186,10 @@ impl Asked {
                 mirrored: whole(3) != 0,
                 dtype,
             },
-            stages: match whole(5) {
-                1 => Stages::Scores,
-                6 => Stages::Learning,
-                _ => Stages::All,
-            },
+            stages: Stages::EACH
+                .into_iter()
+                .find(|stages| *stages as i128 == whole(5))
+                .unwrap_or(Stages::All),
             update: match whole(6) {
                 0 => Update::Natural,
                 1 => Update::Gradient,
@@ -168,13 +197,28 @@ impl Asked {
             },
             form: usize::try_from(whole(7)).ok().map(|k| Form::ALL[k]),
             seed: whole(8) as u64,
-            generation: whole(9) as u64,
-            generations: whole(10) as usize,
-            from: whole(11) as usize,
-            count: whole(12) as usize,
-            base: (whole(13) != 0).then(|| real(14)),
-            target: real(15),
-            rates: std::array::from_fn(|k| real(16 + k)),
+            generations: whole(9) as usize,
+            range: whole(10) as usize..whole(11) as usize,
+            base: (whole(12) != 0).then(|| real(13)),
+            target: real(14),
+            rates: std::array::from_fn(|k| real(15 + k)),
+        }
+    }
+
+    /// The tiles that are moved.
+    pub(super) fn moved(&self) -> Range<usize> {
+        match self.stages {
+            Stages::Moves => self.range.clone(),
+            _ => 0..self.plan.tiles(),
+        }
+    }
+
+    /// The segments that are scored.
+    pub(super) fn scored(&self) -> Range<usize> {
+        let segment = self.plan.segment();
+        match self.stages {
+            Stages::Scores => self.range.start / segment..self.range.end.div_ceil(segment),
+            _ => 0..self.plan.segments(),
         }
     }
 

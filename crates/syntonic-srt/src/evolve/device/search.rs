@@ -2,7 +2,7 @@
 
 use super::function::Function;
 use super::kernels::CANDIDATES;
-use super::launch::{best_first, first_state};
+use super::launch::{Given, best_first, first_state};
 use super::plan::{Asked, BEST, COUNTED, DEVIATION, MEAN, NUMBERS, Plan, Stages};
 use super::rules::Rule;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub struct DeviceSearch {
     pub(super) utilities: Tensor,
     pub(super) prefixes: Tensor,
     base: Option<f64>,
-    /// What an operand that a launch does not read is: no numbers, whole or real.
-    pub(super) nothing: [Tensor; 2],
+    /// What an operand that a launch does not read is: no numbers, real, whole or of the search's type.
+    pub(super) nothing: [Tensor; 3],
 }
 
 /// What generations came to.
@@ -130,7 +130,11 @@ impl DeviceSearch {
             utilities: there(utilities.weights)?,
             prefixes: there(utilities.prefixes)?,
             base: utilities.base,
-            nothing: [nothing(DType::F64)?, nothing(DType::I64)?],
+            nothing: [
+                nothing(DType::F64)?,
+                nothing(DType::I64)?,
+                nothing(plan.dtype)?,
+            ],
             bounds: bounds.eval()?,
             state,
             plan,
@@ -226,7 +230,7 @@ impl DeviceSearch {
         self.plan.population
     }
 
-    fn asked(&self, stages: Stages, generations: usize) -> Result<Asked> {
+    pub(super) fn asked(&self, stages: Stages, generations: usize) -> Result<Asked> {
         if (self.generation + generations as u64).saturating_mul(self.plan.runs as u64) >= WORDS {
             let text = format!(
                 "{generations} generations after {}: 2^30 at most, over all runs",
@@ -240,11 +244,13 @@ impl DeviceSearch {
             update: self.rule.update(),
             form: None,
             seed: self.seed,
-            generation: self.generation,
             generations,
-            from: 0,
-            count: 0,
-            base: self.base,
+            range: 0..match stages {
+                Stages::Scores => self.plan.draws(),
+                _ => self.plan.tiles(),
+            },
+            // Scores alone leave nothing to be taken out again.
+            base: self.base.filter(|_| stages != Stages::Scores),
             target: f64::NEG_INFINITY,
             rates: self.rule.rates(self.plan)?,
         })
@@ -275,8 +281,12 @@ impl DeviceSearch {
             let (state, history) = match self.plan.population > COUNTED {
                 true => self.sorted(&asked, &factors)?,
                 false => {
-                    let [state, _, history] = self.launch(&asked, None, None, &factors)?;
-                    (state, history)
+                    let given = Given {
+                        factors: Some(&factors),
+                        ..Given::default()
+                    };
+                    let made = self.launch(&asked, given)?;
+                    (made.state, made.history)
                 }
             };
             self.state = state;
@@ -313,25 +323,32 @@ impl DeviceSearch {
     fn sorted(&self, asked: &Asked, factors: &Tensor) -> Result<(Tensor, Tensor)> {
         let scoring = Asked {
             stages: Stages::Scores,
-            ..*asked
+            range: 0..self.plan.draws(),
+            base: None,
+            ..asked.clone()
         };
-        let [_, scores, _] = self.launch(&scoring, None, None, factors)?;
+        let given = Given {
+            factors: Some(factors),
+            ..Given::default()
+        };
+        let scores = self.launch(&scoring, given)?.scores;
         let learning = Asked {
             stages: Stages::Learning,
             form: None,
-            ..*asked
+            ..asked.clone()
         };
-        let [state, _, history] = self.launch(
-            &learning,
-            Some(&scores),
-            Some(&best_first(&scores)?),
-            factors,
-        )?;
-        Ok((state, history))
+        let order = best_first(&scores)?;
+        let given = Given {
+            scores: Some(&scores),
+            order: Some(&order),
+            ..Given::default()
+        };
+        let made = self.launch(&learning, given)?;
+        Ok((made.state, made.history))
     }
 
     /// The weights of a function: none where it reads none.
-    fn factors(&self, function: Function) -> Result<Tensor> {
+    pub(super) fn factors(&self, function: Function) -> Result<Tensor> {
         let n = match function.form() {
             super::function::Form::Weighted => self.plan.n,
             _ => 0,
@@ -367,7 +384,7 @@ impl DeviceSearch {
             return Err(Error::value("candidates", text));
         }
         let mut asked = self.asked(Stages::Scores, 1)?;
-        (asked.from, asked.count) = (from / each, (to - from) / each);
+        asked.range = from / each..to / each;
         let shape = [self.plan.runs, to - from, self.plan.n];
         let outputs = [(&shape[..], self.plan.dtype)];
         // SAFETY: a state and bounds of this search, and so many candidates.
@@ -390,8 +407,12 @@ impl DeviceSearch {
     pub fn scores(&self, function: Function) -> Result<Tensor> {
         let mut asked = self.asked(Stages::Scores, 1)?;
         asked.form = Some(function.form());
-        let [_, scores, _] = self.launch(&asked, None, None, &self.factors(function)?)?;
-        self.shaped(&scores)
+        let factors = self.factors(function)?;
+        let given = Given {
+            factors: Some(&factors),
+            ..Given::default()
+        };
+        self.shaped(&self.launch(&asked, given)?.scores)
     }
 
     /// Learns from the values of the generation's candidates, real numbers `[population]` or `[runs, population]` on the search's device;
@@ -420,9 +441,12 @@ impl DeviceSearch {
             true => Some(best_first(&scores)?),
             false => None,
         };
-        let factors = Tensor::zeros_on(&[0], self.plan.dtype, self.device())?.eval()?;
-        let [state, ..] = self.launch(&asked, Some(&scores), order.as_ref(), &factors)?;
-        self.state = state;
+        let given = Given {
+            scores: Some(&scores),
+            order: order.as_ref(),
+            ..Given::default()
+        };
+        self.state = self.launch(&asked, given)?.state;
         self.generation += 1;
         Ok(())
     }

@@ -4,6 +4,7 @@
 use super::function::Form;
 use super::plan::{Asked, LANES};
 use super::real::{Real, term};
+use std::ops::Range;
 use syntonic_core::cpu::lanes::Level;
 use syntonic_core::ops::vectors::Places;
 
@@ -14,7 +15,7 @@ const MOST: usize = BAND * LANES * 4 + 4;
 
 /// What the jobs of a generation have in common.
 pub(super) struct Bands<'a, T> {
-    pub(super) asked: Asked,
+    pub(super) asked: &'a Asked,
     pub(super) run: usize,
     pub(super) generation: u64,
     pub(super) mean: &'a [f64],
@@ -43,14 +44,33 @@ struct Band<T> {
 }
 
 impl<T: Real> Bands<'_, T> {
-    /// The jobs of a generation.
-    pub(super) fn jobs(&self) -> usize {
-        self.asked.plan.segments() * self.asked.plan.tiles().div_ceil(BAND)
+    /// Bands of a segment.
+    fn bands(&self) -> usize {
+        self.asked.plan.tiles().div_ceil(BAND)
+    }
+
+    /// The jobs of the scores.
+    pub(super) fn scored(&self) -> Range<usize> {
+        let segments = self.asked.scored();
+        segments.start * self.bands()..segments.end * self.bands()
+    }
+
+    /// The jobs of the sums: those of the bands that have tiles which are moved.
+    pub(super) fn summed(&self) -> impl Fn(usize) -> usize {
+        let (bands, from) = (self.bands(), self.asked.moved().start / BAND);
+        let each = self.asked.moved().end.div_ceil(BAND) - from;
+        move |job| job / each * bands + from + job % each
+    }
+
+    /// How many those are.
+    pub(super) fn sums(&self) -> usize {
+        let moved = self.asked.moved();
+        (moved.end.div_ceil(BAND) - moved.start / BAND) * self.asked.plan.segments()
     }
 
     #[inline(always)]
     fn band(&self, job: usize) -> (usize, Band<T>) {
-        let bands = self.asked.plan.tiles().div_ceil(BAND);
+        let bands = self.bands();
         let (segment, band) = (job / bands, job % bands);
         let zeros = [T::default(); MOST];
         let from = band * BAND * LANES * T::HELD;
