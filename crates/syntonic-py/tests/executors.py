@@ -35,19 +35,9 @@ def dask(workers: int) -> Any:
         yield client.get_executor()
 
 
-@contextmanager
-def mpi(workers: int) -> Any:
-    from mpi4py.futures import MPIPoolExecutor
-
-    with MPIPoolExecutor(workers) as pool:
-        yield pool
-
-
 EXECUTORS: dict[str, Make] = {"threads": ThreadPoolExecutor, "processes": processes}
 if find_spec("distributed"):
     EXECUTORS["dask"] = dask
-if find_spec("mpi4py"):
-    EXECUTORS["mpi"] = mpi
 
 
 def sphere(x: Any) -> Any:
