@@ -285,6 +285,18 @@ pub enum Error {
         /// What is wrong with it.
         unfit: Unfit,
     },
+    /// A rank of a [`Group`](crate::group::Group) died, came too late or gave up; the group is of no use any more.
+    #[error("{op}: rank {rank} of {size} {what}")]
+    Rank {
+        /// The operation.
+        op: &'static str,
+        /// The rank that did it.
+        rank: usize,
+        /// How many ranks there are.
+        size: usize,
+        /// What it did, and the way out where there is one.
+        what: String,
+    },
     /// An integer that the element type it meets cannot hold.
     #[error("{op}: {value} does not fit {dtype}; hint: {hint}", hint = way_out::WIDEN)]
     Range {

@@ -8,6 +8,7 @@ mod error;
 mod float8;
 pub mod fuse;
 pub mod graph;
+pub mod group;
 pub mod interrupt;
 pub mod io;
 pub mod layout;

@@ -13,7 +13,7 @@ use crate::tensor::Tensor;
 use crate::with_element;
 
 /// Calls `visit` with the elements in row-major, little-endian order.
-pub(super) fn with_bytes<R>(t: &Tensor, visit: impl FnOnce(&[u8]) -> R) -> Result<R> {
+pub(crate) fn with_bytes<R>(t: &Tensor, visit: impl FnOnce(&[u8]) -> R) -> Result<R> {
     with_element!(t.dtype(), T => {
         let values = t.host_slice::<T>()?;
         let values: &[T] = &values;
@@ -31,14 +31,14 @@ pub(super) fn with_bytes<R>(t: &Tensor, visit: impl FnOnce(&[u8]) -> R) -> Resul
 }
 
 /// Bytes of `shape`, or `None` where that overflows.
-pub(super) fn size(dtype: DType, shape: &[usize]) -> Option<usize> {
+pub(crate) fn size(dtype: DType, shape: &[usize]) -> Option<usize> {
     count("load", shape).ok()?.checked_mul(dtype.size())
 }
 
 /// A new tensor whose bytes `fill` writes, then turned to the order of this machine.
 ///
 /// `Ok(Err(..))` is what `fill` said or, in the inner error's words, that a truth value is neither 0 nor 1.
-pub(super) fn from_fill<E>(
+pub(crate) fn from_fill<E>(
     op: &'static str,
     dtype: DType,
     shape: &[usize],
@@ -81,13 +81,13 @@ fn bad_truth(dtype: DType, bytes: &[u8]) -> Option<usize> {
 
 /// Which byte of a number comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     Little,
     Big,
 }
 
 impl Order {
-    pub(super) const NATIVE: Order = if cfg!(target_endian = "big") {
+    pub(crate) const NATIVE: Order = if cfg!(target_endian = "big") {
         Order::Big
     } else {
         Order::Little

@@ -11,7 +11,7 @@
 
 mod archive;
 mod draft;
-mod elements;
+pub(crate) mod elements;
 mod npy;
 mod npz;
 mod safetensors;

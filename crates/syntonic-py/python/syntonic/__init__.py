@@ -58,6 +58,7 @@ from syntonic._precision import get_matmul_precision, matmul_precision, set_matm
 from syntonic._products import *
 from syntonic._profile import profile
 from syntonic._reductions import *
+from syntonic._spread import WorkerError, WorkerTimeoutError
 from syntonic import cuda, evolve, exact, geometry, golden, infer, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
@@ -109,6 +110,8 @@ __all__ = [
     "SyntonicError",
     "SyntonicSoftmaxMode",
     "TransferError",
+    "WorkerError",
+    "WorkerTimeoutError",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",

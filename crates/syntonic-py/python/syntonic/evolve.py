@@ -9,6 +9,7 @@ from time import monotonic
 
 from syntonic import _core
 from syntonic._progress import Progress
+from syntonic._spread import spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
-__all__ = ["RES", "DeviceSearch", "Outcome"]
+__all__ = ["RES", "DeviceSearch", "Outcome", "spread"]
 
 
 class Outcome:
