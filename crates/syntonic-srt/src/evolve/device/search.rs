@@ -3,7 +3,9 @@
 use super::function::Function;
 use super::kernels::CANDIDATES;
 use super::launch::{best_first, first_state};
+use super::past::Past;
 use super::plan::{Asked, BEST, COUNTED, DEVIATION, MEAN, NUMBERS, Plan, Stages};
+use super::restarts::Attempts;
 use super::rules::Rule;
 use std::sync::Arc;
 use syntonic_core::ops::vectors;
@@ -12,7 +14,7 @@ use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt, r
 pub(super) const OP: &str = "evolve";
 /// Blocks of noise that one upper word of a counter has, and upper words.
 const BLOCKS: u64 = 1 << 32;
-const WORDS: u64 = 1 << 30;
+pub(super) const WORDS: u64 = 1 << 30;
 /// What a launch of several generations shall take at most, in numbers of noise and in generations: a fraction of a second on a large GPU.
 const LONGEST: u64 = 10_000_000_000;
 const MANY: u64 = 4096;
@@ -40,6 +42,15 @@ pub struct DeviceSearch {
     base: Option<f64>,
     /// What an operand that a launch does not read is: no numbers, whole or real.
     pub(super) nothing: [Tensor; 2],
+    pub(super) past: Past,
+    /// Where attempts follow each other.
+    pub(super) attempts: Option<Attempts>,
+}
+
+/// Whether the noise of a generation can be counted.
+pub(super) fn is_counted(plan: Plan) -> bool {
+    let blocks = (plan.blocks() as u64 + 1).saturating_mul(plan.draws() as u64 + 1);
+    blocks < BLOCKS && (plan.runs as u64) < WORDS
 }
 
 /// What generations came to.
@@ -93,8 +104,7 @@ impl DeviceSearch {
             mirrored: rule.is_mirrored(),
             dtype,
         };
-        let blocks = (plan.blocks() as u64 + 1).saturating_mul(plan.draws() as u64 + 1);
-        if blocks >= BLOCKS || plan.runs as u64 >= WORDS {
+        if !is_counted(plan) {
             let text = format!(
                 "{population} candidates of {} numbers: 2^32 blocks of noise at most",
                 plan.n
@@ -138,6 +148,8 @@ impl DeviceSearch {
             seed,
             generation: 0,
             batched,
+            past: Past::default(),
+            attempts: None,
         })
     }
 
@@ -180,7 +192,7 @@ impl DeviceSearch {
     }
 
     /// A number of each run, as a scalar where there is but one.
-    fn number(&self, which: usize) -> Result<Tensor> {
+    pub(super) fn number(&self, which: usize) -> Result<Tensor> {
         let at = (self.state.shape()[1] - NUMBERS + which) as isize;
         self.shaped(&self.state.slice(1, Some(at), Some(at + 1), 1)?)?
             .slice(-1, Some(0), Some(1), 1)?
@@ -188,7 +200,7 @@ impl DeviceSearch {
     }
 
     /// `[runs, k]` as the start was.
-    fn shaped(&self, x: &Tensor) -> Result<Tensor> {
+    pub(super) fn shaped(&self, x: &Tensor) -> Result<Tensor> {
         match self.batched {
             true => Ok(x.clone()),
             false => x.reshape(&[-1]),
@@ -250,11 +262,11 @@ impl DeviceSearch {
         })
     }
 
-    /// Runs so many generations of a built-in function: one launch, or several that last a fraction of a second each. With a target, a run
-    /// ends with the generation that has a score as small. On an error the last finished launch counts.
-    pub fn run(
+    /// Generations of one attempt, by a function with these weights: one launch, or several. On an error the last finished one counts.
+    pub(super) fn launches(
         &mut self,
         function: Function,
+        factors: &Tensor,
         generations: u64,
         target: Option<f64>,
     ) -> Result<Generations> {
@@ -264,23 +276,22 @@ impl DeviceSearch {
             true => 1,
             false => (LONGEST / each).clamp(1, MANY),
         };
-        let factors = self.factors(function)?;
         let mut done = 0;
         while done < generations {
             interrupt::check()?;
+            self.make_room()?;
             let count = longest.min(generations - done);
             let mut asked = self.asked(Stages::All, count as usize)?;
             asked.form = Some(function.form());
             asked.target = target.unwrap_or(f64::NEG_INFINITY);
             let (state, history) = match self.plan.population > COUNTED {
-                true => self.sorted(&asked, &factors)?,
+                true => self.sorted(&asked, factors)?,
                 false => {
-                    let [state, _, history] = self.launch(&asked, None, None, &factors)?;
+                    let [state, _, history] = self.launch(&asked, None, None, factors)?;
                     (state, history)
                 }
             };
             self.state = state;
-            histories.push(history);
             // The numbers are read where something depends on them, which also bounds what is queued.
             let made = match target.is_some() || count < generations - done {
                 true => self.finished()?,
@@ -288,6 +299,9 @@ impl DeviceSearch {
             };
             self.generation += made;
             done += made;
+            self.past
+                .note(history.slice(1, Some(0), Some(made as isize), 1)?);
+            histories.push(history);
             if made < count {
                 break;
             }
@@ -331,7 +345,7 @@ impl DeviceSearch {
     }
 
     /// The weights of a function: none where it reads none.
-    fn factors(&self, function: Function) -> Result<Tensor> {
+    pub(super) fn factors(&self, function: Function) -> Result<Tensor> {
         let n = match function.form() {
             super::function::Form::Weighted => self.plan.n,
             _ => 0,
@@ -416,13 +430,15 @@ impl DeviceSearch {
             .reshape(&[self.plan.runs as isize, -1])?
             .copy()?;
         let asked = self.asked(Stages::Learning, 1)?;
+        self.make_room()?;
         let order = match self.plan.population > COUNTED {
             true => Some(best_first(&scores)?),
             false => None,
         };
         let factors = Tensor::zeros_on(&[0], self.plan.dtype, self.device())?.eval()?;
-        let [state, ..] = self.launch(&asked, Some(&scores), order.as_ref(), &factors)?;
+        let [state, _, history] = self.launch(&asked, Some(&scores), order.as_ref(), &factors)?;
         self.state = state;
+        self.past.note(history);
         self.generation += 1;
         Ok(())
     }
