@@ -864,6 +864,15 @@ def _device_search(x: State, **settings: Any) -> Any:
     return syntonic.evolve.DeviceSearch(x.reshape(-1)[:50], 0.5, 8, **settings)
 
 
+def _device_search_file(x: State, rng: random.Random) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "search.safetensors")
+        search = _device_search(x, restarts="growing", bounds=(-9, 9))
+        search.run("sphere", 2, checkpoint=path, checkpoint_every=1)
+        search.save(path)
+        return syntonic.evolve.DeviceSearch.load(path, device=x.device).run(lambda c: (c * c).sum(-1), 2, checkpoint=path)
+
+
 EVOLUTION = [
     Call("evolve.DeviceSearch", lambda x, rng: _device_search(x)),
     Call("evolve.DeviceSearch.__init__", lambda x, rng: _device_search(x.astype("float32"), rule="openai", learning_rate=0.1)),
@@ -873,9 +882,12 @@ EVOLUTION = [
     Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x).step(lambda c: (c * c).sum(-1), chunk=4)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run("rastrigin", 2)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="separable_cma", bounds=(-2, x.reshape(-1)[:1])).run("sphere", 2)),
+    Call("evolve.DeviceSearch.save", _device_search_file),
+    Call("evolve.DeviceSearch.load", _device_search_file),
+    Call("evolve.DeviceSearch.restart", lambda x, rng: _device_search(x, restarts="growing").restart()),
     *[
         Call(f"evolve.DeviceSearch.{name}", lambda x, rng, n=name: getattr(_device_search(x), n))
-        for name in ("best", "mean", "deviation", "generation", "population")
+        for name in ("best", "mean", "deviation", "generation", "history", "population", "restarts")
     ],
     Call("evolve.RES", lambda x, rng: _search(x).dimension, ndim=1),
     Call("evolve.RES", lambda x, rng: _search(x, mode_norms=x).sigma, ndim=1),

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import syntonic
-from syntonic.evolve import RES
+from syntonic.evolve import RES, DeviceSearch
 
 Save = Callable[[Path, int], None]
 Load = Callable[[Path], int]
@@ -29,6 +29,10 @@ def saved_many(path: Path, number: int) -> None:
 
 def saved_search(path: Path, number: int) -> None:
     RES([0.5] * 1000, seed=number).save(path)
+
+
+def saved_device_search(path: Path, number: int) -> None:
+    DeviceSearch(syntonic.full(1000, float(number))).save(path)
 
 
 def number_of(state: syntonic.State) -> int:
@@ -54,6 +58,7 @@ FORMATS: list[tuple[str, Save, Load]] = [
     ("x.npz", saved_many, loaded_many),
     ("x.safetensors", saved_many, loaded_many),
     ("x.search", saved_search, loaded_search),
+    ("x.device", saved_device_search, lambda path: number_of(DeviceSearch.load(path).mean)),
 ]
 formats = pytest.mark.parametrize(("name", "save", "load"), FORMATS, ids=[name for name, _, _ in FORMATS])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import contextmanager
 from time import monotonic
 
 from syntonic import _core
@@ -14,12 +15,45 @@ from syntonic._spread import spread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, SupportsIndex
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from syntonic._core import State
-    from syntonic._typing import ArrayLike
+    from syntonic._typing import ArrayLike, DeviceLike
 
 __all__ = ["RES", "DeviceSearch", "Outcome", "spread"]
+
+
+def _place(search: _core.Res | _core.DeviceSearch, checkpoint: str | os.PathLike[str] | None) -> str | None:
+    """Where a checkpoint goes, if it can be written there: the objective may go to another folder."""
+    if checkpoint is None:
+        return None
+    place = os.path.join(os.getcwd(), os.fspath(checkpoint))
+    search.check_save(place)
+    return place
+
+
+@contextmanager
+def _saved_at_the_end(search: _core.Res | _core.DeviceSearch, checkpoint: str | None) -> Iterator[None]:
+    """Writes the checkpoint when the work is over. What the work raised comes out unchanged."""
+    try:
+        yield
+    except BaseException as raised:
+        if checkpoint is not None:
+            try:
+                search.save(checkpoint)
+            except Exception as failed:
+                raised.add_note(f"the checkpoint could not be written: {failed}")
+        raise
+    if checkpoint is not None:
+        search.save(checkpoint)
+
+
+def _try_saving(search: _core.Res | _core.DeviceSearch, checkpoint: str) -> None:
+    try:
+        search.save(checkpoint)
+    except (OSError, _core.FileError) as failed:
+        text = f"the checkpoint could not be written, the run goes on: {failed}"
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
 class Outcome:
@@ -204,28 +238,17 @@ class RES:
         so and the run goes on, and only at its end, with nothing else to raise, is it an error. The search is then still
         here, for `save`. `progress` shows a line on stderr; by default where that is a terminal.
         """
-        if checkpoint is not None:
-            # The objective may go to another folder.
-            checkpoint = os.path.join(os.getcwd(), checkpoint)
-            self._search.check_save(checkpoint)
+        place = _place(self._search, checkpoint)
         patient = stagnation is False
         patience = None if stagnation is None or isinstance(stagnation, bool) else stagnation
         self._search.set_limits(generations, evaluations, seconds, target, patience, patient)
         started = monotonic()
         line = Progress(sys.stderr, progress)
         try:
-            reason = self._loop(objective, started, line, callback, checkpoint, checkpoint_every)
-        except BaseException as raised:
-            if checkpoint is not None:
-                try:
-                    self._search.save(checkpoint)
-                except Exception as failed:
-                    raised.add_note(f"the checkpoint could not be written: {failed}")
-            raise
+            with _saved_at_the_end(self._search, place):
+                reason = self._loop(objective, started, line, callback, place, checkpoint_every)
         finally:
             line.close()
-        if checkpoint is not None:
-            self._search.save(checkpoint)
         return Outcome(reason, self, monotonic() - started)
 
     def _loop(
@@ -234,7 +257,7 @@ class RES:
         started: float,
         line: Progress,
         callback: Callable[[dict[str, Any]], object] | None,
-        checkpoint: str | os.PathLike[str] | None,
+        checkpoint: str | None,
         every: int,
     ) -> str:
         search = self._search
@@ -249,16 +272,9 @@ class RES:
             if line.is_due():
                 line.show(self._status(elapsed))
             if checkpoint is not None and every > 0 and search.generation % every == 0:
-                self._try_saving(checkpoint)
+                _try_saving(search, checkpoint)
             if callback is not None and callback(search.latest() or {}) is False:
                 return search.finished(monotonic() - started) or "stopped"
-
-    def _try_saving(self, checkpoint: str | os.PathLike[str]) -> None:
-        try:
-            self._search.save(checkpoint)
-        except (OSError, _core.FileError) as failed:
-            text = f"the checkpoint could not be written, the run goes on: {failed}"
-            warnings.warn(text, RuntimeWarning, stacklevel=4)
 
     def _status(self, elapsed: float) -> str:
         value = self.best_value
@@ -282,10 +298,15 @@ class DeviceSearch:
     learning_rate  of "openai"
     seed           the same seed gives the same bits, on every device and in any chunks
     bounds         the least and the largest of each coordinate, numbers or arrays [n]; candidates are moved between them
+    restarts       where an attempt stagnates: "growing" begins another one near the start with twice the population, "off" goes on
 
     An objective is the name of a built-in function ("sphere", "ellipsoid", "cigar", "discus", "rastrigin", "ackley", "rosenbrock"),
     whose generations run in one launch without storing a candidate, or a callable from candidates `[k, n]` to `[k]` values on the same
     device; of runs, from `[runs, k, n]` to `[runs, k]`. NaN is the worst.
+
+    An attempt is over where its best score fell by no more than rounding for 100 + 30 n / population generations, where the best scores of
+    10 + 30 n / population generations differ by rounding alone, and where all deviations are below 1e-12 of `sigma`. That is asked after
+    every 64 generations of an attempt, so generations may be cut into calls at will. "growing" is for a single run, and not for "openai".
 
         >>> import syntonic
         >>> search = syntonic.evolve.DeviceSearch(syntonic.full(20, 3.0), sigma=2.0, population=64)
@@ -306,10 +327,33 @@ class DeviceSearch:
         learning_rate: float = 0.01,
         seed: int = 0,
         bounds: tuple[ArrayLike, ArrayLike] | None = None,
+        restarts: str = "off",
     ) -> None:
         self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
         if bounds is not None:
             self._search.bound(*bounds)
+        self._search.restarting(restarts)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], device: DeviceLike | None = None) -> DeviceSearch:
+        """The search that `save` or a checkpoint wrote, on this device, wherever it lived; it goes on with the same bits."""
+        search = cls.__new__(cls)
+        search._search = _core.DeviceSearch.load(path, device)
+        return search
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the search to a file of safetensors, whole or not at all.
+
+            >>> import os, syntonic, tempfile
+            >>> search = syntonic.evolve.DeviceSearch(syntonic.full(20, 3.0), sigma=2.0, population=64)
+            >>> history = search.run("sphere", 20)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     search.save(os.path.join(folder, "search"))
+            ...     other = syntonic.evolve.DeviceSearch.load(os.path.join(folder, "search"))
+            >>> (other.run("sphere", 20) == search.run("sphere", 20)).all().item()
+            True
+        """
+        self._search.save(path)
 
     @property
     def mean(self) -> State:
@@ -335,6 +379,24 @@ class DeviceSearch:
     def population(self) -> int:
         """Candidates of a generation."""
         return self._search.population
+
+    @property
+    def restarts(self) -> int:
+        """Attempts before the present one."""
+        return self._search.restarts
+
+    @property
+    def history(self) -> tuple[State, State]:
+        """Numbers of generations, from 1, and the best score of each, `[k]` or `[runs, k]`.
+
+        Every generation is there up to 4096, then every second, from 8192 on every fourth, and so on; the latest always is. A loaded
+        search has the history of one that was never saved.
+        """
+        return self._search.history()
+
+    def restart(self) -> bool:
+        """Begins another attempt where `restarts` is "growing" and the present one is over, as `run` does; says whether it did."""
+        return self._search.restart()
 
     def ask(self, start: int = 0, stop: int | None = None) -> State:
         """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai")."""
@@ -362,13 +424,46 @@ class DeviceSearch:
         *,
         target: float | None = None,
         chunk: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int = 100,
     ) -> State:
-        """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`."""
-        if isinstance(objective, str):
-            return self._search.run_named(objective, generations, target)
-        history = []
-        for _ in range(generations):
-            history.append(self.step(objective, chunk=chunk).min(-1, keepdims=True))
-            if target is not None and bool((self.best[1] <= target).all()):
-                break
-        return _core.concat(history, -1) if history else self.best[1][..., :0]
+        """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`.
+
+        `checkpoint` is written where the number of generations is a multiple of `checkpoint_every`, at the end, and when the run is
+        interrupted or the objective raises, as `RES.run` does it; `load` gives the search to go on with.
+        """
+        place = _place(self._search, checkpoint)
+        with _saved_at_the_end(self._search, place):
+            parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every))
+        return _core.concat(parts, -1) if parts else self.best[1][..., :0]
+
+    def _parts(
+        self,
+        objective: str | Callable[[State], ArrayLike],
+        generations: int,
+        target: float | None,
+        chunk: int | None,
+        checkpoint: str | None,
+        every: int,
+    ) -> Iterator[State]:
+        """The best scores of the generations, piece by piece."""
+        search, saves = self._search, checkpoint is not None and every > 0
+        if isinstance(objective, str) and not saves:
+            yield search.run_named(objective, generations, target)
+            return
+        left = len(range(generations))
+        while left > 0:
+            if isinstance(objective, str):
+                count = min(left, every - search.generation % every)
+                part = search.run_named(objective, count, target)
+                ended = part.shape[-1] < count
+            else:
+                search.restart()
+                part = self.step(objective, chunk=chunk).min(-1, keepdims=True)
+                ended = target is not None and bool((self.best[1] <= target).all())
+            left -= part.shape[-1]
+            yield part
+            if checkpoint is not None and saves and search.generation % every == 0:
+                _try_saving(search, checkpoint)
+            if ended:
+                return

@@ -1,11 +1,16 @@
 //! A search that lives where its start does.
 
+use super::evolve::long;
 use crate::arguments::parameter;
+use crate::device;
 use crate::enter::enter;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use syntonic_core::{Tensor, room};
+use syntonic_srt::evolve::Restarts;
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 
 /// The functions with kernels of their own.
@@ -52,6 +57,59 @@ impl PyDeviceSearch {
         let seed = parameter(OP, "seed").integer::<u64>(seed)?;
         let work = || DeviceSearch::new(&start, sigma, population, rule, seed);
         enter(x0.py(), start.numel(), work).map(|search| PyDeviceSearch(Mutex::new(search)))
+    }
+
+    /// The search that `save` wrote, on this device.
+    #[staticmethod]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        device: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyDeviceSearch> {
+        let device = device::parse(py, device)?;
+        let search = long(py, || DeviceSearch::load(path, &device))?;
+        Ok(PyDeviceSearch(Mutex::new(search)))
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        long(py, || self.with(|search| search.save(path)))
+    }
+
+    /// Raises what `save` would raise for this path, as far as it can be known before.
+    #[staticmethod]
+    fn check_save(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        long(py, || DeviceSearch::check_save(path))
+    }
+
+    /// Chooses whether attempts follow each other.
+    fn restarting(&self, py: Python<'_>, restarts: &Bound<'_, PyAny>) -> PyResult<()> {
+        let words = [("off", Restarts::Off), ("growing", Restarts::Growing)];
+        let restarts = parameter("DeviceSearch", "restarts").word(restarts, &words)?;
+        enter(py, LONG, || {
+            self.with(|search| {
+                *search = search.clone().restarting(restarts)?;
+                Ok(())
+            })
+        })
+    }
+
+    /// Begins another attempt where the present one is over; says whether it did.
+    fn restart(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, LONG, || self.with(DeviceSearch::restart))
+    }
+
+    /// Numbers of generations, and the best score of each.
+    fn history(&self, py: Python<'_>) -> PyResult<(State, State)> {
+        let (numbers, scores) = enter(py, LONG, || {
+            let (numbers, scores) = self.with(|search| search.history())?;
+            let numbers: Vec<i64> = room::collected(numbers.into_iter().map(|k| k as i64))?;
+            let shape = [numbers.len()];
+            Ok((
+                Tensor::from_vec(numbers, &shape)?.to(scores.device())?,
+                scores,
+            ))
+        })?;
+        Ok((numbers.into(), scores.into()))
     }
 
     /// Scores a generation by a function of this name, and learns from it: the scores.
@@ -141,6 +199,12 @@ impl PyDeviceSearch {
     #[getter]
     fn generation(&self) -> u64 {
         self.with(|search| search.generation())
+    }
+
+    /// Attempts before the present one.
+    #[getter]
+    fn restarts(&self) -> u32 {
+        self.with(|search| search.restarts())
     }
 
     #[getter]

@@ -37,7 +37,7 @@ fn raise(e: EvolveError) -> PyErr {
 }
 
 /// Work without the interpreter.
-fn long<T: Send>(
+pub(super) fn long<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, EvolveError> + Send,
 ) -> PyResult<T> {

@@ -14,10 +14,10 @@ use syntonic_core::random::fill_normal_f64;
 use syntonic_core::room;
 
 /// Differences of this part of a value are rounding, and a step of this part of the first one is no step.
-const NOTHING: f64 = 1e-12;
+pub(super) const NOTHING: f64 = 1e-12;
 
 /// The seeds of starts, beside those of candidates.
-const STARTS: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(super) const STARTS: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What is known of the present attempt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

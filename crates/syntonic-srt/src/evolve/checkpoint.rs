@@ -15,6 +15,7 @@
 use super::attempt::Attempt;
 use super::fault::CheckpointFault::{self, Damaged, Foreign, Refused, Truncated};
 use super::res::{Res, State};
+use super::sum::sum;
 use super::{EvolveError, ResConfig, floats, record};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
@@ -135,10 +136,11 @@ impl Res {
 /// The first line, given what adds the rest of the file to the sum.
 fn line(format: u32, len: u64, rest: impl FnOnce(&mut Hasher)) -> String {
     let start = format!("{MAGIC}{format}, {len} bytes, crc32 ");
-    let mut sum = Hasher::new();
-    sum.update(start.as_bytes());
-    rest(&mut sum);
-    format!("{start}{:08x}\n", sum.finalize())
+    let sum = sum(|sum| {
+        sum.update(start.as_bytes());
+        rest(sum);
+    });
+    format!("{start}{sum}\n")
 }
 
 /// What a file holds, if the system gives it to us.
@@ -346,7 +348,7 @@ fn of_core(path: &Path, error: Error) -> EvolveError {
 }
 
 /// An error of the system's about a checkpoint.
-fn of_system(path: &Path, source: std::io::Error) -> EvolveError {
+pub(super) fn of_system(path: &Path, source: std::io::Error) -> EvolveError {
     if source.kind() == ErrorKind::OutOfMemory {
         let bytes = fs::metadata(path).map_or(0, |about| about.len());
         return room::refused(bytes as usize).into();

@@ -77,7 +77,7 @@ pub enum EvolveError {
     #[error("RES: tell without ask; call ask first, and tell once for each ask")]
     NothingAsked,
     /// A checkpoint could not be read or written.
-    #[error("RES: checkpoint {path}: {source}", path = path.display())]
+    #[error("evolve: checkpoint {path}: {source}", path = path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -85,7 +85,7 @@ pub enum EvolveError {
         source: std::io::Error,
     },
     /// A checkpoint is refused.
-    #[error("RES: checkpoint {place}: {fault}")]
+    #[error("evolve: checkpoint {place}: {fault}")]
     Checkpoint {
         /// The file, or `text`.
         place: String,

@@ -7,7 +7,9 @@ use super::EvolveError;
 #[non_exhaustive]
 pub enum CheckpointFault {
     /// Something else than a checkpoint.
-    #[error("it is no checkpoint of RES: {0}; hint: give a file that save or a run wrote")]
+    #[error(
+        "it is no checkpoint of such a search: {0}; hint: give a file that save or a run wrote"
+    )]
     Foreign(String),
     /// The end is missing.
     #[error("it is cut short: {0}; hint: take an earlier checkpoint, this one cannot be mended")]
@@ -25,7 +27,7 @@ pub enum CheckpointFault {
         /// The newest format that is known here.
         known: u32,
     },
-    /// Its search is one that [`super::Res::new`] would refuse.
+    /// Its search is one that [`super::Res::new`] or [`super::device::DeviceSearch::new`] would refuse.
     #[error("its search is refused: {0}")]
     Refused(Box<EvolveError>),
 }

@@ -88,6 +88,7 @@ mod run;
 mod score;
 mod search;
 mod shape;
+mod sum;
 mod syntony;
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub struct Record {
 const MOST_RECORDS: u64 = 4096;
 
 /// Every how many generations a history has a record, after so many generations.
-fn stride(generations: u64) -> u64 {
+pub(super) fn stride(generations: u64) -> u64 {
     let mut stride = 1;
     while generations / stride > MOST_RECORDS {
         stride *= 2;

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use syntonic_core::io::{self, Selection};
+use syntonic_core::cpu::cpu;
 use syntonic_core::{DType, Error, Tensor};
-use syntonic_srt::evolve::{CheckpointFault, EvolveError, Res, ResConfig, Shape, Strategy};
+use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+use syntonic_srt::evolve::{CheckpointFault, EvolveError, Res, ResConfig, Restarts, Shape, Strategy};
 
 /// A file format: whatever is saved holds one number, in many places.
 #[derive(Clone, Copy)]
@@ -47,7 +49,7 @@ impl From<EvolveError> for Refusal {
 }
 
 /// Every format that is written.
-pub(crate) const FORMATS: [Format; 4] = [
+pub(crate) const FORMATS: [Format; 5] = [
     Format {
         name: "npy",
         save: |path, number| Ok(io::save_npy(path, &full(number, DType::U64))?),
@@ -76,6 +78,16 @@ pub(crate) const FORMATS: [Format; 4] = [
         save: |path, number| Ok(search(number).save(path)?),
         load: |path| Ok(Res::load(path)?.config().seed),
     },
+    Format {
+        name: "device",
+        save: |path, number| Ok(device_search(2000, number).save(path)?),
+        load: |path| {
+            let search = DeviceSearch::load(path, &cpu())?;
+            let mean = search.mean()?.to_vec::<f64>()?;
+            assert!(mean.len() == 2000 && mean.iter().all(|x| *x == mean[0]), "torn");
+            Ok(mean[0] as u64)
+        },
+    },
 ];
 
 /// Elements of each tensor: several pages, several writes.
@@ -100,6 +112,12 @@ pub(crate) fn search(number: u64) -> Res {
     let mut res = Res::new(&vec![1.5; 2000], config).unwrap();
     step(&mut res);
     res
+}
+
+/// A search on a device of so many unknowns, whose start is the number.
+fn device_search(n: usize, number: u64) -> DeviceSearch {
+    let start = Tensor::full(&[n], number as i64, DType::F64).unwrap();
+    DeviceSearch::new(&start, 0.5, 4, Rule::Res, number).unwrap()
 }
 
 pub(crate) fn step(res: &mut Res) {
@@ -213,12 +231,27 @@ pub(crate) fn victims() -> Vec<Victim> {
             as_it_is,
         ),
         victim(
+            "device search",
+            small_device_search(),
+            |path| Ok(DeviceSearch::load(path, &cpu()).map(|_| None)?),
+            as_it_is,
+        ),
+        victim(
             "text of a checkpoint",
             text.into_bytes(),
             load_text,
             as_it_is,
         ),
     ]
+}
+
+fn small_device_search() -> Vec<u8> {
+    let folder = crate::folder::Folder::new("device-search");
+    let path = folder.at("search");
+    let mut search = device_search(5, 3).restarting(Restarts::Growing).unwrap();
+    search.run(Function::Sphere, 7, None).unwrap();
+    search.save(&path).unwrap();
+    std::fs::read(&path).unwrap()
 }
 
 fn load_checkpoint(path: &Path) -> Result<Option<Res>, Refusal> {

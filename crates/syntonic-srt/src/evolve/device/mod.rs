@@ -13,12 +13,16 @@
 //! # Ok::<(), syntonic_core::Error>(())
 //! ```
 
+mod checked;
 mod function;
+mod keep;
 mod kernels;
 mod launch;
 mod learning;
+mod past;
 mod plan;
 mod real;
+mod restarts;
 mod rules;
 mod search;
 mod tiles;

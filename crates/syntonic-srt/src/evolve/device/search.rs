@@ -3,7 +3,9 @@
 use super::function::Function;
 use super::kernels::CANDIDATES;
 use super::launch::{Given, best_first, first_state};
+use super::past::Past;
 use super::plan::{Asked, BEST, COUNTED, DEVIATION, MEAN, NUMBERS, Plan, Stages};
+use super::restarts::Attempts;
 use super::rules::Rule;
 use std::sync::Arc;
 use syntonic_core::ops::vectors;
@@ -12,7 +14,7 @@ use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt, r
 pub(super) const OP: &str = "evolve";
 /// Blocks of noise that one upper word of a counter has, and upper words.
 const BLOCKS: u64 = 1 << 32;
-const WORDS: u64 = 1 << 30;
+pub(super) const WORDS: u64 = 1 << 30;
 /// What a launch of several generations shall take at most, in numbers of noise and in generations: a fraction of a second on a large GPU.
 const LONGEST: u64 = 10_000_000_000;
 const MANY: u64 = 4096;
@@ -40,6 +42,15 @@ pub struct DeviceSearch {
     base: Option<f64>,
     /// What an operand that a launch does not read is: no numbers, real, whole or of the search's type.
     pub(super) nothing: [Tensor; 3],
+    pub(super) past: Past,
+    /// Where attempts follow each other.
+    pub(super) attempts: Option<Attempts>,
+}
+
+/// Whether the noise of a generation can be counted.
+pub(super) fn is_counted(plan: Plan) -> bool {
+    let blocks = (plan.blocks() as u64 + 1).saturating_mul(plan.draws() as u64 + 1);
+    blocks < BLOCKS && (plan.runs as u64) < WORDS
 }
 
 /// What generations came to.
@@ -93,8 +104,7 @@ impl DeviceSearch {
             mirrored: rule.is_mirrored(),
             dtype,
         };
-        let blocks = (plan.blocks() as u64 + 1).saturating_mul(plan.draws() as u64 + 1);
-        if blocks >= BLOCKS || plan.runs as u64 >= WORDS {
+        if !is_counted(plan) {
             let text = format!(
                 "{population} candidates of {} numbers: 2^32 blocks of noise at most",
                 plan.n
@@ -142,6 +152,8 @@ impl DeviceSearch {
             seed,
             generation: 0,
             batched,
+            past: Past::default(),
+            attempts: None,
         })
     }
 
@@ -184,7 +196,7 @@ impl DeviceSearch {
     }
 
     /// A number of each run, as a scalar where there is but one.
-    fn number(&self, which: usize) -> Result<Tensor> {
+    pub(super) fn number(&self, which: usize) -> Result<Tensor> {
         let at = (self.state.shape()[1] - NUMBERS + which) as isize;
         self.shaped(&self.state.slice(1, Some(at), Some(at + 1), 1)?)?
             .slice(-1, Some(0), Some(1), 1)?
@@ -192,7 +204,7 @@ impl DeviceSearch {
     }
 
     /// `[runs, k]` as the start was.
-    fn shaped(&self, x: &Tensor) -> Result<Tensor> {
+    pub(super) fn shaped(&self, x: &Tensor) -> Result<Tensor> {
         match self.batched {
             true => Ok(x.clone()),
             false => x.reshape(&[-1]),
@@ -256,11 +268,11 @@ impl DeviceSearch {
         })
     }
 
-    /// Runs so many generations of a built-in function: one launch, or several that last a fraction of a second each. With a target, a run
-    /// ends with the generation that has a score as small. On an error the last finished launch counts.
-    pub fn run(
+    /// Generations of one attempt, by a function with these weights: one launch, or several. On an error the last finished one counts.
+    pub(super) fn launches(
         &mut self,
         function: Function,
+        factors: &Tensor,
         generations: u64,
         target: Option<f64>,
     ) -> Result<Generations> {
@@ -270,19 +282,19 @@ impl DeviceSearch {
             true => 1,
             false => (LONGEST / each).clamp(1, MANY),
         };
-        let factors = self.factors(function)?;
         let mut done = 0;
         while done < generations {
             interrupt::check()?;
+            self.make_room()?;
             let count = longest.min(generations - done);
             let mut asked = self.asked(Stages::All, count as usize)?;
             asked.form = Some(function.form());
             asked.target = target.unwrap_or(f64::NEG_INFINITY);
             let (state, history) = match self.plan.population > COUNTED {
-                true => self.sorted(&asked, &factors)?,
+                true => self.sorted(&asked, factors)?,
                 false => {
                     let given = Given {
-                        factors: Some(&factors),
+                        factors: Some(factors),
                         ..Given::default()
                     };
                     let made = self.launch(&asked, given)?;
@@ -290,7 +302,6 @@ impl DeviceSearch {
                 }
             };
             self.state = state;
-            histories.push(history);
             // The numbers are read where something depends on them, which also bounds what is queued.
             let made = match target.is_some() || count < generations - done {
                 true => self.finished()?,
@@ -298,6 +309,9 @@ impl DeviceSearch {
             };
             self.generation += made;
             done += made;
+            self.past
+                .note(history.slice(1, Some(0), Some(made as isize), 1)?);
+            histories.push(history);
             if made < count {
                 break;
             }
@@ -437,6 +451,7 @@ impl DeviceSearch {
             .reshape(&[self.plan.runs as isize, -1])?
             .copy()?;
         let asked = self.asked(Stages::Learning, 1)?;
+        self.make_room()?;
         let order = match self.plan.population > COUNTED {
             true => Some(best_first(&scores)?),
             false => None,
@@ -446,7 +461,9 @@ impl DeviceSearch {
             order: order.as_ref(),
             ..Given::default()
         };
-        self.state = self.launch(&asked, given)?.state;
+        let made = self.launch(&asked, given)?;
+        self.state = made.state;
+        self.past.note(made.history);
         self.generation += 1;
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! The published updates by hand, chunks, and minima that are found.
 
+mod keeping;
+mod restarting;
+
 use super::*;
 use crate::evolve::elementary::ln;
 use syntonic_core::random::fill_normal_f64;

@@ -1,0 +1,180 @@
+//! What a search relies on, for searches that come from a file or go into one.
+
+use super::keep::About;
+use super::learning::{BEST_SCORE, DONE, GENERATION, MISSING, SIGMA};
+use super::past::kept_after;
+use super::plan::{BEST, DEVIATION, MEAN, NUMBERS, PATH, Plan, SHAPE_PATH, Update, VARIANCE};
+use super::rules::Rule;
+use super::search::{WORDS, is_counted};
+use std::collections::BTreeMap;
+use syntonic_core::{DType, Result, Tensor};
+
+/// The tensors of a search, by name, in memory of the host.
+pub(super) type Tensors = BTreeMap<String, Tensor>;
+
+/// Whether a number of the state may be this.
+type Proper = fn(f64) -> bool;
+
+const fn is_number(x: f64) -> bool {
+    !x.is_nan()
+}
+
+fn is_size(x: f64) -> bool {
+    x >= 0.0 && x.is_finite()
+}
+
+fn is_positive(x: f64) -> bool {
+    x > 0.0 && x.is_finite()
+}
+
+fn is_count(x: f64) -> bool {
+    (0.0..=WORDS as f64).contains(&x) && x.fract() == 0.0
+}
+
+/// Rows of a state, each with its name and what its numbers may be.
+fn rows(update: Update) -> &'static [(usize, &'static str, Proper)] {
+    const ROWS: [(usize, &str, Proper); 6] = [
+        (MEAN, "mean", is_number),
+        (DEVIATION, "deviation", is_size),
+        (BEST, "best candidate", is_number),
+        (VARIANCE, "variance", is_positive),
+        (PATH, "path of the step size", f64::is_finite),
+        (SHAPE_PATH, "path of the shape", f64::is_finite),
+    ];
+    match update {
+        Update::Paths => &ROWS,
+        Update::Natural | Update::Gradient => &ROWS[..VARIANCE],
+    }
+}
+
+/// Numbers behind the rows, each with its name and what it may be.
+const BEHIND: [(usize, &str, Proper); 5] = [
+    (SIGMA, "step size", is_positive),
+    (MISSING, "missing variance", |x| (0.0..=1.0).contains(&x)),
+    (BEST_SCORE, "best score", is_number),
+    (DONE, "last launch", is_count),
+    (GENERATION, "generation", is_count),
+];
+
+/// What is wrong with a search of this rule and these tensors, if anything is.
+pub(super) fn fault(
+    about: &About,
+    rule: Rule,
+    plan: Plan,
+    tensors: &Tensors,
+) -> Result<Option<String>> {
+    if let Some(what) = of_numbers(about, rule, plan) {
+        return Ok(Some(what));
+    }
+    let rows = rows(rule.update());
+    let stride = plan.n.checked_mul(rows.len());
+    let Some(stride) = stride.and_then(|all| all.checked_add(NUMBERS)) else {
+        return Ok(Some(format!("its search has {} unknowns", plan.n)));
+    };
+    let state = [plan.runs, stride];
+    let history = [plan.runs, kept_after(about.generation)];
+    let (bounds, start) = ([2, plan.n], [1, plan.n]);
+    let mut wanted = vec![("state", &state, DType::F64)]; // few: four.
+    if about.generation > 0 {
+        wanted.push(("history", &history, DType::F64));
+    }
+    if about.bounded {
+        wanted.push(("bounds", &bounds, plan.dtype));
+    }
+    if about.restarts.is_some() {
+        wanted.push(("start", &start, DType::F64));
+    }
+    for (name, shape, dtype) in &wanted {
+        let Some(t) = tensors.get(*name) else {
+            return Ok(Some(format!("it has no {name:?}")));
+        };
+        if t.shape() != &shape[..] || t.dtype() != *dtype {
+            return Ok(Some(format!(
+                "its {name:?} is {}, not {dtype}{shape:?}",
+                t.describe()
+            )));
+        }
+    }
+    let known = |name: &&String| wanted.iter().any(|(wanted, ..)| wanted == name);
+    if let Some(name) = tensors.keys().find(|name| !known(name)) {
+        return Ok(Some(format!("it has a {name:?} that no such search has")));
+    }
+    of_values(about, plan, rows, tensors)
+}
+
+/// What is wrong with the numbers alone.
+fn of_numbers(about: &About, rule: Rule, plan: Plan) -> Option<String> {
+    if plan.runs == 0 || plan.n == 0 || (plan.runs > 1 && !about.batched) {
+        return Some(format!("it has {} runs of {} unknowns", plan.runs, plan.n));
+    }
+    if let Err(refused) = rule.check(plan.population) {
+        return Some(refused.to_string());
+    }
+    if !is_counted(plan) {
+        return Some(format!(
+            "its {} candidates have more noise than can be counted",
+            plan.population
+        ));
+    }
+    if about.generation.saturating_mul(plan.runs as u64) >= WORDS {
+        return Some(format!(
+            "it is {} generations old: 2^30 at most, over all runs",
+            about.generation
+        ));
+    }
+    let attempt = about.restarts.as_ref()?;
+    if about.batched || matches!(rule, Rule::OpenAi { .. }) {
+        return Some("it restarts, and its search cannot".into());
+    }
+    let what = attempt.fault(about.generation, plan.population)?;
+    Some(what.into())
+}
+
+/// What is wrong with the values of the tensors, which have the right shapes.
+fn of_values(
+    about: &About,
+    plan: Plan,
+    rows: &[(usize, &str, Proper)],
+    tensors: &Tensors,
+) -> Result<Option<String>> {
+    let n = plan.n;
+    let state = tensors["state"].host_slice::<f64>()?;
+    for (run, state) in state.chunks_exact(rows.len() * n + NUMBERS).enumerate() {
+        for (row, name, proper) in rows {
+            let values = &state[row * n..][..n];
+            if let Some(j) = values.iter().position(|x| !proper(*x)) {
+                return Ok(Some(format!(
+                    "its {name} has {} at {j} of run {run}",
+                    values[j]
+                )));
+            }
+        }
+        let numbers = &state[rows.len() * n..];
+        for (which, name, proper) in BEHIND {
+            if !proper(numbers[which]) {
+                return Ok(Some(format!(
+                    "its {name} is {} in run {run}",
+                    numbers[which]
+                )));
+            }
+        }
+    }
+    if about.bounded {
+        let bounds = tensors["bounds"].to_vec::<f64>()?;
+        let (least, most) = bounds.split_at(n);
+        let mut pairs = least.iter().zip(most);
+        if let Some(j) = pairs.position(|(a, b)| a.partial_cmp(b).is_none_or(|o| o.is_gt())) {
+            return Ok(Some(format!(
+                "its coordinate {j} is bounded by {} and {}",
+                least[j], most[j]
+            )));
+        }
+    }
+    if about.restarts.is_some() {
+        let start = tensors["start"].host_slice::<f64>()?;
+        if let Some(j) = start.iter().position(|x| x.is_nan()) {
+            return Ok(Some(format!("its start is NaN at {j}")));
+        }
+    }
+    Ok(None)
+}
