@@ -15,6 +15,7 @@ mod evaluation;
 mod files;
 mod golden;
 mod graph;
+mod group;
 mod indexing;
 mod info;
 mod linalg;
@@ -107,6 +108,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::graph::PyGraph;
+    #[pymodule_export]
+    use crate::group::PyGroup;
     #[pymodule_export]
     use crate::info::build_info;
     #[pymodule_export]

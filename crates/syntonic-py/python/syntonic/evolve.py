@@ -9,6 +9,7 @@ from time import monotonic
 
 from syntonic import _core
 from syntonic._progress import Progress
+from syntonic._shards import agree, values
 from syntonic._spread import spread
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, SupportsIndex
     from collections.abc import Callable
 
-    from syntonic._core import State
+    from syntonic._core import Group, State
     from syntonic._typing import ArrayLike
 
 __all__ = ["RES", "DeviceSearch", "Outcome", "spread"]
@@ -344,16 +345,15 @@ class DeviceSearch:
         """Learns from the values of all candidates of the generation, `[population]`."""
         self._search.tell(values)
 
-    def step(self, objective: str | Callable[[State], ArrayLike], *, chunk: int | None = None) -> State:
-        """One generation: the values of its candidates. A callable gets `chunk` candidates at a time, all where it is None."""
+    def step(self, objective: str | Callable[[State], ArrayLike], *, chunk: int | None = None, group: Group | None = None) -> State:
+        """One generation: the values of its candidates. A callable gets `chunk` candidates at a time, all where it is None; of a
+        `group`, every rank values its share and learns from all."""
         if isinstance(objective, str):
+            _refuse(group)
             return self._search.step(objective)
-        whole = self._search.population
-        each = whole if chunk is None else chunk
-        parts = [_core.asarray(objective(self.ask(k, min(k + each, whole)))) for k in range(0, whole, each)]
-        values = parts[0] if len(parts) == 1 else _core.concat(parts, -1)
-        self._search.tell(values)
-        return values
+        found = values(self, objective, chunk, group)
+        self._search.tell(found)
+        return found
 
     def run(
         self,
@@ -362,13 +362,27 @@ class DeviceSearch:
         *,
         target: float | None = None,
         chunk: int | None = None,
+        group: Group | None = None,
     ) -> State:
-        """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`."""
+        """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`.
+
+        With a `group`, every rank runs the same search and values its share of the candidates; the bits are those of one rank alone. What
+        the objective raises on one rank is a GroupError on all others, which names the rank.
+        """
         if isinstance(objective, str):
+            _refuse(group)
             return self._search.run_named(objective, generations, target)
+        if group is not None:
+            agree(group, self)
         history = []
         for _ in range(generations):
-            history.append(self.step(objective, chunk=chunk).min(-1, keepdims=True))
+            history.append(self.step(objective, chunk=chunk, group=group).min(-1, keepdims=True))
             if target is not None and bool((self.best[1] <= target).all()):
                 break
         return _core.concat(history, -1) if history else self.best[1][..., :0]
+
+
+def _refuse(group: Group | None) -> None:
+    """Functions by name are not shared yet."""
+    if group is not None and group.size > 1:
+        raise _core.ArgumentError("DeviceSearch: a group takes a callable, and no function by name; hint: write it as a callable")
