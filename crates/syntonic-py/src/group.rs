@@ -47,7 +47,7 @@ impl PyGroup {
         let group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
         group
             .clone()
-            .ok_or_else(|| error(Class::Group, "Group: it is closed"))
+            .ok_or_else(|| error(Class::Group, "Group: it is closed; hint: make another one on every rank"))
     }
 }
 
@@ -130,6 +130,9 @@ impl PyGroup {
         timeout: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyGroup> {
         let (group, gpu, patience) = (self.open()?, gpu(py, device)?, self::timeout(timeout)?);
+        // NVLink multicast is off unless somebody has turned it on: not every host allows it.
+        let environment = py.import("os")?.getattr("environ")?;
+        environment.call_method1("setdefault", ("NCCL_NVLS_ENABLE", "0"))?;
         let made = enter(py, LONG, || {
             syntonic_cuda::nccl::Ranks::new(group, gpu, patience)
         })?;

@@ -485,17 +485,24 @@ impl<'a> Exchange<'a> {
         })
     }
 
+    /// Whether the stream has come to its end, soon after an abort.
+    fn is_idle(&self) -> bool {
+        let began = Instant::now();
+        loop {
+            // SAFETY: the stream is one of the context's, which `begin` made current.
+            let code = unsafe { sys::cuStreamQuery(self.stream) };
+            if code != CUresult::CUDA_ERROR_NOT_READY || began.elapsed() > GRACE {
+                return code == CUresult::CUDA_SUCCESS;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// The result, once it is there.
     fn done(self, check: Check<'_>) -> Result<Tensor> {
         let settled = self.communicator.settle(self.op, Some(self.stream), check);
         if let Err(error) = settled {
-            if self
-                .communicator
-                .gpu
-                .context()
-                .synchronize(self.op)
-                .is_err()
-            {
+            if !self.is_idle() {
                 // A kernel that may still run must not find its memory in other hands.
                 std::mem::forget((self.from, self.to));
             }

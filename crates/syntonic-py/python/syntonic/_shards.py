@@ -26,9 +26,14 @@ def telling(group: Group) -> Iterator[None]:
         raise
 
 
+def digest(x: State) -> int:
+    """A number that States with other elements hardly share."""
+    return zlib.crc32(memoryview(x.cpu().copy()).cast("B"))
+
+
 def agree(group: Group, search: DeviceSearch) -> None:
     """An error unless every rank has the same search."""
-    state = [zlib.crc32(x.cpu().copy()) for x in (search.mean, search.deviation, search.ask(0, 2), *search.best)]
+    state = [digest(x) for x in (search.mean, search.deviation, search.ask(0, 2), *search.best)]
     told = group.all_gather_bytes(repr((search.generation, search.population, state)).encode())
     for rank, theirs in enumerate(told):
         if theirs != told[0]:
