@@ -45,9 +45,12 @@ impl PyGroup {
 
     fn open(&self) -> PyResult<Arc<dyn Group>> {
         let group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
-        group
-            .clone()
-            .ok_or_else(|| error(Class::Group, "Group: it is closed; hint: make another one on every rank"))
+        group.clone().ok_or_else(|| {
+            error(
+                Class::Group,
+                "Group: it is closed; hint: make another one on every rank",
+            )
+        })
     }
 }
 

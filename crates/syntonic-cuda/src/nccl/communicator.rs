@@ -1,10 +1,8 @@
 //! One GPU's place among those that exchange tensors.
 
-use super::library::{
-    At, Comm, Config, Functions, IN_PROGRESS, SUCCESS, UINT8, UniqueId, functions,
-};
+use super::exchange::Exchange;
+use super::library::{Comm, Config, Functions, IN_PROGRESS, SUCCESS, UINT8, UniqueId, functions};
 use crate::context::gpu::Cuda;
-use crate::streams::order::Access;
 use cudarc::driver::sys::{self, CUresult, CUstream};
 use std::ffi::c_int;
 use std::ptr;
@@ -13,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use syntonic_core::group::Group;
-use syntonic_core::{Buffer, DType, Device, Error, Layout, Result, Tensor, describe, interrupt};
+use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt};
 
 /// How [`Communicator::all_reduce`] makes one number of those of all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +48,11 @@ struct Handle(Comm);
 unsafe impl Send for Handle {}
 
 /// Asked while a call goes on: an error of the others ends it.
-type Check<'a> = &'a dyn Fn() -> Result<()>;
+pub(super) type Check<'a> = &'a dyn Fn() -> Result<()>;
 
 /// How often others are asked for, and how long a call that they left may still take to be complete.
 const TURN: Duration = Duration::from_millis(20);
-const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE: Duration = Duration::from_secs(1);
 /// How long an abort is waited for.
 const ABORT: Duration = Duration::from_secs(10);
 
@@ -172,7 +170,7 @@ impl Communicator {
         self.comm.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn checked(&self, op: &str, code: c_int) -> Result<()> {
+    pub(super) fn checked(&self, op: &str, code: c_int) -> Result<()> {
         match code {
             SUCCESS | IN_PROGRESS => Ok(()),
             code => Err(fault(&self.gpu, op, self.functions.text(code))),
@@ -258,7 +256,12 @@ impl Communicator {
 
     /// Waits until the library has done what it was asked, and the stream too; where it takes too long, fails, or nobody wants it
     /// any more, the communicator is aborted.
-    fn settle(&self, op: &'static str, stream: Option<CUstream>, check: Check<'_>) -> Result<()> {
+    pub(super) fn settle(
+        &self,
+        op: &'static str,
+        stream: Option<CUstream>,
+        check: Check<'_>,
+    ) -> Result<()> {
         let began = Instant::now();
         let (mut asked, mut left): (Instant, Option<(Instant, Error)>) = (began, None);
         let failed = loop {
@@ -297,11 +300,18 @@ impl Communicator {
         Err(failed)
     }
 
-    fn progress(&self, op: &'static str, stream: Option<CUstream>) -> Result<Progress> {
+    /// The library's communicator, for this thread alone.
+    pub(super) fn held(&self, op: &str) -> Result<Held<'_>> {
         let held = self.lock();
-        let Some(Handle(comm)) = *held else {
-            return Err(self.over(op));
-        };
+        match *held {
+            Some(_) => Ok(Held(held)),
+            None => Err(self.over(op)),
+        }
+    }
+
+    fn progress(&self, op: &'static str, stream: Option<CUstream>) -> Result<Progress> {
+        let held = self.held(op)?;
+        let comm = held.comm();
         let mut state = SUCCESS;
         // SAFETY: the communicator is alive, and the out-pointer is our own.
         let code = unsafe { (self.functions.async_error)(comm, &mut state) };
@@ -348,6 +358,15 @@ impl Communicator {
         if ended.is_err() || wait.recv_timeout(ABORT).is_err() {
             tracing::warn!(rank = self.rank, "a communicator could not be ended");
         }
+    }
+}
+
+/// The library's communicator while nobody else uses it.
+pub(super) struct Held<'a>(MutexGuard<'a, Option<Handle>>);
+
+impl Held<'_> {
+    pub(super) fn comm(&self) -> Comm {
+        self.0.as_ref().map_or(ptr::null_mut(), |handle| handle.0)
     }
 }
 
@@ -413,102 +432,4 @@ pub fn all_gather_each(all: &[Communicator], parts: &[&Tensor]) -> Result<Vec<Te
         })
     })?;
     begun.into_iter().map(|one| one.done(&|| Ok(()))).collect()
-}
-
-/// One call: what it reads, and what it writes.
-struct Exchange<'a> {
-    communicator: &'a Communicator,
-    op: &'static str,
-    from: Arc<Buffer>,
-    at: At,
-    bytes: usize,
-    to: Arc<Buffer>,
-    dtype: DType,
-    layout: Layout,
-    stream: CUstream,
-}
-
-impl<'a> Exchange<'a> {
-    fn new(
-        communicator: &'a Communicator,
-        op: &'static str,
-        x: &Tensor,
-        shape: &[usize],
-    ) -> Result<Exchange<'a>> {
-        let gpu = &communicator.gpu;
-        syntonic_core::graph::check(op, gpu.id())?;
-        if x.device_id() != gpu.id() {
-            return Err(Error::Device {
-                op,
-                operands: describe(&[x, &Tensor::zeros_on(&[0], x.dtype(), x.device())?]),
-            });
-        }
-        let x = x.contiguous()?.eval()?;
-        let (from, size) = (x.buffer()?, x.dtype().size());
-        let layout = Layout::contiguous(op, shape)?;
-        Ok(Exchange {
-            communicator,
-            op,
-            at: from.address() as u64 + (x.layout().offset() * size) as u64,
-            from,
-            bytes: x.numel() * size,
-            to: Arc::new(Buffer::allocate(x.device(), layout.numel() * size)?),
-            dtype: x.dtype(),
-            layout,
-            stream: gpu.context().stream(),
-        })
-    }
-
-    /// Has the library begin in this thread's stream. `call` gets where it reads, where it writes, how many bytes there are to read, the
-    /// communicator and the stream: memory that lives until [`Exchange::done`] is over, on a GPU whose context is current.
-    fn begin(&self, call: impl FnOnce(At, At, usize, Comm, CUstream) -> c_int) -> Result<()> {
-        let one = self.communicator;
-        let context = one.gpu.context();
-        let used = [
-            (self.at, Access::Read),
-            (self.to.address() as u64, Access::Write),
-        ];
-        context.in_order(used.into_iter(), || {
-            let held = one.lock();
-            let Some(Handle(comm)) = *held else {
-                return Err(one.over(self.op));
-            };
-            context.bind()?;
-            let code = call(
-                self.at,
-                self.to.address() as u64,
-                self.bytes,
-                comm,
-                self.stream,
-            );
-            one.checked(self.op, code)
-        })
-    }
-
-    /// Whether the stream has come to its end, soon after an abort.
-    fn is_idle(&self) -> bool {
-        let began = Instant::now();
-        loop {
-            // SAFETY: the stream is one of the context's, which `begin` made current.
-            let code = unsafe { sys::cuStreamQuery(self.stream) };
-            if code != CUresult::CUDA_ERROR_NOT_READY || began.elapsed() > GRACE {
-                return code == CUresult::CUDA_SUCCESS;
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    /// The result, once it is there.
-    fn done(self, check: Check<'_>) -> Result<Tensor> {
-        let settled = self.communicator.settle(self.op, Some(self.stream), check);
-        if let Err(error) = settled {
-            if !self.is_idle() {
-                // A kernel that may still run must not find its memory in other hands.
-                std::mem::forget((self.from, self.to));
-            }
-            return Err(error);
-        }
-        // SAFETY: fresh memory of this length, which the call has written to its end; its elements are copies, or sums, of elements.
-        unsafe { Tensor::from_buffer(self.dtype, self.layout, self.to) }
-    }
 }

@@ -6,6 +6,7 @@
 //! `NCCL_NVLS_ENABLE=0` before. Nothing here turns it on.
 
 mod communicator;
+mod exchange;
 mod library;
 mod ranks;
 

@@ -47,9 +47,16 @@ def shard(objective: Callable[[State], ArrayLike], group: Group) -> Callable[[Ar
         'target'
     """
 
+    if not callable(objective):
+        raise _core.ArgumentTypeError(f"shard: objective is {type(objective).__name__}; hint: a function of candidates")
+    if not isinstance(group, Group):
+        raise _core.ArgumentTypeError(f"shard: group is {type(group).__name__}; hint: a Group")
+
     def values(candidates: ArrayLike) -> State:
         with telling(group):
             rows = _core.asarray(candidates)
+            if rows.ndim < 2:
+                raise _core.ShapeError(f"shard: candidates of shape {rows.shape}; hint: a row for each, [k, n]")
             first, last = group.share(rows.shape[0])
             # What they are is checked with the values: it costs no further call.
             mine = [float(digest(rows))]
