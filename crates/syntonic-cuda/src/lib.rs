@@ -19,6 +19,7 @@ mod map;
 mod memory;
 mod modules;
 mod moves;
+pub mod nccl;
 mod plan;
 mod ptx;
 mod random;

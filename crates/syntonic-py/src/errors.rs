@@ -32,9 +32,10 @@ pub(crate) enum Class {
     Transfer,
     LinAlg,
     Graph,
+    Group,
 }
 
-const CLASSES: [Class; 18] = [
+const CLASSES: [Class; 19] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -53,6 +54,7 @@ const CLASSES: [Class; 18] = [
     Class::Transfer,
     Class::LinAlg,
     Class::Graph,
+    Class::Group,
 ];
 
 impl Class {
@@ -154,6 +156,13 @@ impl Class {
                 c_str!("syntonic.GraphError"),
                 c_str!("What no graph can have, or inputs that a graph was not captured for."),
             ),
+            Class::Group => (
+                "GroupError",
+                c_str!("syntonic.GroupError"),
+                c_str!(
+                    "A rank of a group died, came too late, gave up, or works on something else."
+                ),
+            ),
         }
     }
 
@@ -178,7 +187,9 @@ impl Class {
                 vec![py.get_type::<PyTypeError>()]
             }
             Class::IntegerOverflow => vec![py.get_type::<PyOverflowError>()],
-            Class::Device | Class::Internal | Class::Graph => vec![py.get_type::<PyRuntimeError>()],
+            Class::Device | Class::Internal | Class::Graph | Class::Group => {
+                vec![py.get_type::<PyRuntimeError>()]
+            }
             Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
             Class::Index => vec![py.get_type::<PyIndexError>()],
             Class::OutOfMemory => vec![py.get_type::<PyMemoryError>()],
@@ -254,6 +265,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::Value { .. } => Class::Argument,
         Error::Matrix { .. } => Class::LinAlg,
         Error::Capture { .. } | Error::Replay { .. } => Class::Graph,
+        Error::Rank { .. } => Class::Group,
         Error::Range { .. } => Class::IntegerOverflow,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),

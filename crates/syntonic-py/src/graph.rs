@@ -72,6 +72,19 @@ fn call(
         .collect()
 }
 
+/// The State that a function gives for another.
+pub(crate) fn value(py: Python<'_>, f: &Py<PyAny>, x: &Tensor) -> PyResult<Tensor> {
+    let mut returned = Returned::One;
+    let mut values = call(py, f, &[x], &mut returned)?;
+    match (values.pop(), values.is_empty(), returned) {
+        (Some(value), true, Returned::One) => Ok(value),
+        _ => Err(error(
+            Class::ArgumentType,
+            "Graph: the captured function returns one State here, the value of each candidate",
+        )),
+    }
+}
+
 fn texts(operands: Operands) -> Vec<String> {
     operands.0.iter().map(ToString::to_string).collect()
 }

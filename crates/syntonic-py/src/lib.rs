@@ -15,6 +15,7 @@ mod evaluation;
 mod files;
 mod golden;
 mod graph;
+mod group;
 mod indexing;
 mod info;
 mod linalg;
@@ -75,7 +76,7 @@ mod _core {
         residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,
     };
     #[pymodule_export]
-    use crate::golden::device_search::PyDeviceSearch;
+    use crate::golden::device_search::{PyCapturedGeneration, PyDeviceSearch};
     #[pymodule_export]
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
@@ -107,6 +108,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::graph::PyGraph;
+    #[pymodule_export]
+    use crate::group::PyGroup;
     #[pymodule_export]
     use crate::info::build_info;
     #[pymodule_export]

@@ -47,10 +47,11 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "evolve", "exact", "geometry", "golden", "infer", "linalg", "nn", "random", "resonant")
+MODULES = ("cuda", "distributed", "evolve", "exact", "geometry", "golden", "infer", "linalg", "nn", "random", "resonant")
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
+    "distributed.Group",
     "evolve.DeviceSearch",
     "evolve.RES",
     "evolve.Outcome",
@@ -873,7 +874,51 @@ def _device_search_file(x: State, rng: random.Random) -> object:
         return syntonic.evolve.DeviceSearch.load(path, device=x.device).run(lambda c: (c * c).sum(-1), 2, checkpoint=path)
 
 
+def _with_pool(x: State) -> State:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as pool:
+        return syntonic.evolve.spread(lambda rows: (rows * rows).sum(-1), pool, parts=3)(x)
+
+
+def _alone() -> Any:
+    return syntonic.distributed.Group.alone()
+
+
+def _entered() -> object:
+    with _alone() as group:
+        return group.rank
+
+
+def _nccl() -> object:
+    """The group, or why this machine has none of the kind."""
+    try:
+        return _alone().with_nccl()
+    except syntonic.DeviceError as absent:
+        return str(absent)
+
+
 EVOLUTION = [
+    Call("distributed.Group", lambda x, rng: _alone().all_gather(x)),
+    Call("distributed.Group.all_gather", lambda x, rng: _alone().all_gather(x)),
+    Call("distributed.Group.all_gather_bytes", lambda x, rng: _alone().all_gather_bytes(b"mine")),
+    Call("distributed.Group.concat", lambda x, rng: _alone().concat(x, x.shape[-1])),
+    Call("distributed.Group.share", lambda x, rng: _alone().share(10)),
+    Call("distributed.Group.barrier", lambda x, rng: _alone().barrier()),
+    Call("distributed.Group.abort", lambda x, rng: _alone().abort("enough")),
+    Call("distributed.Group.close", lambda x, rng: _alone().close()),
+    Call("distributed.Group.alone", lambda x, rng: _alone().size),
+    Call("distributed.Group.threads", lambda x, rng: syntonic.distributed.Group.threads(1)[0].all_gather(x)),
+    Call("distributed.Group.connect", lambda x, rng: syntonic.distributed.Group.connect(0, 1, "127.0.0.1", 29500).all_gather(x)),
+    Call("distributed.Group.from_env", lambda x, rng: syntonic.distributed.Group.from_env().all_gather(x)),
+    Call("distributed.Group.with_nccl", lambda x, rng: _nccl()),
+    Call("distributed.Group.rank", lambda x, rng: _alone().rank),
+    Call("distributed.Group.size", lambda x, rng: _alone().size),
+    Call("distributed.Group.__enter__", lambda x, rng: _entered()),
+    Call("distributed.Group.__exit__", lambda x, rng: _entered()),
+    Call("distributed.Group.__repr__", lambda x, rng: repr(_alone())),
+    Call("distributed.shard", lambda x, rng: syntonic.distributed.shard(lambda rows: (rows * rows).sum(-1), _alone())(x), ndim=2),
+    Call("evolve.spread", lambda x, rng: _with_pool(x), ndim=2),
     Call("evolve.DeviceSearch", lambda x, rng: _device_search(x)),
     Call("evolve.DeviceSearch.__init__", lambda x, rng: _device_search(x.astype("float32"), rule="openai", learning_rate=0.1)),
     Call("evolve.DeviceSearch.ask", lambda x, rng: _device_search(x).ask(2, 6)),

@@ -9,6 +9,14 @@ from syntonic import State
 
 X = syntonic.ones((2, 3))
 
+
+
+def _closed() -> syntonic.distributed.Group:
+    group = syntonic.distributed.Group.alone()
+    group.close()
+    return group
+
+
 CASES: list[tuple[str, Callable[[], object], type[Exception], type[Exception]]] = [
     ("shapes", lambda: X + syntonic.ones(7), syntonic.ShapeError, ValueError),
     ("reshape", lambda: X.reshape(7), syntonic.ShapeError, ValueError),
@@ -25,6 +33,7 @@ CASES: list[tuple[str, Callable[[], object], type[Exception], type[Exception]]] 
     ("complex into real", lambda: X.__setitem__(0, 1j), syntonic.DTypeError, TypeError),
     ("a value in a graph", lambda: syntonic.Graph.capture(float, syntonic.ones(1)), syntonic.GraphError, RuntimeError),
     ("singular", lambda: syntonic.linalg.inv(syntonic.ones((3, 3))), syntonic.LinAlgError, ValueError),
+    ("closed group", lambda: _closed().barrier(), syntonic.GroupError, RuntimeError),
     ("file", lambda: syntonic.load("/nonexistent/x.npy"), syntonic.MissingFileError, FileNotFoundError),
 ]
 

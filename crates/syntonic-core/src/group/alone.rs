@@ -29,4 +29,8 @@ impl Group for Alone {
     }
 
     fn abort(&self, _why: &str) {}
+
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 }

@@ -62,6 +62,12 @@ pub trait Group: fmt::Debug + Send + Sync {
     /// Tells all others that this rank gives up: their present or next call is an error with its number and `why`.
     fn abort(&self, why: &str);
 
+    /// An error where it is known already that the group is at its end; waits for nothing. For those who wait for something else
+    /// that the other ranks do.
+    ///
+    /// Errors: as [`Group::all_gather`].
+    fn check(&self) -> Result<()>;
+
     /// Returns once every rank has come here.
     ///
     /// Errors: as [`Group::all_gather`].

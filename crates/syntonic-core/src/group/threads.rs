@@ -141,6 +141,16 @@ impl Group for Thread {
     fn abort(&self, why: &str) {
         self.room.end(End::new(self.rank, why));
     }
+
+    fn check(&self) -> Result<()> {
+        let state = self.room.lock();
+        let gone = state.gone.iter().position(|&gone| gone);
+        let gone = gone.map(|rank| End::new(rank, "left the group"));
+        match state.end.clone().or(gone) {
+            Some(end) => Err(end.error(OP, self.room.size)),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Drop for Thread {

@@ -81,6 +81,7 @@ pub const FUNCTIONS: &[&str] = &[
     "cuPointerGetAttribute",
     "cuStreamBeginCapture_v2",
     "cuStreamEndCapture",
+    "cuStreamQuery",
     "cuStreamWaitEvent",
 ];
 

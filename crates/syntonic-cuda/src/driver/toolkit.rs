@@ -13,6 +13,8 @@ pub(crate) enum Toolkit {
     Cublas,
     /// Decompositions of matrices.
     Cusolver,
+    /// Transfers between GPUs of several ranks.
+    Nccl,
 }
 
 /// A file of a library.
@@ -22,9 +24,16 @@ struct File {
     name: &'static str,
     /// The ending for each of [`VERSIONS`].
     endings: [&'static str; 2],
-    /// Its folder in the Python packages of CUDA 12; those of CUDA 13 share one.
+    /// Its folder in the Python packages of CUDA 12; those of CUDA 13 share one, but for [`NCCL`].
     package: &'static str,
 }
+
+/// The same file for both.
+const NCCL: File = File {
+    name: "libnccl.so",
+    endings: ["2", "2"],
+    package: "nccl",
+};
 
 const CUBLAS_LT: File = File {
     name: "libcublasLt.so",
@@ -66,6 +75,7 @@ impl Toolkit {
         match self {
             Toolkit::Cublas => CUBLAS_LT,
             Toolkit::Cusolver => CUSOLVER,
+            Toolkit::Nccl => NCCL,
         }
     }
 
@@ -73,7 +83,7 @@ impl Toolkit {
     /// finds in other places only what is open.
     fn needs(self) -> &'static [File] {
         match self {
-            Toolkit::Cublas => &[],
+            Toolkit::Cublas | Toolkit::Nccl => &[],
             Toolkit::Cusolver => &[LINKER, CUBLAS_LT, CUBLAS, CUSPARSE],
         }
     }
@@ -82,7 +92,7 @@ impl Toolkit {
     fn scope(self) -> Scope {
         match self {
             Toolkit::Cublas => Scope::Everyone,
-            Toolkit::Cusolver => Scope::Us,
+            Toolkit::Cusolver | Toolkit::Nccl => Scope::Us,
         }
     }
 
@@ -104,6 +114,7 @@ impl Toolkit {
                 "cublasLtMatrixLayoutSetAttribute",
             ],
             Toolkit::Cusolver => crate::solver::FUNCTIONS,
+            Toolkit::Nccl => crate::nccl::FUNCTIONS,
         }
     }
 
@@ -116,15 +127,20 @@ impl Toolkit {
             Toolkit::Cusolver => {
                 "cuSOLVER of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
+            Toolkit::Nccl => {
+                "NCCL 2.18 or newer is needed: pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12, for a driver older than R580), or name its folder in SYNTONIC_CUDA_LIBRARIES"
+            }
         }
     }
 
     fn opened(self) -> &'static OnceLock<Result<Opened, String>> {
         static CUBLAS: OnceLock<Result<Opened, String>> = OnceLock::new();
         static CUSOLVER: OnceLock<Result<Opened, String>> = OnceLock::new();
+        static NCCL: OnceLock<Result<Opened, String>> = OnceLock::new();
         match self {
             Toolkit::Cublas => &CUBLAS,
             Toolkit::Cusolver => &CUSOLVER,
+            Toolkit::Nccl => &NCCL,
         }
     }
 }
@@ -168,6 +184,7 @@ impl Place {
             Place::Packages(packages) => {
                 let part = match VERSIONS[version] {
                     "12" => file.package,
+                    _ if file.name == NCCL.name => file.package,
                     _ => "cu13",
                 };
                 packages.join("nvidia").join(part).join("lib").join(name)
@@ -208,7 +225,14 @@ pub(crate) fn open(library: Toolkit) -> Result<&'static Library, String> {
 
 fn search(library: Toolkit, places: &[Place]) -> Result<Opened, String> {
     let mut searched = Vec::new();
-    for version in 0..VERSIONS.len() {
+    // A file that has one name for all versions is looked for once.
+    let [new, old] = library.file().endings;
+    let versions = if library == Toolkit::Nccl && new == old {
+        1
+    } else {
+        VERSIONS.len()
+    };
+    for version in 0..versions {
         for place in places {
             match open_at(library, place, version) {
                 Ok(opened) => return Ok(opened),
@@ -349,6 +373,15 @@ mod tests {
             let said = format!("libc.so.6: lacks {absent}");
             assert!(complaint.contains(&said), "{complaint}");
         }
+    }
+
+    #[test]
+    fn nccl_that_is_absent_names_its_package_and_its_place() {
+        let folder = PathBuf::from("/nonexistent/syntonic");
+        let text = search(Toolkit::Nccl, &[Place::Packages(folder)]).unwrap_err();
+        assert!(text.contains("pip install nvidia-nccl-cu13"), "{text}");
+        let place = "/nonexistent/syntonic/nvidia/nccl/lib/libnccl.so.2: no such file";
+        assert_eq!(text.matches(place).count(), 1, "{text}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ from syntonic._core import (
     FileAccessError,
     FileError,
     GraphError,
+    GroupError,
     IntegerOverflowError,
     InternalError,
     LinAlgError,
@@ -59,7 +60,7 @@ from syntonic._products import *
 from syntonic._profile import profile
 from syntonic._reductions import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
-from syntonic import cuda, evolve, exact, geometry, golden, infer, linalg, nn, random, resonant
+from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -98,6 +99,7 @@ __all__ = [
     "GoldenNormMode",
     "Graph",
     "GraphError",
+    "GroupError",
     "IntegerOverflowError",
     "InternalError",
     "LinAlgError",
@@ -125,6 +127,7 @@ __all__ = [
     "cuda",
     "default_device",
     "device",
+    "distributed",
     "e",
     "eager",
     "evolve",

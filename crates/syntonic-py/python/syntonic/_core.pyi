@@ -50,6 +50,7 @@ class InternalError(SyntonicError, RuntimeError): ...
 class TransferError(SyntonicError, TypeError): ...
 class LinAlgError(SyntonicError, ValueError): ...
 class GraphError(SyntonicError, RuntimeError): ...
+class GroupError(SyntonicError, RuntimeError): ...
 
 @final
 class DType:
@@ -257,6 +258,10 @@ class Attractors:
     def __len__(self) -> int: ...
 
 @final
+class CapturedGeneration:
+    """A generation that was captured."""
+
+@final
 class DeviceSearch:
     def __new__(cls, x0: ArrayLike, sigma: float, population: int, rule: str, rate: float, seed: int) -> Self: ...
     @staticmethod
@@ -269,6 +274,9 @@ class DeviceSearch:
     def history(self) -> tuple[State, State]: ...
     def step(self, function: str) -> State: ...
     def run_named(self, function: str, generations: int, target: float | None) -> State: ...
+    def run_shared(self, group: Group, function: str, generations: int, target: float | None) -> State: ...
+    def capture(self, objective: Callable[[State], State], chunk: int | None) -> CapturedGeneration: ...
+    def replay(self, generation: CapturedGeneration) -> State: ...
     def bound(self, least: ArrayLike, most: ArrayLike) -> None: ...
     def best(self) -> tuple[State, State]: ...
     def candidates(self, start: int, stop: int | None) -> State: ...
@@ -283,6 +291,52 @@ class DeviceSearch:
     def restarts(self) -> int: ...
     @property
     def population(self) -> int: ...
+
+@final
+class Group:
+    """One rank among several that make the same calls in the same order.
+
+    A rank that dies, stalls for longer than the timeout, or gives up ends the calls of all others with a GroupError that names it.
+    Leaving a `with` block closes the group; an exception in it is told to the others."""
+    @staticmethod
+    def from_env(timeout: float | None = None) -> Group:
+        """The group that RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT describe, as torchrun sets them; alone where they are not set.
+
+        Returns once all ranks have come. `timeout` is how many seconds ranks wait for each other, here and in each call: 60 if not given.
+        SYNTONIC_MASTER_PORT has precedence over MASTER_PORT; where torchrun itself listens there, the next port is taken."""
+    @staticmethod
+    def connect(rank: int, size: int, address: str, port: int, timeout: float | None = None) -> Group:
+        """A rank among `size` processes; rank 0 listens at the address, and the others come to it."""
+    @staticmethod
+    def threads(size: int, timeout: float | None = None) -> list[Group]:
+        """A rank for each of `size` threads of this process."""
+    @staticmethod
+    def alone() -> Group:
+        """The only rank of its group."""
+    def with_nccl(self, device: DeviceLike | int | None = None, timeout: float | None = None) -> Group:
+        """The same ranks, whose `concat` of States on this GPU goes from GPU to GPU through NCCL; every rank has a GPU of its own.
+
+        NCCL comes with `pip install nvidia-nccl-cu13`. Set NCCL_NVLS_ENABLE=0 where NVLink multicast has to stay off."""
+    @property
+    def rank(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def all_gather(self, x: ArrayLike) -> list[State]:
+        """The States that every rank gave, in the order of ranks, on the device of `x`, through the host. They may differ in shape and type."""
+    def all_gather_bytes(self, data: bytes) -> list[bytes]:
+        """The bytes that every rank gave, in the order of ranks."""
+    def concat(self, part: ArrayLike, total: int) -> State:
+        """The `share`s of all ranks joined along the last axis, on the device of `part`."""
+    def share(self, total: int) -> tuple[int, int]:
+        """From which of `total` items up to which are this rank's: as many as any other's, in whole pairs."""
+    def barrier(self) -> None:
+        """Returns once every rank has come here."""
+    def abort(self, why: str) -> None:
+        """Tells the others that this rank gives up: their calls are errors with its number and `why`."""
+    def close(self) -> None:
+        """Leaves the group."""
+    def __enter__(self) -> Group: ...
+    def __exit__(self, kind: Any, raised: Any, trace: Any, /) -> None: ...
 
 @final
 class Stream:

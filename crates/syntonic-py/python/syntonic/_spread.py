@@ -64,10 +64,14 @@ def spread(
         >>> outcome.reason
         'target'
     """
-    if parts is not None and parts < 1:
-        raise _core.ArgumentError(f"spread: {parts} parts; hint: at least one")
-    if timeout is not None and not timeout > 0:
-        raise _core.ArgumentError(f"spread: a timeout of {timeout} seconds; hint: a positive number, or None")
+    if not callable(objective):
+        raise _core.ArgumentTypeError(f"spread: objective is {type(objective).__name__}; hint: a function of candidates")
+    if not hasattr(executor, "submit"):
+        raise _core.ArgumentTypeError(f"spread: executor is {type(executor).__name__}; hint: an Executor of concurrent.futures")
+    if parts is not None and (not isinstance(parts, int) or parts < 1):
+        raise _core.ArgumentError(f"spread: parts is {_short(parts)}; hint: a whole number, at least 1, or None")
+    if timeout is not None and (not isinstance(timeout, (int, float)) or not timeout > 0):
+        raise _core.ArgumentError(f"spread: timeout is {_short(timeout)}; hint: a positive number of seconds, or None")
     cuts = parts or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
 
     def values(candidates: ArrayLike) -> State:
@@ -82,6 +86,10 @@ def spread(
         return found.reshape(*given.shape[:-1]).to(given.device)
 
     return values
+
+
+def _short(argument: object) -> str:
+    return repr(argument) if isinstance(argument, (int, float)) else type(argument).__name__
 
 
 def _value(objective: Callable[[State], ArrayLike], rows: State) -> State:

@@ -10,6 +10,7 @@ from time import monotonic
 
 from syntonic import _core
 from syntonic._progress import Progress
+from syntonic._shards import agree, telling, values
 from syntonic._spread import spread
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, SupportsIndex
     from collections.abc import Callable, Iterator
 
-    from syntonic._core import State
+    from syntonic._core import Group, State
     from syntonic._typing import ArrayLike, DeviceLike
 
 __all__ = ["RES", "DeviceSearch", "Outcome", "spread"]
@@ -406,16 +407,15 @@ class DeviceSearch:
         """Learns from the values of all candidates of the generation, `[population]`."""
         self._search.tell(values)
 
-    def step(self, objective: str | Callable[[State], ArrayLike], *, chunk: int | None = None) -> State:
-        """One generation: the values of its candidates. A callable gets `chunk` candidates at a time, all where it is None."""
+    def step(self, objective: str | Callable[[State], ArrayLike], *, chunk: int | None = None, group: Group | None = None) -> State:
+        """One generation: the values of its candidates. A callable gets `chunk` candidates at a time, all where it is None; of a
+        `group`, every rank values its share and learns from all."""
         if isinstance(objective, str):
+            _refuse(group)
             return self._search.step(objective)
-        whole = self._search.population
-        each = whole if chunk is None else chunk
-        parts = [_core.asarray(objective(self.ask(k, min(k + each, whole)))) for k in range(0, whole, each)]
-        values = parts[0] if len(parts) == 1 else _core.concat(parts, -1)
-        self._search.tell(values)
-        return values
+        found = values(self, objective, chunk, group)
+        self._search.tell(found)
+        return found
 
     def run(
         self,
@@ -426,15 +426,28 @@ class DeviceSearch:
         chunk: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int = 100,
+        capture: bool = False,
+        group: Group | None = None,
     ) -> State:
         """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`.
 
+        `capture` takes a generation of a callable down once, as `Graph.capture` does, and replays it: one launch on a GPU where the
+        callable is work on States alone. What it decides, counts or draws on the host is decided once.
+
         `checkpoint` is written where the number of generations is a multiple of `checkpoint_every`, at the end, and when the run is
-        interrupted or the objective raises, as `RES.run` does it; `load` gives the search to go on with.
+        interrupted or the objective raises, as `RES.run` does it; `load` gives the search to go on with. Of a group, rank 0 writes it.
+
+        With a `group`, every rank runs the same search. It values its share of the candidates; of a function by name it moves its share
+        of the coordinates as well. The bits are those of one rank alone. What the objective raises on one rank is a GroupError on all
+        others, which names the rank.
         """
-        place = _place(self._search, checkpoint)
+        if group is not None:
+            agree(group, self)
+            if capture:
+                raise _core.ArgumentError("DeviceSearch: capture and group at once; hint: choose one of them")
+        place = _place(self._search, checkpoint) if group is None or group.rank == 0 else None
         with _saved_at_the_end(self._search, place):
-            parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every))
+            parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every, capture, group))
         return _core.concat(parts, -1) if parts else self.best[1][..., :0]
 
     def _parts(
@@ -445,21 +458,27 @@ class DeviceSearch:
         chunk: int | None,
         checkpoint: str | None,
         every: int,
+        capture: bool,
+        group: Group | None,
     ) -> Iterator[State]:
         """The best scores of the generations, piece by piece."""
-        search, saves = self._search, checkpoint is not None and every > 0
+        search, saves, captured = self._search, checkpoint is not None and every > 0, None
         if isinstance(objective, str) and not saves:
-            yield search.run_named(objective, generations, target)
+            yield self._named(objective, generations, target, group)
             return
         left = len(range(generations))
         while left > 0:
             if isinstance(objective, str):
                 count = min(left, every - search.generation % every)
-                part = search.run_named(objective, count, target)
+                part = self._named(objective, count, target, group)
                 ended = part.shape[-1] < count
             else:
-                search.restart()
-                part = self.step(objective, chunk=chunk).min(-1, keepdims=True)
+                if search.restart() or captured is None:
+                    captured = search.capture(objective, chunk) if capture else None
+                if captured is None:
+                    part = self.step(objective, chunk=chunk, group=group).min(-1, keepdims=True)
+                else:
+                    part = search.replay(captured)
                 ended = target is not None and bool((self.best[1] <= target).all())
             left -= part.shape[-1]
             yield part
@@ -467,3 +486,15 @@ class DeviceSearch:
                 _try_saving(search, checkpoint)
             if ended:
                 return
+
+    def _named(self, function: str, generations: int, target: float | None, group: Group | None) -> State:
+        if group is None:
+            return self._search.run_named(function, generations, target)
+        with telling(group):
+            return self._search.run_shared(group, function, generations, target)
+
+
+def _refuse(group: Group | None) -> None:
+    """The scores of all candidates of a function by name are not shared."""
+    if group is not None and group.size > 1:
+        raise _core.ArgumentError("DeviceSearch: a step of a function by name takes no group; hint: run(function, 1, group=group)")

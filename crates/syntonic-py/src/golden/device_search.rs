@@ -4,14 +4,16 @@ use super::evolve::long;
 use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
+use crate::graph;
+use crate::group::PyGroup;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use syntonic_core::{Tensor, room};
+use syntonic_core::{Error, Tensor, room};
 use syntonic_srt::evolve::Restarts;
-use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+use syntonic_srt::evolve::device::{CapturedGeneration, DeviceSearch, Function, Rule};
 
 /// The functions with kernels of their own.
 const FUNCTIONS: [(&str, Function); 7] = [
@@ -126,13 +128,7 @@ impl PyDeviceSearch {
         generations: &Bound<'_, PyAny>,
         target: &Bound<'_, PyAny>,
     ) -> PyResult<State> {
-        const OP: &str = "DeviceSearch";
-        let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
-        let generations = parameter(OP, "generations").integer::<u64>(generations)?;
-        let target = match target.is_none() {
-            true => None,
-            false => Some(parameter(OP, "target").real(target)?),
-        };
+        let (function, generations, target) = run_of(function, generations, target)?;
         let work = || self.with(|search| search.run(function, generations, target));
         Ok(enter(py, LONG, work)?.history.into())
     }
@@ -153,6 +149,55 @@ impl PyDeviceSearch {
                 Ok(())
             })
         })
+    }
+
+    /// Runs generations of a function of this name with the other ranks of a group: the best score of each.
+    fn run_shared(
+        &self,
+        py: Python<'_>,
+        group: &PyGroup,
+        function: &Bound<'_, PyAny>,
+        generations: &Bound<'_, PyAny>,
+        target: &Bound<'_, PyAny>,
+    ) -> PyResult<State> {
+        let (function, generations, target) = run_of(function, generations, target)?;
+        let group = group.open()?;
+        let work = || self.with(|search| search.run_in(&*group, function, generations, target));
+        Ok(enter(py, LONG, work)?.history.into())
+    }
+
+    /// Captures a generation of an objective that is work on States.
+    fn capture(
+        &self,
+        py: Python<'_>,
+        objective: Py<PyAny>,
+        chunk: &Bound<'_, PyAny>,
+    ) -> PyResult<PyCapturedGeneration> {
+        let chunk = match chunk.is_none() {
+            true => None,
+            false => Some(parameter("DeviceSearch", "chunk").size(chunk)?),
+        };
+        // The objective may ask the search.
+        let search = self.with(|search| search.clone());
+        let mut raised = None;
+        let captured = enter(py, LONG, || {
+            search.capture(chunk, |x| {
+                Python::attach(|py| graph::value(py, &objective, x)).map_err(|exception| {
+                    raised = Some(exception);
+                    Error::value("capture", "the objective raised an exception")
+                })
+            })
+        });
+        match raised {
+            Some(exception) => Err(exception),
+            None => Ok(PyCapturedGeneration(captured?)),
+        }
+    }
+
+    /// Runs a captured generation: its best score.
+    fn replay(&self, py: Python<'_>, generation: &PyCapturedGeneration) -> PyResult<State> {
+        let work = || self.with(|search| search.replay(&generation.0));
+        Ok(enter(py, LONG, work)?.into())
     }
 
     /// The best candidate so far, and its score.
@@ -211,6 +256,26 @@ impl PyDeviceSearch {
     fn population(&self) -> usize {
         self.with(|search| search.population())
     }
+}
+
+/// A generation that was captured.
+#[pyclass(frozen, name = "CapturedGeneration", module = "syntonic._core")]
+pub(crate) struct PyCapturedGeneration(CapturedGeneration);
+
+/// What a run is asked for.
+fn run_of(
+    function: &Bound<'_, PyAny>,
+    generations: &Bound<'_, PyAny>,
+    target: &Bound<'_, PyAny>,
+) -> PyResult<(Function, u64, Option<f64>)> {
+    const OP: &str = "DeviceSearch";
+    let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
+    let generations = parameter(OP, "generations").integer::<u64>(generations)?;
+    let target = match target.is_none() {
+        true => None,
+        false => Some(parameter(OP, "target").real(target)?),
+    };
+    Ok((function, generations, target))
 }
 
 impl PyDeviceSearch {

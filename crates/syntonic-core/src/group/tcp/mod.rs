@@ -325,4 +325,27 @@ impl Group for Tcp {
             self.end(&mut state, End::new(self.meeting.rank, why));
         }
     }
+
+    fn check(&self) -> Result<()> {
+        let mut state = self.lock();
+        if let Some(end) = &state.end {
+            return Err(end.error(OP, self.meeting.size));
+        }
+        for k in 0..state.wires.len() {
+            let pumped = state.wires[k].pump();
+            let ended = match state.wires[k].take() {
+                Some(message) if message.kind == Kind::End => end_of(&message, self.other(k)),
+                Some(message) => {
+                    state.wires[k].put_back(message);
+                    continue;
+                }
+                None => match pumped {
+                    Ok(_) => continue,
+                    Err(trouble) => End::new(self.other(k), trouble.told()?),
+                },
+            };
+            return Err(self.end(&mut state, ended));
+        }
+        Ok(())
+    }
 }

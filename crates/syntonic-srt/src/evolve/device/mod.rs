@@ -13,6 +13,7 @@
 //! # Ok::<(), syntonic_core::Error>(())
 //! ```
 
+mod captured;
 mod checked;
 mod function;
 mod keep;
@@ -25,8 +26,10 @@ mod real;
 mod restarts;
 mod rules;
 mod search;
+mod shards;
 mod tiles;
 
+pub use captured::CapturedGeneration;
 pub use function::Function;
 pub use kernels::{CANDIDATES, RUN};
 pub use rules::Rule;

@@ -2,7 +2,7 @@
 
 use super::function::Function;
 use super::kernels::CANDIDATES;
-use super::launch::{Given, best_first, first_state};
+use super::launch::{Given, Launched, best_first, first_state};
 use super::past::Past;
 use super::plan::{Asked, BEST, COUNTED, DEVIATION, MEAN, NUMBERS, Plan, Stages};
 use super::restarts::Attempts;
@@ -432,6 +432,16 @@ impl DeviceSearch {
     /// Learns from the values of the generation's candidates, real numbers `[population]` or `[runs, population]` on the search's device;
     /// NaN is the worst. On an error nothing has changed.
     pub fn tell(&mut self, scores: &Tensor) -> Result<()> {
+        self.make_room()?;
+        let learnt = self.learnt(scores)?;
+        self.state = learnt.state;
+        self.past.note(learnt.history);
+        self.generation += 1;
+        Ok(())
+    }
+
+    /// What the values of the generation's candidates teach.
+    pub(super) fn learnt(&self, scores: &Tensor) -> Result<Launched> {
         const OP: &str = "tell";
         same_device(OP, &[&self.state, scores])?;
         let real = !scores.dtype().is_complex() && !scores.dtype().is_stored();
@@ -451,7 +461,6 @@ impl DeviceSearch {
             .reshape(&[self.plan.runs as isize, -1])?
             .copy()?;
         let asked = self.asked(Stages::Learning, 1)?;
-        self.make_room()?;
         let order = match self.plan.population > COUNTED {
             true => Some(best_first(&scores)?),
             false => None,
@@ -461,10 +470,6 @@ impl DeviceSearch {
             order: order.as_ref(),
             ..Given::default()
         };
-        let made = self.launch(&asked, given)?;
-        self.state = made.state;
-        self.past.note(made.history);
-        self.generation += 1;
-        Ok(())
+        self.launch(&asked, given)
     }
 }

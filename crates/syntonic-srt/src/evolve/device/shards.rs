@@ -39,8 +39,11 @@ impl DeviceSearch {
         let mut histories = Vec::new(); // few: numbers of generations that take milliseconds each.
         for _ in 0..generations {
             interrupt::check()?;
+            self.make_room()?;
+            self.restart()?;
             let least = self.generation_in(group, function, &factors)?;
             self.generation += 1;
+            self.past.note(least.reshape(&[1, 1])?);
             let reached = match target {
                 Some(target) => least.to_vec::<f64>()?[0] <= target,
                 None => false,
@@ -101,12 +104,7 @@ impl DeviceSearch {
     }
 
     /// The scores of all candidates, `float64` `[1, population]`: every rank computes those of whole segments.
-    fn scores_in(
-        &self,
-        group: &dyn Group,
-        function: Function,
-        factors: &Tensor,
-    ) -> Result<Tensor> {
+    fn scores_in(&self, group: &dyn Group, function: Function, factors: &Tensor) -> Result<Tensor> {
         let (plan, size) = (self.plan, group.size());
         let draws = |rank: usize| {
             let segments = share(plan.segments(), rank, size);
@@ -181,7 +179,9 @@ impl DeviceSearch {
         if !paths {
             return Ok((state, moved.clone()));
         }
-        let sums = all.slice(0, Some(3), Some(5), 1)?.reshape(&[1, 2, n as isize])?;
+        let sums = all
+            .slice(0, Some(3), Some(5), 1)?
+            .reshape(&[1, 2, n as isize])?;
         let lengths: Vec<usize> = lengths.iter().map(|length| length.div_ceil(32)).collect(); // few: ranks.
         let (from, to) = (mine.start / 32, mine.start / 32 + mine.len().div_ceil(32));
         let part = moved[1].slice(1, Some(from as isize), Some(to as isize), 1)?;
