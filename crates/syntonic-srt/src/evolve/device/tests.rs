@@ -2,6 +2,7 @@
 
 mod keeping;
 mod restarting;
+mod sharing;
 
 use super::*;
 use crate::evolve::elementary::ln;
