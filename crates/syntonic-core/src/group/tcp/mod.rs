@@ -28,7 +28,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// use syntonic_core::group::{Group, Meeting, Tcp};
 ///
 /// let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-/// let meeting = |rank| Meeting {
+/// let meeting = move |rank| Meeting {
 ///     rank,
 ///     size: 2,
 ///     address: "127.0.0.1".into(),
