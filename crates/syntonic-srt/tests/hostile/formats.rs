@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use syntonic_core::io::{self, Selection};
 use syntonic_core::cpu::cpu;
+use syntonic_core::io::{self, Selection};
 use syntonic_core::{DType, Error, Tensor};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
-use syntonic_srt::evolve::{CheckpointFault, EvolveError, Res, ResConfig, Restarts, Shape, Strategy};
+use syntonic_srt::evolve::{
+    CheckpointFault, EvolveError, Res, ResConfig, Restarts, Shape, Strategy,
+};
 
 /// A file format: whatever is saved holds one number, in many places.
 #[derive(Clone, Copy)]
@@ -84,7 +86,10 @@ pub(crate) const FORMATS: [Format; 5] = [
         load: |path| {
             let search = DeviceSearch::load(path, &cpu())?;
             let mean = search.mean()?.to_vec::<f64>()?;
-            assert!(mean.len() == 2000 && mean.iter().all(|x| *x == mean[0]), "torn");
+            assert!(
+                mean.len() == 2000 && mean.iter().all(|x| *x == mean[0]),
+                "torn"
+            );
             Ok(mean[0] as u64)
         },
     },
