@@ -271,20 +271,28 @@ class RES:
         return f"RES(n={self.dimension}, generation={self.generation}, best_value={self.best_value})"
 
 
+# Rules whose generations run in a kernel of their own.
+_KERNEL_RULES = ("res", "separable_cma", "snes", "openai")
+
+
 class DeviceSearch:
     """A minimisation that lives where `x0` does: mean and deviations on its device, noise made anew from counters.
 
     x0             a vector of n numbers, float32 or float64, on the CPU or a GPU; a matrix [runs, n] starts independent runs
     sigma          the first step size in each coordinate
     population     candidates of a generation
-    rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017)
+    rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017); or, by
+                   tensor operations, "cma" (Hansen's tutorial, arXiv:1604.00772; at most 2,000 unknowns) or "cr_fm_nes" (Nomura and Ono, 2022)
     learning_rate  of "openai"
-    seed           the same seed gives the same bits, on every device and in any chunks
+    seed           the same seed gives the same bits, on every device and in any chunks; of "cma" and "cr_fm_nes" on one device
     bounds         the least and the largest of each coordinate, numbers or arrays [n]; candidates are moved between them
 
     An objective is the name of a built-in function ("sphere", "ellipsoid", "cigar", "discus", "rastrigin", "ackley", "rosenbrock"),
     whose generations run in one launch without storing a candidate, or a callable from candidates `[k, n]` to `[k]` values on the same
     device; of runs, from `[runs, k, n]` to `[runs, k]`. NaN is the worst.
+
+    "cma" learns a full covariance, "cr_fm_nes" one direction besides a deviation of each coordinate. They take a vector as `x0`, a population of
+    at least four, and keep the candidates of a generation on the device. Their state stays finite, however long they go on after convergence.
 
         >>> import syntonic
         >>> search = syntonic.evolve.DeviceSearch(syntonic.full(20, 3.0), sigma=2.0, population=64)
@@ -293,7 +301,7 @@ class DeviceSearch:
         True
     """
 
-    _search: _core.DeviceSearch
+    _search: _core.DeviceSearch | _core.MatrixSearch
 
     def __init__(
         self,
@@ -306,7 +314,10 @@ class DeviceSearch:
         seed: int = 0,
         bounds: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
-        self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
+        if rule in _KERNEL_RULES:
+            self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
+        else:
+            self._search = _core.MatrixSearch(x0, sigma, population, rule, seed)
         if bounds is not None:
             self._search.bound(*bounds)
 
@@ -336,7 +347,7 @@ class DeviceSearch:
         return self._search.population
 
     def ask(self, start: int = 0, stop: int | None = None) -> State:
-        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai")."""
+        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai", "cr_fm_nes")."""
         return self._search.candidates(start, stop)
 
     def tell(self, values: ArrayLike) -> None:

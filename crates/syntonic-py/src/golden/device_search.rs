@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 
 /// The functions with kernels of their own.
-const FUNCTIONS: [(&str, Function); 7] = [
+pub(super) const FUNCTIONS: [(&str, Function); 7] = [
     ("sphere", Function::Sphere),
     ("ellipsoid", Function::Ellipsoid),
     ("cigar", Function::Cigar),

@@ -17,6 +17,7 @@ mod function;
 mod kernels;
 mod launch;
 mod learning;
+mod matrix;
 mod plan;
 mod real;
 mod rules;
@@ -25,6 +26,7 @@ mod tiles;
 
 pub use function::Function;
 pub use kernels::{CANDIDATES, RUN};
+pub use matrix::{MatrixRule, MatrixSearch};
 pub use rules::Rule;
 pub use search::{DeviceSearch, Generations};
 
