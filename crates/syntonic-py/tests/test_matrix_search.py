@@ -33,7 +33,7 @@ def test_evaluations_are_those_of_the_authors(rule: str, function: str) -> None:
     found = []
     for seed in range(SEEDS):
         search = started(rule, seed, n=task["n"], population=task["population"])
-        search.run(function, 4000, target=task["target"])
+        search.run(function, 1500, target=task["target"])
         found.append(search.generation * search.population if search.best[1].item() <= task["target"] else math.inf)
     # A median of k seeds has the standard error 1.25 s / √k, where s is the quartiles' distance over 1.35: three of those for both medians
     # together. pycma's constants are not all the tutorial's (damping, and the rates of the path and of small populations), for which CMA-ES has a
