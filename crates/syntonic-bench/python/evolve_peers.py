@@ -19,6 +19,22 @@ def res(**options: object) -> Callable[[Task], None]:
     return solve
 
 
+def on_device(rule: str) -> Callable[[Task], None]:
+    """One attempt of a rule of ours that lives on a device, here on the CPU, with the population of the other one-attempt algorithms."""
+
+    def solve(task: Task) -> None:
+        import syntonic
+
+        n = task.start.size
+        population = 4 + int(3 * np.log(n))
+        population += population % 2 if rule == "cr_fm_nes" else 0
+        search = syntonic.evolve.DeviceSearch(syntonic.asarray(task.start), task.sigma, population, rule=rule, seed=task.seed)
+        while True:
+            search.tell(task.problem.batch(search.ask()))
+
+    return solve
+
+
 def pycma(restarts: int = 0, bipop: bool = False) -> Callable[[Task], None]:
     def solve(task: Task) -> None:
         with warnings.catch_warnings():
@@ -58,6 +74,8 @@ def cr_fm_nes(task: Task) -> None:
 ALGORITHMS: dict[str, Callable[[Task], None]] = {
     "res": res(),
     "res-once": res(restarts="off"),
+    "device-cma": on_device("cma"),
+    "device-cr-fm-nes": on_device("cr_fm_nes"),
     "pycma": pycma(),
     "pycma-ipop": pycma(restarts=9),
     "pycma-bipop": pycma(restarts=9, bipop=True),

@@ -92,6 +92,8 @@ mod _core {
     #[pymodule_export]
     use crate::golden::infer::{accuracy, categorical_kl_divergence, kl_divergence};
     #[pymodule_export]
+    use crate::golden::matrix_search::PyMatrixSearch;
+    #[pymodule_export]
     use crate::golden::nn::{
         batch_norm, batch_norm_eval, golden_gelu, layer_norm, residual, residual_layer_norm,
         running_update, syntonic_softmax,

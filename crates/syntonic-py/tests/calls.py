@@ -930,6 +930,10 @@ EVOLUTION = [
     Call("evolve.DeviceSearch.save", _device_search_file),
     Call("evolve.DeviceSearch.load", _device_search_file),
     Call("evolve.DeviceSearch.restart", lambda x, rng: _device_search(x, restarts="growing").restart()),
+    Call("evolve.DeviceSearch.__init__", lambda x, rng: _device_search(x, rule="cma")),
+    Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="cma", bounds=(-2, x.reshape(-1)[:1])).run("ackley", 3)),
+    Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="cr_fm_nes").run("rosenbrock", 3, target=1e-9)),
+    Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x, rule="cr_fm_nes").step(lambda c: (c * c).sum(-1), chunk=4)),
     *[
         Call(f"evolve.DeviceSearch.{name}", lambda x, rng, n=name: getattr(_device_search(x), n))
         for name in ("best", "mean", "deviation", "generation", "history", "population", "restarts")

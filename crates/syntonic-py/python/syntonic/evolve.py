@@ -150,7 +150,7 @@ class RES:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the search to a file, whole or not at all."""
-        self._search.save(path)
+        self._kernel("save").save(path)
 
     def ask(self) -> State:
         """The next candidates, [K, n]. Asking again before telling gives the same ones."""
@@ -162,12 +162,12 @@ class RES:
 
     def restart(self) -> bool:
         """Begins another attempt where the search's options and limits want one, as `run` does; says whether it did."""
-        return self._search.restart()
+        return isinstance(self._search, _core.DeviceSearch) and self._search.restart()
 
     @property
     def restarts(self) -> int:
         """Attempts before the present one."""
-        return self._search.restarts
+        return self._search.restarts if isinstance(self._search, _core.DeviceSearch) else 0
 
     @property
     def dimension(self) -> int:
@@ -211,7 +211,7 @@ class RES:
         Every generation has one while there are at most 4096. From then on every second one is kept, from 8192 on every
         fourth, and so on; the latest is always there. A resumed search has the history of one never interrupted.
         """
-        return self._search.history()
+        return self._kernel("history").history()
 
     def run(
         self,
@@ -289,15 +289,20 @@ class RES:
         return f"RES(n={self.dimension}, generation={self.generation}, best_value={self.best_value})"
 
 
+# Rules whose generations run in a kernel of their own.
+_KERNEL_RULES = ("res", "separable_cma", "snes", "openai")
+
+
 class DeviceSearch:
     """A minimisation that lives where `x0` does: mean and deviations on its device, noise made anew from counters.
 
     x0             a vector of n numbers, float32 or float64, on the CPU or a GPU; a matrix [runs, n] starts independent runs
     sigma          the first step size in each coordinate
     population     candidates of a generation
-    rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017)
+    rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017); or, by
+                   tensor operations, "cma" (Hansen's tutorial, arXiv:1604.00772; at most 2,000 unknowns) or "cr_fm_nes" (Nomura and Ono, 2022)
     learning_rate  of "openai"
-    seed           the same seed gives the same bits, on every device and in any chunks
+    seed           the same seed gives the same bits, on every device and in any chunks; of "cma" and "cr_fm_nes" on one device
     bounds         the least and the largest of each coordinate, numbers or arrays [n]; candidates are moved between them
     restarts       where an attempt stagnates: "growing" begins another one near the start with twice the population, "off" goes on
 
@@ -309,6 +314,9 @@ class DeviceSearch:
     10 + 30 n / population generations differ by rounding alone, and where all deviations are below 1e-12 of `sigma`. That is asked after
     every 64 generations of an attempt, so generations may be cut into calls at will. "growing" is for a single run, and not for "openai".
 
+    "cma" learns a full covariance, "cr_fm_nes" one direction besides a deviation of each coordinate. They take a vector as `x0`, a population of
+    at least four, and keep the candidates of a generation on the device. Their state stays finite, however long they go on after convergence.
+
         >>> import syntonic
         >>> search = syntonic.evolve.DeviceSearch(syntonic.full(20, 3.0), sigma=2.0, population=64)
         >>> history = search.run("sphere", 1000, target=1e-8)
@@ -316,7 +324,7 @@ class DeviceSearch:
         True
     """
 
-    _search: _core.DeviceSearch
+    _search: _core.DeviceSearch | _core.MatrixSearch
 
     def __init__(
         self,
@@ -330,10 +338,20 @@ class DeviceSearch:
         bounds: tuple[ArrayLike, ArrayLike] | None = None,
         restarts: str = "off",
     ) -> None:
-        self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
+        if rule in _KERNEL_RULES:
+            self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
+        else:
+            self._search = _core.MatrixSearch(x0, sigma, population, rule, seed)
         if bounds is not None:
             self._search.bound(*bounds)
-        self._search.restarting(restarts)
+        if restarts != "off":
+            self._kernel("restarts").restarting(restarts)
+
+    def _kernel(self, what: str) -> _core.DeviceSearch:
+        """The search, if its rule is of the persistent kernel."""
+        if isinstance(self._search, _core.DeviceSearch):
+            return self._search
+        raise _core.ArgumentError(f'DeviceSearch: {what} with the rule "cma" or "cr_fm_nes"; hint: take one of {", ".join(_KERNEL_RULES)}')
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: DeviceLike | None = None) -> DeviceSearch:
@@ -354,7 +372,7 @@ class DeviceSearch:
             >>> (other.run("sphere", 20) == search.run("sphere", 20)).all().item()
             True
         """
-        self._search.save(path)
+        self._kernel("save").save(path)
 
     @property
     def mean(self) -> State:
@@ -384,7 +402,7 @@ class DeviceSearch:
     @property
     def restarts(self) -> int:
         """Attempts before the present one."""
-        return self._search.restarts
+        return self._search.restarts if isinstance(self._search, _core.DeviceSearch) else 0
 
     @property
     def history(self) -> tuple[State, State]:
@@ -393,14 +411,14 @@ class DeviceSearch:
         Every generation is there up to 4096, then every second, from 8192 on every fourth, and so on; the latest always is. A loaded
         search has the history of one that was never saved.
         """
-        return self._search.history()
+        return self._kernel("history").history()
 
     def restart(self) -> bool:
         """Begins another attempt where `restarts` is "growing" and the present one is over, as `run` does; says whether it did."""
-        return self._search.restart()
+        return isinstance(self._search, _core.DeviceSearch) and self._search.restart()
 
     def ask(self, start: int = 0, stop: int | None = None) -> State:
-        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai")."""
+        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai", "cr_fm_nes")."""
         return self._search.candidates(start, stop)
 
     def tell(self, values: ArrayLike) -> None:
@@ -445,7 +463,9 @@ class DeviceSearch:
             agree(group, self)
             if capture:
                 raise _core.ArgumentError("DeviceSearch: capture and group at once; hint: choose one of them")
-        place = _place(self._search, checkpoint) if group is None or group.rank == 0 else None
+        place = None
+        if checkpoint is not None and (group is None or group.rank == 0):
+            place = _place(self._kernel("checkpoint"), checkpoint)
         with _saved_at_the_end(self._search, place):
             parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every, capture, group))
         return _core.concat(parts, -1) if parts else self.best[1][..., :0]
@@ -473,12 +493,12 @@ class DeviceSearch:
                 part = self._named(objective, count, target, group)
                 ended = part.shape[-1] < count
             else:
-                if search.restart() or captured is None:
-                    captured = search.capture(objective, chunk) if capture else None
+                if self.restart() or captured is None:
+                    captured = self._kernel("capture").capture(objective, chunk) if capture else None
                 if captured is None:
                     part = self.step(objective, chunk=chunk, group=group).min(-1, keepdims=True)
                 else:
-                    part = search.replay(captured)
+                    part = self._kernel("capture").replay(captured)
                 ended = target is not None and bool((self.best[1] <= target).all())
             left -= part.shape[-1]
             yield part
@@ -491,7 +511,7 @@ class DeviceSearch:
         if group is None:
             return self._search.run_named(function, generations, target)
         with telling(group):
-            return self._search.run_shared(group, function, generations, target)
+            return self._kernel("group of a function by name").run_shared(group, function, generations, target)
 
 
 def _refuse(group: Group | None) -> None:

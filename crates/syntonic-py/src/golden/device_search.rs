@@ -16,7 +16,7 @@ use syntonic_srt::evolve::Restarts;
 use syntonic_srt::evolve::device::{CapturedGeneration, DeviceSearch, Function, Rule};
 
 /// The functions with kernels of their own.
-const FUNCTIONS: [(&str, Function); 7] = [
+pub(super) const FUNCTIONS: [(&str, Function); 7] = [
     ("sphere", Function::Sphere),
     ("ellipsoid", Function::Ellipsoid),
     ("cigar", Function::Cigar),

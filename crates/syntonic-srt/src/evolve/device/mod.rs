@@ -20,6 +20,7 @@ mod keep;
 mod kernels;
 mod launch;
 mod learning;
+mod matrix;
 mod past;
 mod plan;
 mod real;
@@ -32,6 +33,7 @@ mod tiles;
 pub use captured::CapturedGeneration;
 pub use function::Function;
 pub use kernels::{CANDIDATES, RUN};
+pub use matrix::{MatrixRule, MatrixSearch};
 pub use rules::Rule;
 pub use search::{DeviceSearch, Generations};
 

@@ -128,13 +128,13 @@ fn a_captured_generation_is_the_generation() -> Tested {
             };
             let mut plain = DeviceSearch::new(&first, 0.7, 8, rule, 2)?;
             let mut captured = plain.clone();
-            let objective = |x: &Tensor| reduce::sum(&x.try_mul(x)?, &Over::axis(-1));
+            let objective = |x: &Tensor| reduce::sum(&x.try_mul(x)?, &Over::axes(&[-1]));
             let generation = captured.capture(Some(4), objective)?;
             for _ in 0..5 {
                 let values = objective(&plain.candidates(0, 8)?)?;
                 plain.tell(&values)?;
                 let best = captured.replay(&generation)?;
-                let want = reduce::min(&values, &Over::axis(-1))?.to_vec::<f64>()?;
+                let want = reduce::min(&values, &Over::axes(&[-1]))?.to_vec::<f64>()?;
                 assert_eq!(best.to_vec::<f64>()?, want);
             }
             assert_eq!(numbers(&plain)?, numbers(&captured)?);

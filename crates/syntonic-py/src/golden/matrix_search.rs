@@ -1,0 +1,148 @@
+//! CMA-ES and CR-FM-NES on the device of their start.
+
+use super::device_search::FUNCTIONS;
+use crate::arguments::parameter;
+use crate::enter::enter;
+use crate::operand::{self, Operand};
+use crate::state::State;
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+use syntonic_core::Error;
+use syntonic_srt::evolve::device::{MatrixRule, MatrixSearch};
+
+const OP: &str = "DeviceSearch";
+/// Every rule by name, of which those without a value are another class's.
+const RULES: [(&str, Option<MatrixRule>); 6] = [
+    ("res", None),
+    ("separable_cma", None),
+    ("snes", None),
+    ("openai", None),
+    ("cma", Some(MatrixRule::Cma)),
+    ("cr_fm_nes", Some(MatrixRule::CrFmNes)),
+];
+/// Work of so many elements that the interpreter is released.
+const LONG: usize = usize::MAX;
+
+/// A minimisation by tensor operations, whose state is on the device of its start.
+#[pyclass(frozen, name = "MatrixSearch", module = "syntonic._core")]
+pub(crate) struct PyMatrixSearch(Mutex<MatrixSearch>);
+
+#[pymethods]
+impl PyMatrixSearch {
+    #[new]
+    fn new(
+        x0: &Bound<'_, PyAny>,
+        sigma: &Bound<'_, PyAny>,
+        population: &Bound<'_, PyAny>,
+        rule: &Bound<'_, PyAny>,
+        seed: &Bound<'_, PyAny>,
+    ) -> PyResult<PyMatrixSearch> {
+        let start = operand::tensor(x0)?;
+        let sigma = parameter(OP, "sigma").real(sigma)?;
+        let population = parameter(OP, "population").size(population)?;
+        let rule = parameter(OP, "rule").word(rule, &RULES)?;
+        let seed = parameter(OP, "seed").integer::<u64>(seed)?;
+        enter(x0.py(), LONG, || {
+            let rule = rule.ok_or_else(|| Error::value(OP, "no rule of this class"))?;
+            MatrixSearch::new(&start, sigma, population, rule, seed)
+        })
+        .map(|search| PyMatrixSearch(Mutex::new(search)))
+    }
+
+    /// Scores a generation by a function of this name, and learns from it: the scores.
+    fn step(&self, py: Python<'_>, function: &Bound<'_, PyAny>) -> PyResult<State> {
+        let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
+        Ok(enter(py, LONG, || self.with(|search| search.step(function)))?.into())
+    }
+
+    /// Runs generations of a function of this name: the best score of each.
+    fn run_named(
+        &self,
+        py: Python<'_>,
+        function: &Bound<'_, PyAny>,
+        generations: &Bound<'_, PyAny>,
+        target: &Bound<'_, PyAny>,
+    ) -> PyResult<State> {
+        let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
+        let generations = parameter(OP, "generations").integer::<u64>(generations)?;
+        let target = match target.is_none() {
+            true => None,
+            false => Some(parameter(OP, "target").real(target)?),
+        };
+        let work = || self.with(|search| search.run(function, generations, target));
+        Ok(enter(py, LONG, work)?.history.into())
+    }
+
+    /// Keeps candidates between two bounds.
+    fn bound(
+        &self,
+        py: Python<'_>,
+        least: &Bound<'_, PyAny>,
+        most: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let there = self.with(|search| search.device().clone());
+        let least = Operand::from_any(least)?.into_tensor_on(&there)?;
+        let most = Operand::from_any(most)?.into_tensor_on(&there)?;
+        enter(py, LONG, || {
+            self.with(|search| {
+                *search = search.clone().bounded(&least, &most)?;
+                Ok(())
+            })
+        })
+    }
+
+    /// The best candidate so far, and its score.
+    fn best(&self, py: Python<'_>) -> PyResult<(State, State)> {
+        let (x, score) = enter(py, LONG, || self.with(|search| search.best()))?;
+        Ok((x.into(), score.into()))
+    }
+
+    /// The next generation's candidates from one place up to another.
+    fn candidates(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        stop: &Bound<'_, PyAny>,
+    ) -> PyResult<State> {
+        let from = parameter("candidates", "start").size(start)?;
+        let to = match stop.is_none() {
+            true => self.population(),
+            false => parameter("candidates", "stop").size(stop)?,
+        };
+        Ok(enter(py, LONG, || self.with(|search| search.candidates(from, to)))?.into())
+    }
+
+    /// Learns from the values of the generation's candidates.
+    fn tell(&self, py: Python<'_>, scores: &Bound<'_, PyAny>) -> PyResult<()> {
+        let there = self.with(|search| search.device().clone());
+        let scores = Operand::from_any(scores)?.into_tensor_on(&there)?;
+        enter(py, LONG, || self.with(|search| search.tell(&scores)))?;
+        Ok(())
+    }
+
+    #[getter]
+    fn mean(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(enter(py, LONG, || self.with(|search| search.mean()))?.into())
+    }
+
+    #[getter]
+    fn deviation(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(enter(py, LONG, || self.with(|search| search.deviation()))?.into())
+    }
+
+    #[getter]
+    fn generation(&self) -> u64 {
+        self.with(|search| search.generation())
+    }
+
+    #[getter]
+    fn population(&self) -> usize {
+        self.with(|search| search.population())
+    }
+}
+
+impl PyMatrixSearch {
+    fn with<T>(&self, work: impl FnOnce(&mut MatrixSearch) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
