@@ -19,6 +19,17 @@ def res(**options: object) -> Callable[[Task], None]:
     return solve
 
 
+def snes(task: Task) -> None:
+    """Our SNES with its authors' population; it does not restart."""
+    import syntonic
+
+    n = task.start.size
+    population = 4 + int(3 * np.log(n))
+    search = syntonic.evolve.DeviceSearch(task.start, task.sigma, population, rule="snes", seed=task.seed)
+    while True:
+        search.tell(task.problem.batch(search.ask()))
+
+
 def pycma(restarts: int = 0, bipop: bool = False) -> Callable[[Task], None]:
     def solve(task: Task) -> None:
         with warnings.catch_warnings():
@@ -58,6 +69,7 @@ def cr_fm_nes(task: Task) -> None:
 ALGORITHMS: dict[str, Callable[[Task], None]] = {
     "res": res(),
     "res-once": res(restarts="off"),
+    "snes": snes,
     "pycma": pycma(),
     "pycma-ipop": pycma(restarts=9),
     "pycma-bipop": pycma(restarts=9, bipop=True),
