@@ -96,7 +96,8 @@ impl SearchRow {
         self.results(&mut search, row.generations)
     }
 
-    /// As many first generations as the CPU soon has done must be its own to the bit; all must be finite, and the last ones better.
+    /// As many first generations as the CPU soon has done must be its own to the bit; all must be finite, and one better than
+    /// the first.
     pub(super) fn check(self, x: &[Tensor], results: &[Tensor], row: &Row) -> Result<()> {
         let host = |t: &Tensor| -> Result<Tensor> { Ok(t.to(&cpu())?) };
         let history = host(&results[0])?;
@@ -113,8 +114,9 @@ impl SearchRow {
             finite && scores.iter().all(|s| s.is_finite()),
             "a score or a coordinate is not finite"
         );
-        let (first, last) = (scores[0], scores[scores.len() - 1]);
-        ensure!(last < first, "no better: {last} after {first}");
+        // The step size may grow first, and scores with it: the best of all counts.
+        let (first, best) = (scores[0], scores.iter().copied().fold(f64::NAN, f64::min));
+        ensure!(best < first, "no better than the first: {first}");
         let each: usize = row.size.iter().product();
         let count = ((COMPARED / each) as u64).min(row.generations);
         if count > 0 {
