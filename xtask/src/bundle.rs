@@ -35,6 +35,10 @@ const FILES: &[(&str, &str)] = &[
         "products.py",
     ),
     ("crates/syntonic-bench/python/gpu_factors.py", "factors.py"),
+    (
+        "crates/syntonic-bench/python/gpu_searches.py",
+        "searches.py",
+    ),
     ("crates/syntonic-bench/python/gpu_timing.py", "timing.py"),
     ("crates/syntonic-bench/python/gpu_first.py", "first.py"),
     ("crates/syntonic-bench/python/gpu_start.py", "start.py"),

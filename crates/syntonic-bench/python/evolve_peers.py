@@ -74,6 +74,7 @@ def cr_fm_nes(task: Task) -> None:
 ALGORITHMS: dict[str, Callable[[Task], None]] = {
     "res": res(),
     "res-once": res(restarts="off"),
+    "snes": on_device("snes"),
     "device-cma": on_device("cma"),
     "device-cr-fm-nes": on_device("cr_fm_nes"),
     "pycma": pycma(),

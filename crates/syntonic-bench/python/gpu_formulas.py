@@ -104,3 +104,16 @@ FORMULAS = {
 
 def is_written(row):
     return row["kind"] in FORMULAS
+
+
+def steps(row, xs, functions):
+    """The last step of a map."""
+    nodes = list(xs)
+    for name, *operands in row["steps"]:
+        nodes.append(functions[name](*(nodes[k] for k in operands)))
+    return nodes[-1]
+
+
+def numpy_functions(module):
+    names = "add subtract multiply divide minimum maximum negative abs square exp sin cos tanh sqrt log".split()
+    return {name: getattr(module, name) for name in names} | {"pow": getattr(module, "pow", None) or module.power}

@@ -1,4 +1,4 @@
-"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager, fused and compiled, Liger, CuPy, JAX.
+"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager, fused and compiled, Liger, CuPy, JAX, evosax.
 
     python3 peers.py ROWS.json [SECONDS] [--suite SUITE] [--case CASE] [--libraries torch,torch.native]
 
@@ -21,8 +21,9 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import numpy as np
 import products
-from formulas import BETWEEN, is_written
+from formulas import BETWEEN, is_written, numpy_functions, steps
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
+from searches import Evosax, by_torch, counted, is_ours_alone, is_search, wrong_search
 from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, replayed, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -31,19 +32,6 @@ PAST_CACHE = 256 << 20
 #: How close the peers have to be to NumPy in double precision, as a part of the result.
 CLOSE = {"bfloat16": 0.05, "float16": 0.01, "float32": 1e-3, "complex64": 1e-3, "float64": 1e-9, "complex128": 1e-9}
 SAMPLE = 4096
-
-
-def steps(row, xs, functions):
-    """The last step of a map."""
-    nodes = list(xs)
-    for name, *operands in row["steps"]:
-        nodes.append(functions[name](*(nodes[k] for k in operands)))
-    return nodes[-1]
-
-
-def numpy_functions(module):
-    names = "add subtract multiply divide minimum maximum negative abs square exp sin cos tanh sqrt log".split()
-    return {name: getattr(module, name) for name in names} | {"pow": getattr(module, "pow", None) or module.power}
 
 
 def numbers(row, count):
@@ -130,6 +118,8 @@ class Torch:
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
             return self.native(row)
+        if is_search(row):
+            return by_torch(torch, row)
         if kind == "graph":
             return replayed(torch, lambda *x: steps(row, x, self.functions))
         if kind == "map":
@@ -190,6 +180,8 @@ class Compiled(Torch):
         if row["kind"] in ("upload", "download", "normal", "sort", "topk", "graph"):
             return None
         self.torch._dynamo.reset()
+        if is_search(row):
+            return by_torch(self.torch, row, lambda step: self.torch.compile(step, dynamic=False))
         call = work(self.torch, row) if is_backward(row) else super().call(row)
         return self.torch.compile(call, dynamic=False)
 
@@ -250,7 +242,7 @@ class Cupy:
 
     def call(self, row):
         # Written formulas are compared with what PyTorch makes of them.
-        if row["dtype"] == "bfloat16" or is_written(row):
+        if row["dtype"] == "bfloat16" or is_written(row) or is_search(row):
             return None
         cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
         if products.is_product(row):
@@ -316,7 +308,7 @@ class Jax:
 
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
-        if is_written(row):
+        if is_written(row) or is_search(row):
             return None
         if products.is_product(row):
             call = products.plain(row)
@@ -398,6 +390,8 @@ def check_layer(row, library, call, given, xs):
 def check(row, library, call, xs):
     """Compares samples of a result with NumPy in double precision; sums of whole matrices are left to the other rows."""
     kind = row["kind"]
+    if is_search(row):
+        return wrong_search(row, *map(library.host, call(*xs)))
     if products.is_decomposition(row):
         return products.wrong_factors(row, library.host, call(*xs), xs)
     if products.is_product(row):
@@ -445,14 +439,16 @@ def measure(row, library):
             wrong = check_layer(row, library, call, sets[0], library.inputs(row, drawn(row), 0))
         else:
             wrong = check(row, library, call, sets[0])
-        out |= {"error": wrong} if wrong else {"median_us": times[len(times) // 2], "min_us": times[0]}
+        median = times[len(times) // 2]
+        out |= {"error": wrong} if wrong else {"median_us": median, "min_us": times[0]} | counted(row, median, call)
     except Exception as problem:  # A peer that cannot do a row says so, and the others go on.
         out["error"] = f"{type(problem).__name__}: {problem}"[:200].replace(str(HERE), ".")
     library.rest()
     return out
 
 
-LIBRARIES = (Torch, Native, Compiled, Liger, Cupy, Jax)
+# The last one sets JAX to single precision.
+LIBRARIES = (Torch, Native, Compiled, Liger, Cupy, Jax, Evosax)
 
 
 def libraries(names):
@@ -477,6 +473,7 @@ def main():
     # Layers and folds first, where libraries differ most: what time does not reach are then maps.
     cases = sorted(json.loads((HERE / "gpu_cases.json").read_text()), key=lambda row: row["suite"] != "memory")
     cases = [row for row in cases if options.suite in (None, row["suite"]) and options.case in row["case"]]
+    cases = [row for row in cases if not is_ours_alone(row)]
     done = {"copy_tbps": copy_bandwidth(), "rows": [], "left_out": 0}
     # Library by library: should the time run out, every row has its first peers.
     for library in libraries(options.libraries.split(",")):

@@ -4,7 +4,8 @@
 
 `bare` makes a context and loads one cubin, by nothing but the driver's own interface: no program can start faster. `add` is from
 `import syntonic` to the values of `ones + 1`. The others are first calls after a context exists: of six element-wise functions that
-nobody asked for before (`chain`), and of the named layers. Without the wheel's cubins (`ptx`) the driver assembles.
+nobody asked for before (`chain`), of the named layers, and a search's first generation.
+Without the wheel's cubins (`ptx`) the driver assembles.
 """
 
 import argparse
@@ -88,6 +89,8 @@ CALLS = {
     "golden_gelu": "s.nn.golden_gelu(x)",
     "syntony": "s.resonant.syntony(x)",
     "cycle": "s.resonant.cycle(x)",
+    # The first generation of a search in 256 coordinates.
+    "search": "s.evolve.DeviceSearch(n, 1.0, 64).run('rastrigin', 1)",
 }
 
 

@@ -27,6 +27,7 @@ def load(name: str, file: str) -> types.ModuleType:
 formulas = load("formulas", "gpu_formulas.py")
 layers = load("layers", "gpu_layers.py")
 timing = load("timing", "gpu_timing.py")
+searches = load("searches", "gpu_searches.py")
 factors = load("factors", "gpu_factors.py")
 products = load("products", "gpu_products.py")
 peers = load("peers", "gpu_peers.py")
@@ -59,9 +60,12 @@ KINDS = {row["kind"]: small(row) for row in ROWS if layers.layer_of(row)}
 
 
 def test_every_row_has_a_suite_and_a_layer_or_another_call() -> None:
-    assert {row["suite"] for row in ROWS} == {"latency", "maps", "chains", "products", "memory", "formulas", "copies"}
+    assert {row["suite"] for row in ROWS} == {"latency", "maps", "chains", "products", "memory", "formulas", "copies", "evolve", "exact"}
     assert {row["kind"] for row in ROWS if row["suite"] == "products"} == set(products.PRODUCTS)
-    others = {row["kind"] for row in ROWS if "formula" not in row} - set(KINDS) - set(products.PRODUCTS)
+    assert all(searches.is_search(row) == (row["suite"] == "evolve") for row in ROWS)
+    assert all(searches.is_ours_alone(row) == (row["suite"] == "exact") for row in ROWS)
+    plain = [row for row in ROWS if row["suite"] not in ("evolve", "exact")]
+    others = {row["kind"] for row in plain if "formula" not in row} - set(KINDS) - set(products.PRODUCTS)
     assert others == {
         *("map", "transpose", "permute", "sum", "max", "var", "argmax", "cumsum", "sort", "topk", "normal", "graph"),
         *("upload", "download"),

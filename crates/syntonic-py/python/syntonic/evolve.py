@@ -34,7 +34,7 @@ def _place(search: _core.Res | _core.DeviceSearch, checkpoint: str | os.PathLike
 
 
 @contextmanager
-def _saved_at_the_end(search: _core.Res | _core.DeviceSearch, checkpoint: str | None) -> Iterator[None]:
+def _saved_at_the_end(search: _core.Res | _core.DeviceSearch | None, checkpoint: str | None) -> Iterator[None]:
     """Writes the checkpoint when the work is over. What the work raised comes out unchanged."""
     try:
         yield
@@ -273,7 +273,7 @@ class RES:
             if line.is_due():
                 line.show(self._status(elapsed))
             if checkpoint is not None and every > 0 and search.generation % every == 0:
-                _try_saving(search, checkpoint)
+                _try_saving(self._kernel("checkpoint"), checkpoint)
             if callback is not None and callback(search.latest() or {}) is False:
                 return search.finished(monotonic() - started) or "stopped"
 
@@ -463,10 +463,11 @@ class DeviceSearch:
             agree(group, self)
             if capture:
                 raise _core.ArgumentError("DeviceSearch: capture and group at once; hint: choose one of them")
-        place = None
+        saver, place = None, None
         if checkpoint is not None and (group is None or group.rank == 0):
-            place = _place(self._kernel("checkpoint"), checkpoint)
-        with _saved_at_the_end(self._search, place):
+            saver = self._kernel("checkpoint")
+            place = _place(saver, checkpoint)
+        with _saved_at_the_end(saver, place):
             parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every, capture, group))
         return _core.concat(parts, -1) if parts else self.best[1][..., :0]
 
@@ -503,7 +504,7 @@ class DeviceSearch:
             left -= part.shape[-1]
             yield part
             if checkpoint is not None and saves and search.generation % every == 0:
-                _try_saving(search, checkpoint)
+                _try_saving(self._kernel("checkpoint"), checkpoint)
             if ended:
                 return
 

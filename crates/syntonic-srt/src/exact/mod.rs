@@ -25,6 +25,8 @@ pub mod kernels {
 #[cfg(test)]
 mod fraction_tests;
 #[cfg(test)]
+mod snap_oracle;
+#[cfg(test)]
 mod snap_tests;
 #[cfg(test)]
 mod tests;

@@ -1,36 +1,17 @@
 //! The nearest point beside a search through all of them.
 
-use super::tests::Draw;
-use super::{ExactError, Golden, snap};
+use super::snap_oracle::{Sorted, slow};
+use super::tests::{Draw, cases};
+use super::{ExactError, Golden, snap, snap_tensor};
 use crate::constants::PHI;
 use std::f64::consts::{E, PI, SQRT_2};
+use syntonic_core::Tensor;
 
-/// The distance in steps of 2^-80 of `x`, a multiple of 2^-24, from `a + b φ`: wrong by less than `|b| + 1` steps.
-fn distance(x: f64, a: i64, b: i64) -> u128 {
-    // φ 2^80.
-    const STEPS: i128 = 1_956_083_066_013_794_310_681_500;
-    let x = ((x * f64::from(1 << 24)) as i128) << 56;
-    ((i128::from(a) << 80) + i128::from(b) * STEPS - x).unsigned_abs()
-}
-
-/// Every factor of φ with the integers around what is left.
-fn slow(x: f64, bound: i64) -> Golden {
-    let mut best = (u128::MAX, Golden::ZERO);
-    for b in -bound..=bound {
-        let near = (x - b as f64 * PHI).round() as i64;
-        for a in near - 1..=near + 1 {
-            let a = a.clamp(-bound, bound);
-            let far = distance(x, a, b);
-            let (least, size) = (best.0, |z: Golden| (z.b.abs(), z.a.abs()));
-            let point = Golden::new(a, b);
-            // Closer than the error of the oracle is a tie: points of this bound differ by more otherwise.
-            let tie = far.abs_diff(least) < 1 << 20;
-            if (!tie && far < least) || (tie && size(point) < size(best.1)) {
-                best = (far, point);
-            }
-        }
-    }
-    best.1
+/// A multiple of 2^-24 of the whole range: what is beyond `bound / φ`, too.
+fn number(draw: &mut Draw, bound: u32) -> f64 {
+    let unit = draw.bits() as f64 / 2f64.powi(63) - 1.0;
+    let reach = f64::from(bound) * PHI * PHI;
+    (unit * reach * f64::from(1 << 24)).trunc() / f64::from(1 << 24)
 }
 
 #[test]
@@ -66,15 +47,15 @@ fn known_points_are_found() -> Result<(), ExactError> {
 fn the_nearest_of_all_is_found() -> Result<(), ExactError> {
     let mut draw = Draw(7);
     for bound in [0u32, 1, 2, 5, 12, 13, 20, 21, 33, 100, 259, 1000] {
-        let reach = f64::from(bound) * PHI * PHI;
-        for _ in 0..if bound > 500 { 60 } else { 600 } {
-            let unit = draw.bits() as f64 / 2f64.powi(63) - 1.0;
-            let x = (unit * reach * f64::from(1 << 24)).trunc() / f64::from(1 << 24);
+        let cases = if bound > 500 { 60 } else { cases(600) };
+        for _ in 0..cases {
+            let x = number(&mut draw, bound);
             let got = snap(x, bound)?;
             assert_eq!(got, slow(x, bound.into()), "{x} of {bound}");
             let mirrored = snap(-x, bound)?;
             assert_eq!(mirrored, got.negated()?, "-{x} of {bound}");
         }
+        let reach = f64::from(bound) * PHI * PHI;
         for halves in -10..=10 {
             let x = f64::from(halves) / 2.0;
             if x.abs() <= reach {
@@ -85,11 +66,63 @@ fn the_nearest_of_all_is_found() -> Result<(), ExactError> {
     Ok(())
 }
 
+/// One by one and in sorted order, the oracles say the same: over the whole range, at ties, and at the ends.
+#[test]
+fn the_sorted_oracle_is_the_slow_one() {
+    let mut draw = Draw(12);
+    for bound in [1u32, 30, 1500, 4000] {
+        let sorted = Sorted::new(bound);
+        let ends = [0.0, 0.5, -1.5, 2.5, 100.0, -2617.5, 2618.0];
+        let ends = ends.map(|x: f64| x * f64::from(bound) / 1000.0);
+        let ends = ends.map(|x| (x * f64::from(1 << 24)).trunc() / f64::from(1 << 24));
+        let drawn: Vec<f64> = (0..300).map(|_| number(&mut draw, bound)).collect();
+        for x in drawn.into_iter().chain(ends).chain([0.5, -1.5, 1.0]) {
+            assert_eq!(sorted.nearest(x), slow(x, bound.into()), "{x} of {bound}");
+        }
+    }
+}
+
+/// Numbers and vectors alike, which have another way for eight numbers at once.
+#[test]
+fn the_nearest_of_many_is_found() -> Result<(), Box<dyn std::error::Error>> {
+    let mut draw = Draw(13);
+    for bound in [100u32, 1000, 10_000, 200_000] {
+        nearest_of_many(&mut draw, bound, cases(2000))?;
+    }
+    if cases(0) > 0 {
+        nearest_of_many(&mut draw, 1_000_000, cases(0))?;
+    }
+    Ok(())
+}
+
+fn nearest_of_many(
+    draw: &mut Draw,
+    bound: u32,
+    count: u64,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let sorted = Sorted::new(bound);
+    // A quarter are halves, of which many are ties.
+    let x: Vec<f64> = (0..count)
+        .map(|k| match (k % 4, number(draw, bound)) {
+            (3, x) => (x * 2.0).trunc() / 2.0,
+            (_, x) => x,
+        })
+        .collect();
+    let points = snap_tensor(&Tensor::from_slice(&x, &[x.len()])?, bound)?.points;
+    let (a, b) = (points.a().to_vec::<i64>()?, points.b().to_vec::<i64>()?);
+    for (&x, (a, b)) in x.iter().zip(a.into_iter().zip(b)) {
+        let wanted = sorted.nearest(x);
+        assert_eq!(Golden::new(a, b), wanted, "{x} of {bound}, in a vector");
+        assert_eq!(snap(x, bound)?, wanted, "{x} of {bound}");
+    }
+    Ok(())
+}
+
 #[test]
 fn points_of_the_lattice_stay() -> Result<(), ExactError> {
     let mut draw = Draw(8);
     for bound in [3u32, 100, 5000, 1_000_000, 10_000_000] {
-        for _ in 0..500 {
+        for _ in 0..cases(500) {
             let mut one = || draw.integer(40) % (i64::from(bound) + 1);
             let point = Golden::new(one(), one());
             assert_eq!(snap(point.to_f64(), bound)?, point, "{bound}");

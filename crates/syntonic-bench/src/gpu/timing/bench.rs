@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
-use syntonic_core::{Device, Tensor};
+use syntonic_core::{Device, Tensor, profile};
 use syntonic_cuda::Cuda;
 
 use super::bench_case::Case;
@@ -41,6 +41,14 @@ pub(super) struct Row {
     /// Arithmetic operations that the formula names, where they decide.
     #[serde(default)]
     pub flops: u64,
+    /// Generations of a call, of a search.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub generations: u64,
+}
+
+/// Whether a row says nothing of generations.
+fn is_none(generations: &u64) -> bool {
+    *generations == 0
 }
 
 /// What came of a row.
@@ -59,6 +67,15 @@ pub struct Measured {
     min_us: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tflops: Option<f64>,
+    /// Microseconds of a generation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation_us: Option<f64>,
+    /// Coordinates of candidates, or numbers that are snapped, in 10^9 a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    giga_numbers: Option<f64>,
+    /// Bytes that a call needs beside what it is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_bytes: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -94,7 +111,9 @@ pub fn bench(gpu: &Arc<Cuda>, list: &str, suite: &str, case: &str) -> Result<Vec
 }
 
 fn one(gpu: &Arc<Cuda>, row: &Row) -> Measured {
-    let times = times(gpu, row);
+    let measured = times(gpu, row);
+    let call_bytes = measured.as_ref().ok().map(|(_, bytes)| *bytes);
+    let times = measured.map(|(times, _)| times);
     let micros = times.as_ref().ok().map(|t| t[t.len() / 2]);
     let measured = Measured {
         suite: row.suite.clone(),
@@ -108,22 +127,41 @@ fn one(gpu: &Arc<Cuda>, row: &Row) -> Measured {
         tflops: micros
             .filter(|_| row.flops > 0)
             .map(|t| row.flops as f64 / t / 1e6),
+        generation_us: micros
+            .filter(|_| row.generations > 0)
+            .map(|t| t / row.generations as f64),
+        giga_numbers: micros
+            .zip(Case::numbers(row))
+            .map(|(t, numbers)| numbers as f64 / t / 1e3),
+        call_bytes: call_bytes.filter(|_| row.generations > 0),
         error: times.err().map(|e| format!("{e:#}")),
     };
     println!(
-        "{:12} {:10} {:?} {:.1} us {}",
+        "{:12} {:10} {:?} {:.1} us {}{}",
         measured.case,
         measured.dtype,
         measured.size,
         measured.median_us.unwrap_or(0.0),
+        of_numbers(&measured),
         measured.error.as_deref().unwrap_or("")
     );
     gpu.trim();
     measured
 }
 
-/// Microseconds of each call, sorted. The result of the last one is right.
-fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<Vec<f64>> {
+/// What is said of a row that counts generations or numbers.
+fn of_numbers(measured: &Measured) -> String {
+    let generation = measured.generation_us;
+    let generation = generation.map(|t| format!("{t:.2} us a generation, "));
+    let speed = measured.giga_numbers.map(|g| format!("{g:.3} G/s "));
+    let bytes = measured
+        .call_bytes
+        .map(|b| format!("{:.1} MB ", b as f64 / 1e6));
+    [generation, speed, bytes].into_iter().flatten().collect()
+}
+
+/// Microseconds of each call, sorted, and the bytes that one needs beside its operands. The result of the last one is right.
+fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<(Vec<f64>, usize)> {
     let device: Arc<dyn Device> = gpu.clone();
     let case = Case::new(row)?;
     let sets = PAST_CACHE.div_ceil(row.bytes.max(1)).clamp(1, 8);
@@ -155,10 +193,17 @@ fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<Vec<f64>> {
     } else {
         device_times(gpu, &case, &sets)?
     };
+    // Of one more call, off the clock: the most that is in use while it runs, less what was before.
+    let before = gpu.stats().in_use;
+    let recording = profile::start();
     let result = case.work(&sets[0], &device)?;
+    gpu.synchronize()?;
+    let peaks = recording.finish()?.peaks;
+    let peak = peaks.iter().find(|(id, _)| *id == device.id());
+    let bytes = peak.map_or(0, |(_, peak)| peak.saturating_sub(before));
     case.check(&sets[0], &result).context("a wrong result")?;
     micros.sort_by(f64::total_cmp);
-    Ok(micros)
+    Ok((micros, bytes))
 }
 
 /// How many samples there are of a call of so many microseconds.

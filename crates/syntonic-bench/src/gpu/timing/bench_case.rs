@@ -13,12 +13,14 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::scan::{Initial, cumulative_sum};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, DeviceId, Graph, Scalar, Tensor, cpu, run};
+use syntonic_srt::evolve::device::DeviceSearch;
 use syntonic_srt::resonant::Modes;
 
 use super::backward::Backward;
 use super::bench::Row;
 use super::forward::Forward;
 use super::product_rows::ProductRow;
+use super::search_rows::{SearchRow, SnapRow};
 use crate::gpu::bounds::{self, Step};
 use crate::gpu::parity::formulas::{self, Formula};
 use crate::gpu::parity::maps;
@@ -37,6 +39,10 @@ pub(super) struct Case {
     backward: Option<Backward>,
     product: Option<ProductRow>,
     formula: Option<Formula>,
+    search: Option<SearchRow>,
+    /// Before its first generation; made by the first call.
+    begun: OnceCell<DeviceSearch>,
+    snap: Option<SnapRow>,
 }
 
 /// Elements of each sample of a long result.
@@ -58,7 +64,19 @@ impl Case {
             backward: Backward::of(&row.kind),
             product: ProductRow::of(&row.kind),
             formula: Formula::of(&row.kind),
+            search: SearchRow::of(&row.kind),
+            begun: OnceCell::new(),
+            snap: SnapRow::of(&row.kind),
         })
+    }
+
+    /// How many numbers a call of a row goes over, where that is what it is measured by.
+    pub(super) fn numbers(row: &Row) -> Option<u64> {
+        match (SearchRow::of(&row.kind), SnapRow::of(&row.kind)) {
+            (Some(_), _) => Some(SearchRow::numbers(row)),
+            (_, Some(_)) => Some(row.size.iter().map(|&n| n as u64).product()),
+            _ => None,
+        }
     }
 
     /// Whether the work is a copy between host and GPU, which the host waits for.
@@ -78,6 +96,15 @@ impl Case {
         if let Some(formula) = self.formula {
             let (low, high) = formulas::BETWEEN;
             return formula.inputs(&self.row.size, between(low, high));
+        }
+        if let Some(search) = self.search {
+            return search.inputs(&self.row, self.dtype, device);
+        }
+        if let Some(snap) = self.snap {
+            return Ok(vec![between(-snap.reach(), snap.reach())(
+                0,
+                &self.row.size,
+            )?]);
         }
         // Every function of the list is defined there, and a product neither grows nor vanishes.
         let values = between(0.5, 1.5);
@@ -126,6 +153,12 @@ impl Case {
 
     /// The measured call, with all its results.
     pub(super) fn work(&self, x: &[Tensor], device: &Arc<dyn Device>) -> Result<Vec<Tensor>> {
+        if let Some(search) = self.search {
+            return search.work(x, &self.row, &self.begun);
+        }
+        if let Some(snap) = self.snap {
+            return snap.work(x);
+        }
         match (self.backward, self.forward, self.product, self.formula) {
             (Some(layer), ..) => layer.work(x),
             (_, Some(layer), ..) => layer.work(x, &self.modes),
@@ -200,6 +233,12 @@ impl Case {
         }
         if let Some(product) = self.product {
             return product.check(x, results);
+        }
+        if let Some(search) = self.search {
+            return search.check(x, results, &self.row);
+        }
+        if let Some(snap) = self.snap {
+            return snap.check(x, results);
         }
         let result = results.first().context("a call without a result")?;
         if let Some(formula) = self.formula {

@@ -1,5 +1,6 @@
 //! How long operators take on a GPU: the rows of the committed list, by the device's own clock, each result checked in the same process.
-//! A row's computation is `bench_case`, by family: layers (`forward`), their gradients (`backward`), products and decompositions.
+//! A row's computation is `bench_case`, by family: layers (`forward`), their gradients (`backward`), products and decompositions, searches
+//! and nearest points.
 
 pub(super) mod backward;
 mod bench;
@@ -8,6 +9,7 @@ mod factor_rows;
 mod first;
 mod forward;
 mod product_rows;
+mod search_rows;
 
 pub use bench::bench;
 pub use first::{first, first_of};
