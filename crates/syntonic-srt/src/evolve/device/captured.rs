@@ -27,7 +27,7 @@ impl DeviceSearch {
     ///
     /// let start = Tensor::from_slice(&[3.0; 4], &[4])?;
     /// let mut search = DeviceSearch::new(&start, 2.0, 8, Rule::Res, 3)?;
-    /// let generation = search.capture(None, |x| reduce::sum(&x.try_mul(x)?, &Over::axes(&[-1])))?;
+    /// let generation = search.capture(None, |x| reduce::sum(&x.try_mul(x)?, &Over::axes(&[-1]), None))?;
     /// for _ in 0..100 {
     ///     search.replay(&generation)?;
     /// }

@@ -128,7 +128,7 @@ fn a_captured_generation_is_the_generation() -> Tested {
             };
             let mut plain = DeviceSearch::new(&first, 0.7, 8, rule, 2)?;
             let mut captured = plain.clone();
-            let objective = |x: &Tensor| reduce::sum(&x.try_mul(x)?, &Over::axes(&[-1]));
+            let objective = |x: &Tensor| reduce::sum(&x.try_mul(x)?, &Over::axes(&[-1]), None);
             let generation = captured.capture(Some(4), objective)?;
             for _ in 0..5 {
                 let values = objective(&plain.candidates(0, 8)?)?;
