@@ -52,17 +52,13 @@ fn root(c: &[Vec<f64>]) -> Vec<Vec<f64>> {
                 let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
                 let cos = 1.0 / (t * t + 1.0).sqrt();
                 let sin = t * cos;
-                for k in 0..n {
-                    let (x, y) = (a[k][p], a[k][q]);
-                    (a[k][p], a[k][q]) = (cos * x - sin * y, sin * x + cos * y);
+                let turned = |x: f64, y: f64| (cos * x - sin * y, sin * x + cos * y);
+                for row in a.iter_mut().chain(&mut b) {
+                    (row[p], row[q]) = turned(row[p], row[q]);
                 }
-                for k in 0..n {
-                    let (x, y) = (a[p][k], a[q][k]);
-                    (a[p][k], a[q][k]) = (cos * x - sin * y, sin * x + cos * y);
-                }
-                for row in &mut b {
-                    let (x, y) = (row[p], row[q]);
-                    (row[p], row[q]) = (cos * x - sin * y, sin * x + cos * y);
+                let (upper, lower) = a.split_at_mut(q);
+                for (x, y) in upper[p].iter_mut().zip(&mut lower[0]) {
+                    (*x, *y) = turned(*x, *y);
                 }
             }
         }
