@@ -1,6 +1,7 @@
 //! Rows that are no formula over their operands: whole runs of a search that lives on the device, and nearest points of the lattice.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use syntonic_core::{DType, Device, DeviceId, Tensor, cpu};
@@ -56,13 +57,13 @@ impl SearchRow {
         self,
         row: &Row,
         dtype: DType,
-        device: &std::sync::Arc<dyn Device>,
+        device: &Arc<dyn Device>,
     ) -> Result<Vec<Tensor>> {
         let n = *row.size.get(1).context("a search has two sizes")?;
         Ok(vec![Tensor::full_on(&[n], START, dtype, device)?.eval()?])
     }
 
-    fn new(self, row: &Row, start: &Tensor) -> Result<DeviceSearch> {
+    fn begun(self, row: &Row, start: &Tensor) -> Result<DeviceSearch> {
         Ok(DeviceSearch::new(
             start,
             SIGMA,
@@ -88,7 +89,7 @@ impl SearchRow {
         let mut search = match made.get() {
             Some(search) if start.device_id() != DeviceId::Cpu => search.clone(),
             _ => {
-                let search = self.new(row, start)?;
+                let search = self.begun(row, start)?;
                 made.get_or_init(|| search.clone());
                 search
             }
@@ -120,7 +121,7 @@ impl SearchRow {
         let each: usize = row.size.iter().product();
         let count = ((COMPARED / each) as u64).min(row.generations);
         if count > 0 {
-            let mut search = self.new(row, &host(&x[0])?)?;
+            let mut search = self.begun(row, &host(&x[0])?)?;
             let wanted = self.results(&mut search, count)?;
             let begun = history.slice(0, Some(0), Some(count as isize), 1)?.copy()?;
             compare(&begun, &wanted[0], Exactness::Same).context("scores of the CPU")?;
