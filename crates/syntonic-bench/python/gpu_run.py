@@ -45,8 +45,8 @@ LIMIT = 590
 ORIGIN = json.loads((HERE / "origin.json").read_text())
 #: The committed record of the same kernels, if there is one.
 KNOWN = known(HERE / "known", ORIGIN["kernels_hash"])
-#: What the objective of the demonstration does at least, 2 x parameters x samples x evaluations in a second, in 10^12.
-LEAST_TFLOPS = 5.0
+#: Seconds of the demonstration on a GPU, and with 1,024 candidates and 300,000 evaluations: 1.4 times what an H200 has.
+MOST_SECONDS = {"cuda": 1.12, "cuda_many": 1.68}
 #: Of the images that the search did not see.
 LEAST_ACCURACY = 0.92
 #: What the first result of a process may take at most, as a multiple of a bare context and module; and a first call, in milliseconds.
@@ -235,8 +235,9 @@ def demo(clock, _):
         status, text = call([sys.executable, "digits.py", "--device", *words, *files], clock, **variables)
         outcome[name] = read(path) or {"error": f"status {status}: {text[-1000:]}"}
     accuracies = [part.get("test_accuracy", 0.0) for part in outcome.values()]
-    same = abs(accuracies[0] - accuracies[1]) <= 0.01 and min(accuracies) >= LEAST_ACCURACY
-    fast = outcome["cuda_many"].get("objective_tflops", 0.0) >= LEAST_TFLOPS
+    # Two devices round differently, so these are two samples over 360 images: a standard deviation of 0.96 is 0.010.
+    same = abs(accuracies[0] - accuracies[1]) <= 0.025 and min(accuracies) >= LEAST_ACCURACY
+    fast = all(outcome[name].get("seconds", 1e9) <= most for name, most in MOST_SECONDS.items())
     return {"ok": same and fast, **outcome}
 
 

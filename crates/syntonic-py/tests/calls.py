@@ -927,6 +927,7 @@ EVOLUTION = [
     Call("evolve.DeviceSearch.step", lambda x, rng: _device_search(x).step(lambda c: (c * c).sum(-1), chunk=4)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run("rastrigin", 2)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="separable_cma", bounds=(-2, x.reshape(-1)[:1])).run("sphere", 2)),
+    Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run(lambda c: (c * c).sum(-1), 3, capture=True)),
     Call("evolve.DeviceSearch.save", _device_search_file),
     Call("evolve.DeviceSearch.load", _device_search_file),
     Call("evolve.DeviceSearch.restart", lambda x, rng: _device_search(x, restarts="growing").restart()),

@@ -164,8 +164,8 @@ fn of_record(record: &Value) -> Source {
             format!("test accuracy {accuracy:.4} in {seconds:.1} s"),
         ));
     }
-    if let Some(speed) = record["demo"]["cuda_many"]["objective_tflops"].as_f64() {
-        facts.push(("objective".to_owned(), format!("{speed:.1} TFLOP/s")));
+    if let Some(speed) = record["demo"]["cuda_many"]["search_tflops"].as_f64() {
+        facts.push(("search".to_owned(), format!("{speed:.1} TFLOP/s")));
     }
     facts.push(("kernels".to_owned(), text(&record["kernels_hash"])));
     let rows = record["rows"].as_array().into_iter().flatten();

@@ -325,6 +325,8 @@ class DeviceSearch:
     """
 
     _search: _core.DeviceSearch | _core.MatrixSearch
+    #: What was captured last: the objective, its chunk, candidates of a generation, and the graph.
+    _captured: tuple[Callable[[State], ArrayLike], int | None, int, _core.CapturedGeneration] | None = None
 
     def __init__(
         self,
@@ -483,7 +485,7 @@ class DeviceSearch:
         group: Group | None,
     ) -> Iterator[State]:
         """The best scores of the generations, piece by piece."""
-        search, saves, captured = self._search, checkpoint is not None and every > 0, None
+        search, saves = self._search, checkpoint is not None and every > 0
         if isinstance(objective, str) and not saves:
             yield self._named(objective, generations, target, group)
             return
@@ -494,12 +496,11 @@ class DeviceSearch:
                 part = self._named(objective, count, target, group)
                 ended = part.shape[-1] < count
             else:
-                if self.restart() or captured is None:
-                    captured = self._kernel("capture").capture(objective, chunk) if capture else None
-                if captured is None:
-                    part = self.step(objective, chunk=chunk, group=group).min(-1, keepdims=True)
+                self.restart()
+                if capture:
+                    part = self._replay(objective, chunk)
                 else:
-                    part = self._kernel("capture").replay(captured)
+                    part = self.step(objective, chunk=chunk, group=group).min(-1, keepdims=True)
                 ended = target is not None and bool((self.best[1] <= target).all())
             left -= part.shape[-1]
             yield part
@@ -507,6 +508,15 @@ class DeviceSearch:
                 _try_saving(self._kernel("checkpoint"), checkpoint)
             if ended:
                 return
+
+    def _replay(self, objective: Callable[[State], ArrayLike], chunk: int | None) -> State:
+        """A generation of an objective that is captured once for as many candidates."""
+        search = self._kernel("capture")
+        known = self._captured
+        if known is None or known[0] is not objective or known[1:3] != (chunk, search.population):
+            known = (objective, chunk, search.population, search.capture(objective, chunk))
+            self._captured = known
+        return search.replay(known[3])
 
     def _named(self, function: str, generations: int, target: float | None, group: Group | None) -> State:
         if group is None:
