@@ -22,7 +22,7 @@ pub(super) struct Past {
 /// How many generations are kept after so many.
 pub(super) fn kept_after(generations: u64) -> usize {
     let stride = stride(generations);
-    (generations / stride + u64::from(generations % stride != 0)) as usize
+    (generations / stride + u64::from(!generations.is_multiple_of(stride))) as usize
 }
 
 impl Past {
@@ -69,7 +69,7 @@ impl Past {
         }
         let first = after - 1 - self.joined % after;
         parts.push(every(&fresh, first.min(count), count, after)?);
-        if now % after != 0 {
+        if !now.is_multiple_of(after) {
             parts.push(every(&fresh, count - 1, count, 1)?);
         }
         self.kept = Some(Tensor::concat(&parts.iter().collect::<Vec<_>>(), 1)?.copy()?); // few: three.
