@@ -57,8 +57,9 @@ const _: () = assert!(size_of::<Evolve>() == 448);
 /// Blocks of noise of a tile, and tiles of a group, as the kernels have them.
 const TILE: u64 = 32;
 const GROUP: u64 = 64;
-/// Blocks of threads that a multiprocessor holds for certain.
+/// Blocks of threads that a multiprocessor holds for certain, if it has shared memory for them: each has less than so many bytes.
 const HELD_AT_ONCE: u32 = 2;
+const SHARED: u32 = 43 * 1024;
 /// Warps of a block, and candidates that each block can rank.
 const WARPS: u32 = BLOCK / 32;
 const CLOSE: u64 = 1024;
@@ -177,7 +178,9 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
     params.stride = args.outputs[0].layout.numel() as u64 / u64::from(params.runs);
     let name = usize::try_from(asked.whole(7)).map_or("told", |form| FUNCTIONS[form]);
     let function = context.function(FAMILY, &format!("evolve_{name}_{}", asked.suffix()))?;
-    let most = context.multiprocessors() * HELD_AT_ONCE;
+    // What one block may have is nearly all that a multiprocessor has.
+    let held = (context.shared_limit() / SHARED).clamp(1, HELD_AT_ONCE);
+    let most = context.multiprocessors() * held;
     // One search has all blocks that it has work for; of several, each block has searches of its own. Where the jobs have a warp each, their
     // blocks finish the scores and rank: more of them would wait for nothing.
     let jobs = params.tiles * params.segments;

@@ -82,5 +82,28 @@ def test_what_is_no_search_is_told() -> None:
     assert search.generation == 0
 
 
+@pytest.mark.parametrize("rule", ["res", "separable_cma", "snes", "openai"])
+def test_a_captured_generation_has_the_bits_of_the_callable(rule: str) -> None:
+    def new() -> DeviceSearch:
+        return DeviceSearch(syntonic.full(5, 3.0, dtype="float32"), 0.5, 8, rule=rule, seed=2)
+
+    plain, other = new(), new()
+    want = plain.run(sphere, 12, target=1e-9)
+    got = syntonic.concat([other.run(sphere, 5, capture=True, chunk=4), other.run(sphere, 7, capture=True)])
+    assert got.tolist() == want.tolist() and other.mean.tolist() == plain.mean.tolist()
+    assert other.generation == 12 and other.best[1].item() == plain.best[1].item()
+
+
+def test_a_capture_is_of_work_on_states_alone() -> None:
+    search = DeviceSearch(syntonic.zeros(4), 1.0, 8)
+    with pytest.raises(syntonic.GraphError):
+        search.run(lambda x: syntonic.asarray(x.sum(-1).tolist()), 1, capture=True)
+    with pytest.raises(RuntimeError, match="mine"):
+        search.run(_raises, 1, capture=True)
+    with pytest.raises(syntonic.ArgumentError, match="capture"):
+        DeviceSearch(syntonic.zeros(4), 1.0, 8, rule="cma").run(sphere, 1, capture=True)
+    assert search.generation == 0
+
+
 def _raises(x: State) -> State:
     raise RuntimeError("mine")

@@ -74,6 +74,22 @@ def test_any_number_of_shards_has_the_bits_of_one() -> None:
             assert found == want, size
 
 
+@pytest.mark.parametrize("rule", ["res", "snes"])
+def test_a_function_by_name_is_shared_too(rule: str) -> None:
+    def new() -> DeviceSearch:
+        return DeviceSearch(syntonic.full(300, 3.0, dtype="float32"), 0.5, 22, rule=rule, seed=4)
+
+    alone = new()
+    history = alone.run("ackley", 6)
+
+    def work(group: Group) -> tuple[list[float], list[float]]:
+        search = new()
+        return search.run("ackley", 6, group=group).tolist(), search.mean.tolist()
+
+    for size in (2, 3):
+        assert in_threads(size, work) == [(history.tolist(), alone.mean.tolist())] * size
+
+
 def test_processes_have_the_bits_of_one() -> None:
     want = [ranks.device_search(None), ranks.res(None)]
     for process in in_processes(3, "searches"):

@@ -55,3 +55,17 @@ def test_memory_comes_back() -> None:
     graph.clear()
     after = syntonic.cuda.memory_stats()
     assert after["in_use"] == before["in_use"]
+
+
+@pytest.mark.parametrize("rule", ["res", "snes"])
+def test_a_captured_generation_of_a_search_has_the_bits_of_the_callable(rule: str) -> None:
+    def objective(x: State) -> State:
+        return syntonic.sum(x * x - syntonic.cos(3 * x), axis=-1)
+
+    def new() -> syntonic.evolve.DeviceSearch:
+        return syntonic.evolve.DeviceSearch(wave(1000), 0.5, 64, rule=rule, seed=2)
+
+    plain, other = new(), new()
+    want = plain.run(objective, 10)
+    got = syntonic.concat([other.run(objective, 4, capture=True), other.run(objective, 6, capture=True)])
+    assert got.tolist() == want.tolist() and other.mean.tolist() == plain.mean.tolist()
