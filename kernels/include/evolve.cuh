@@ -20,7 +20,7 @@ struct Evolve {
     u64 utilities, prefixes;    // f64 [population]: weights of ranks, and their sums up to each
     u64 factors;                // of the search's type: weights of the function, [n]
     u64 bounds;                 // of the search's type: least and largest, [2, n], or null
-    u64 arrived;                // u32 [4], 0
+    u64 arrived;                // u32 [2], 0
     u64 scores, history;        // f64 [runs, population], f64 [runs, generations]
     u64 keys_of, weights;       // u64 [runs, 3, population], the search's type [runs, population]
     u64 parts, groups;          // the search's type [runs, planes, tiles, population], f64 [runs, planes, groups, population]

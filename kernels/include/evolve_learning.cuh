@@ -461,7 +461,7 @@ template <class T>
 __device__ __forceinline__ void sum_tiles(const Search<T>& s, const Keys& keys, u32* counts) {
     const Evolve& p = s.p;
     const u64 first = p.stages & SCORES ? 0 : p.from, tiles = p.stages & SCORES ? p.tiles : p.to - p.from;
-    s.team.share(tiles * p.segments, 1, [&](u64 job) { sum_tile(s, keys, job / tiles, first + job % tiles); });
+    for (u64 job = s.team.warp(); job < tiles * p.segments; job += s.team.warps()) sum_tile(s, keys, job / tiles, first + job % tiles);
     if (p.rule == PATHS && s.team.rank == s.team.size - 1) count_usable(s, s.ranked, counts);
 }
 

@@ -189,13 +189,13 @@ __device__ __forceinline__ void score_tiles(const Search<T>& s, const Keys& keys
     const Evolve& p = s.p;
     const bool some = p.stages == SCORES;
     const u64 first = some ? p.from / p.segment : 0, last = some ? (p.to + p.segment - 1) / p.segment : p.segments;
-    s.team.share((last - first) * p.tiles, 0, [&](u64 job) {
+    for (u64 job = first * p.tiles + s.team.warp(); job < last * p.tiles; job += s.team.warps()) {
         if (p.mirrored) {
-            score_tile<F, true>(s, keys, first + job / p.tiles, job % p.tiles);
+            score_tile<F, true>(s, keys, job / p.tiles, job % p.tiles);
         } else {
-            score_tile<F, false>(s, keys, first + job / p.tiles, job % p.tiles);
+            score_tile<F, false>(s, keys, job / p.tiles, job % p.tiles);
         }
-    });
+    }
     s.team.wait();
 }
 

@@ -4,7 +4,7 @@
 
 struct Team {
     u32 rank, size;  // this block, and how many there are
-    u32* arrived;    // arrivals, those of the last barrier that was released, and jobs taken of two kinds: all 0 before the launch
+    u32* arrived;    // arrivals, and those of the last barrier that was released: both 0 before the launch
     u32 awaited;     // arrivals after the next barrier, thread 0's
 
     __device__ __forceinline__ Team(u32 rank, u32 size, u32* arrived) : rank(rank), size(size), arrived(arrived), awaited(0) {}
@@ -44,22 +44,6 @@ struct Team {
             }
         }
         __syncthreads();
-    }
-    // Does `all` jobs, a warp each: the first that it has by its number, more as they are left. Of two kinds that take turns with a barrier
-    // between them, one is counted while the other's count is put back.
-    template <class Job>
-    __device__ __forceinline__ void share(u64 all, u32 kind, Job&& job) const {
-        if (size == 1 || all <= warps()) {
-            for (u64 k = warp(); k < all; k += warps()) job(k);
-            return;
-        }
-        if (thread() == 0) arrived[2 + (kind ^ 1)] = 0;
-        for (u64 k = warp(); k < all;) {
-            job(k);
-            u32 taken = 0;
-            if (threadIdx.x % 32 == 0) taken = atomicAdd(arrived + 2 + kind, 1u);
-            k = warps() + __shfl_sync(~0u, taken, 0);
-        }
     }
     // The jobs of a thread, of a warp and of a block: from the first to the last by so many.
     __device__ __forceinline__ u64 thread() const { return u64(rank) * blockDim.x + threadIdx.x; }

@@ -18,7 +18,7 @@ use syntonic_core::{DType, Result};
 /// Inputs: the states before, `float64` `[runs, stride]`; scores `float64` `[runs, population]`, where they are given; the order of
 /// candidates, best first, `int64` `[runs, population]`, where ranks are not counted; weights of ranks, less what they have in common, and
 /// the sums of the weights up to each rank, `float64` `[population]`; weights of the function, `T` `[n]`; bounds, `T` `[2, n]`; zeros, `int64`
-/// `[2]`; sums by coordinate, `float64` `[runs, 2, n]`, and lengths of the path, `float64` `[runs, ⌈n / 32⌉]`, of moves that are given. What is
+/// `[1]`; sums by coordinate, `float64` `[runs, 2, n]`, and lengths of the path, `float64` `[runs, ⌈n / 32⌉]`, of moves that are given. What is
 /// not there has no elements.
 ///
 /// Outputs: the states afterwards; scores, where nothing else is computed; the best score of each generation, `float64` `[runs, generations]`;

@@ -62,7 +62,7 @@ impl DeviceSearch {
             (&[runs, 4, summed, n], dtype),
         ];
         let [real, whole, own] = &self.nothing;
-        let arrived = Tensor::zeros_on(&[2], DType::I64, self.device())?.eval()?;
+        let arrived = Tensor::zeros_on(&[1], DType::I64, self.device())?.eval()?;
         let [sums, lengths] = given.moved.unwrap_or([real, real]);
         let inputs = [
             &self.state,
