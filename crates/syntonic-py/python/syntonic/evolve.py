@@ -128,7 +128,7 @@ class RES:
 
     def restart(self) -> bool:
         """Begins another attempt where the search's options and limits want one, as `run` does; says whether it did."""
-        return isinstance(self._search, _core.DeviceSearch) and self._search.restart()
+        return self._search.restart()
 
     @property
     def restarts(self) -> int:
@@ -239,7 +239,7 @@ class RES:
             if line.is_due():
                 line.show(self._status(elapsed))
             if checkpoint is not None and every > 0 and search.generation % every == 0:
-                try_saving(self._kernel("checkpoint"), checkpoint)
+                try_saving(search, checkpoint)
             if callback is not None and callback(search.latest() or {}) is False:
                 return search.finished(monotonic() - started) or "stopped"
 
