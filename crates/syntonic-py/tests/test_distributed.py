@@ -186,6 +186,6 @@ def test_arguments_of_no_sense_and_a_group_that_is_closed() -> None:
     with pytest.raises(syntonic.GroupError, match="closed"):
         group.barrier()
     with pytest.raises(syntonic.ArgumentError, match="by name"):
-        search.run("sphere", 1, group=Group.threads(2)[0])
+        search.step("sphere", group=Group.threads(2)[0])
     with pytest.raises((syntonic.DeviceError, syntonic.GroupError)):
         Group.threads(2, 0.1)[0].with_nccl(0)

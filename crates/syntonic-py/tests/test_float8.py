@@ -25,7 +25,7 @@ MOVES = (
 READS = "nonzero positive real imag clip finfo can_cast isdtype result_type".split()
 # Of no State, or not of the one that is handed in.
 APART = (
-    *("cuda.", "random.", "evolve.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode"),
+    *("cuda.", "random.", "evolve.", "distributed.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode"),
     # What takes no State but its size.
     *("exact.GoldenInt", "exact.GoldenRational", "exact.fibonacci", "exact.lucas", "exact.phi_power", "resonant.Attractors.__new__", "captured.graphs", "captured.clear"),
     *("geometry.e8_", "geometry.heat_kernel", "geometry.theta", "geometry.winding_count", "geometry.winding_zeta"),

@@ -28,13 +28,13 @@ def saved_at_the_end(search: _core.Res | _core.DeviceSearch | None, checkpoint: 
     try:
         yield
     except BaseException as raised:
-        if checkpoint is not None:
+        if search is not None and checkpoint is not None:
             try:
                 search.save(checkpoint)
             except Exception as failed:
                 raised.add_note(f"the checkpoint could not be written: {failed}")
         raise
-    if checkpoint is not None:
+    if search is not None and checkpoint is not None:
         search.save(checkpoint)
 
 
