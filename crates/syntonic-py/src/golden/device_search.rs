@@ -263,7 +263,7 @@ impl PyDeviceSearch {
 pub(crate) struct PyCapturedGeneration(CapturedGeneration);
 
 /// What a run is asked for.
-fn run_of(
+pub(super) fn run_of(
     function: &Bound<'_, PyAny>,
     generations: &Bound<'_, PyAny>,
     target: &Bound<'_, PyAny>,

@@ -1,6 +1,6 @@
 //! CMA-ES and CR-FM-NES on the device of their start.
 
-use super::device_search::FUNCTIONS;
+use super::device_search::{FUNCTIONS, run_of};
 use crate::arguments::parameter;
 use crate::enter::enter;
 use crate::operand::{self, Operand};
@@ -63,12 +63,7 @@ impl PyMatrixSearch {
         generations: &Bound<'_, PyAny>,
         target: &Bound<'_, PyAny>,
     ) -> PyResult<State> {
-        let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
-        let generations = parameter(OP, "generations").integer::<u64>(generations)?;
-        let target = match target.is_none() {
-            true => None,
-            false => Some(parameter(OP, "target").real(target)?),
-        };
+        let (function, generations, target) = run_of(function, generations, target)?;
         let work = || self.with(|search| search.run(function, generations, target));
         Ok(enter(py, LONG, work)?.history.into())
     }

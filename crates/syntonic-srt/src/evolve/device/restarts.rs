@@ -144,7 +144,7 @@ impl DeviceSearch {
     /// population could not be counted goes on.
     ///
     /// Errors: a matrix of starts, whose runs would need populations of their own; [`Rule::OpenAi`], whose step size is given and does not
-    /// fall; and a search under way.
+    /// fall; and a search that has begun.
     ///
     /// ```
     /// use syntonic_core::Tensor;
@@ -177,7 +177,7 @@ impl DeviceSearch {
         }
         if self.generation > 0 {
             return refuse(
-                "restarts of a search under way; hint: choose them before its first generation",
+                "restarts of a search that has begun; hint: choose them before its first generation",
             );
         }
         let n = self.plan.n as isize;
@@ -321,7 +321,7 @@ impl DeviceSearch {
         Generations::joined(&parts, done)
     }
 
-    fn has_reached(&self, target: Option<f64>) -> Result<bool> {
+    pub(super) fn has_reached(&self, target: Option<f64>) -> Result<bool> {
         let Some(target) = target else {
             return Ok(false);
         };

@@ -440,6 +440,14 @@ impl DeviceSearch {
         Ok(())
     }
 
+    /// The order of candidates, where ranks are not counted.
+    pub(super) fn order(&self, scores: &Tensor) -> Result<Option<Tensor>> {
+        match self.plan.population > COUNTED {
+            true => best_first(scores).map(Some),
+            false => Ok(None),
+        }
+    }
+
     /// What the values of the generation's candidates teach.
     pub(super) fn learnt(&self, scores: &Tensor) -> Result<Launched> {
         const OP: &str = "tell";
@@ -461,10 +469,7 @@ impl DeviceSearch {
             .reshape(&[self.plan.runs as isize, -1])?
             .copy()?;
         let asked = self.asked(Stages::Learning, 1)?;
-        let order = match self.plan.population > COUNTED {
-            true => Some(best_first(&scores)?),
-            false => None,
-        };
+        let order = self.order(&scores)?;
         let given = Given {
             scores: Some(&scores),
             order: order.as_ref(),

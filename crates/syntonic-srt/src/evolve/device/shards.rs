@@ -1,8 +1,8 @@
 //! Generations of a built-in function by several ranks.
 
 use super::function::Function;
-use super::launch::{Given, best_first};
-use super::plan::{BEST, COUNTED, DEVIATION, MEAN, PATH, Stages, Update};
+use super::launch::Given;
+use super::plan::{BEST, DEVIATION, LANES, MEAN, NUMBERS, PATH, Stages, Update};
 use super::search::{DeviceSearch, Generations, OP};
 use std::ops::Range;
 use syntonic_core::group::Group;
@@ -36,33 +36,23 @@ impl DeviceSearch {
             return Err(Error::value(OP, text));
         }
         let factors = self.factors(function)?;
-        let mut histories = Vec::new(); // few: numbers of generations that take milliseconds each.
-        for _ in 0..generations {
+        let none = Tensor::zeros_on(&[1, 0], DType::F64, self.device())?;
+        let mut parts = vec![self.shaped(&none)?]; // few: numbers of generations that take milliseconds each.
+        let mut done = 0;
+        while done < generations && !self.has_reached(target)? {
             interrupt::check()?;
             self.make_room()?;
             self.restart()?;
             let least = self.generation_in(group, function, &factors)?;
+            parts.push(self.shaped(&least)?);
+            self.past.note(least);
             self.generation += 1;
-            self.past.note(least.reshape(&[1, 1])?);
-            let reached = match target {
-                Some(target) => least.to_vec::<f64>()?[0] <= target,
-                None => false,
-            };
-            histories.push(least);
-            if reached {
-                break;
-            }
+            done += 1;
         }
-        let done = histories.len() as u64;
-        let history = match histories.is_empty() {
-            true => Tensor::zeros_on(&[0], DType::F64, self.device())?,
-            // few: as above.
-            false => Tensor::concat(&histories.iter().collect::<Vec<_>>(), 0)?,
-        };
-        Ok(Generations { history, done })
+        Generations::joined(&parts, done)
     }
 
-    /// One generation: its best score, `float64` `[1]`.
+    /// One generation: its best score, `float64` `[1, 1]`.
     fn generation_in(
         &mut self,
         group: &dyn Group,
@@ -71,10 +61,7 @@ impl DeviceSearch {
     ) -> Result<Tensor> {
         let (rank, size) = (group.rank(), group.size());
         let scores = self.scores_in(group, function, factors)?;
-        let order = match self.plan.population > COUNTED {
-            true => Some(best_first(&scores)?),
-            false => None,
-        };
+        let order = self.order(&scores)?;
         let mut asked = self.asked(Stages::Moves, 1)?;
         asked.range = share(self.plan.tiles(), rank, size);
         let given = Given {
@@ -100,7 +87,7 @@ impl DeviceSearch {
                 return Err(error);
             }
         };
-        made.history.reshape(&[1])
+        Ok(made.history)
     }
 
     /// The scores of all candidates, `float64` `[1, population]`: every rank computes those of whole segments.
@@ -138,14 +125,14 @@ impl DeviceSearch {
     ) -> Result<(Tensor, [Tensor; 2])> {
         let (plan, size) = (self.plan, group.size());
         let n = plan.n;
-        let tile = plan.held() * super::plan::LANES;
+        let tile = plan.held() * LANES;
         let coordinates = |rank: usize| {
             let tiles = share(plan.tiles(), rank, size);
             n.min(tiles.start * tile)..n.min(tiles.end * tile)
         };
         let mine = coordinates(group.rank());
         let lengths: Vec<usize> = (0..size).map(|rank| coordinates(rank).len()).collect(); // few: ranks.
-        let rows = (state.shape()[1] - super::plan::NUMBERS) / n;
+        let rows = (state.shape()[1] - NUMBERS) / n;
         let paths = self.rule.update() == Update::Paths;
         let changed: &[usize] = match paths {
             true => &[MEAN, BEST, PATH],

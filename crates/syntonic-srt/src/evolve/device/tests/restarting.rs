@@ -68,7 +68,7 @@ fn attempts_do_not_depend_on_how_generations_are_cut() -> Tested {
             told.restart()?;
             populations.push(told.population());
             told.step(Function::Rastrigin)?;
-            // Only once, and not where nobody asks.
+            // An attempt ends after a multiple of 64 generations alone.
             assert!(told.generation() % 64 == 0 || !told.restart()?);
         }
         assert!(bits(&told)? == bits(&whole)?);
