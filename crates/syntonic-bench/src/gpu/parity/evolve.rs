@@ -2,8 +2,10 @@
 
 use super::Check;
 use crate::gpu::{Exactness, Gpu, compare};
-use anyhow::{Context, Result};
-use syntonic_core::{DType, Tensor};
+use anyhow::{Context, Result, anyhow};
+use std::thread;
+use std::time::Duration;
+use syntonic_core::{DType, Tensor, group};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 
 const RULES: [(&str, Rule); 4] = [
@@ -23,6 +25,9 @@ const SIZES: [[usize; 2]; 7] = [
     [1030, 5],
 ];
 
+/// How long a rank waits for the others.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 pub(super) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
     for function in Function::ALL {
@@ -35,7 +40,52 @@ pub(super) fn checks() -> Vec<Check> {
             }));
         }
     }
+    for ranks in [1, 2, 3] {
+        all.push(Check::new(format!("evolve/shards/{ranks}"), move |gpu| {
+            RULES.iter().try_for_each(|(name, rule)| {
+                SHARED
+                    .iter()
+                    .try_for_each(|size| shared(gpu, *rule, *size, ranks))
+                    .context(*name)
+            })
+        }));
+    }
     all
+}
+
+/// Candidates and unknowns of searches that several ranks share: fewer tiles than ranks, one past a tile, and several groups of tiles.
+const SHARED: [[usize; 2]; 3] = [[6, 10], [600, 257], [10, 17_001]];
+
+/// Threads that share a search on the GPU, each with a copy: all have the bits of the search alone.
+fn shared(gpu: &Gpu, rule: Rule, [population, n]: [usize; 2], ranks: usize) -> Result<()> {
+    let start = Tensor::full_on(&[n], 1.75, DType::F32, &gpu.device)?;
+    let new = || DeviceSearch::new(&start, 0.7, population, rule, 9);
+    let (function, mut alone) = (Function::Rastrigin, new()?);
+    let history = alone.run(function, 3, None)?.history;
+    let found: Vec<Result<[Tensor; 3]>> = thread::scope(|scope| {
+        let ranks: Vec<_> = group::threads(ranks, PATIENCE)
+            .into_iter()
+            .map(|rank| {
+                scope.spawn(|| {
+                    let mut search = new()?;
+                    let rank = rank;
+                    let history = search.run_in(&rank, function, 3, None)?.history;
+                    Ok([history, search.mean()?, search.deviation()?])
+                })
+            })
+            .collect();
+        ranks
+            .into_iter()
+            .map(|rank| rank.join().unwrap_or_else(|_| Err(anyhow!("a rank panicked"))))
+            .collect()
+    });
+    for rank in found {
+        let [history_in, mean, deviation] = rank?;
+        compare(&history_in, &history, Exactness::Same)?;
+        compare(&mean, &alone.mean()?, Exactness::Same)?;
+        compare(&deviation, &alone.deviation()?, Exactness::Same)?;
+    }
+    Ok(())
 }
 
 fn same(gpu: &Gpu, rule: Rule, function: Function, dtype: DType) -> Result<()> {

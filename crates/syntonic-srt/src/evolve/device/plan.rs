@@ -208,7 +208,7 @@ impl Asked {
     /// The tiles that are moved.
     pub(super) fn moved(&self) -> Range<usize> {
         match self.stages {
-            Stages::Moves => self.range.clone(),
+            Stages::Moves | Stages::Adapts => self.range.clone(),
             _ => 0..self.plan.tiles(),
         }
     }

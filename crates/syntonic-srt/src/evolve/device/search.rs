@@ -259,6 +259,8 @@ impl DeviceSearch {
             generations,
             range: 0..match stages {
                 Stages::Scores => self.plan.draws(),
+                // The moves were made before.
+                Stages::Adapts => 0,
                 _ => self.plan.tiles(),
             },
             // Scores alone leave nothing to be taken out again.

@@ -1,0 +1,172 @@
+//! Information from distances to neighbours: the kernels of `kernels/transfer_entropy.cu`.
+
+use crate::block_counters::BLOCK_COUNTERS;
+use crate::context::{Context, Geometry};
+use crate::moves::address;
+use syntonic_core::device::{Arg, Launch};
+use syntonic_core::{DType, Result};
+
+/// `Ksg` of the kernels.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct Ksg {
+    series: u64,
+    coordinates: u64,
+    order: u64,
+    which: u64,
+    psi: u64,
+    given: u64,
+    mean: u64,
+    zero_eps: u64,
+    local: u64,
+    counts: u64,
+    eps: u64,
+    sums: u64,
+    finished: u64,
+    length: u64,
+    points: u32,
+    tasks: u32,
+    k: u32,
+    window: u32,
+    x: u32,
+    y: u32,
+    z: u32,
+    mutual: u32,
+}
+const _: () = assert!(size_of::<Ksg>() == 144);
+
+/// Points of a block, and its threads.
+const POINTS: u64 = 32;
+const BLOCK: u32 = 256;
+/// Neighbours that the kernels of few neighbours keep.
+const FEW: u32 = 4;
+/// Tasks of a launch, each with two counters.
+const TASKS: u64 = BLOCK_COUNTERS as u64 / 2;
+/// The family of the kernels.
+const FAMILY: &str = "transfer_entropy";
+
+/// The address of an operand, null if it has no elements.
+fn there(arg: &Arg) -> u64 {
+    match arg.layout.numel() {
+        0 => 0,
+        _ => address(arg),
+    }
+}
+
+/// Moves an address on, if there is one.
+fn onward(address: &mut u64, bytes: u64) {
+    if *address != 0 {
+        *address += bytes;
+    }
+}
+
+/// Local values, their means, counts and distances.
+///
+/// # Safety
+/// As `syntonic_srt::transfer_entropy::KSG` says.
+pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
+    let [points, k, window, x, y, z, form] =
+        std::array::from_fn(|at| args.params[at].to_i128() as u32);
+    let [series, coordinates, order, which, psi] =
+        std::array::from_fn(|at| there(&args.inputs[at]));
+    let [mean, zero_eps, local, counts, eps] = std::array::from_fn(|at| there(&args.outputs[at]));
+    let params = Ksg {
+        series,
+        coordinates,
+        order,
+        which,
+        psi,
+        mean,
+        zero_eps,
+        local,
+        counts,
+        eps,
+        points,
+        k,
+        window,
+        x,
+        y,
+        z,
+        mutual: form,
+        ..Ksg::default()
+    };
+    let name = match [x, y, z] {
+        _ if k > FEW => "many",
+        [1, 1, 0] => "pair",
+        [1, 1, 1] => "one",
+        [2, 1, 2] => "two",
+        [3, 1, 3] => "three",
+        _ => "any",
+    };
+    // SAFETY: the caller's promise.
+    unsafe { launch(context, &args.inputs[0], &args.outputs[0], name, params) }
+}
+
+/// Counts of neighbours within distances that are given.
+///
+/// # Safety
+/// As `syntonic_srt::transfer_entropy::KSG_COUNTS` says.
+pub(crate) unsafe fn counts(context: &Context, args: &Launch) -> Result<()> {
+    let [points, window, x, y, z] = std::array::from_fn(|at| args.params[at].to_i128() as u32);
+    let [series, coordinates, given] = std::array::from_fn(|at| there(&args.inputs[at]));
+    let params = Ksg {
+        series,
+        coordinates,
+        given,
+        counts: there(&args.outputs[0]),
+        points,
+        k: 1,
+        window,
+        x,
+        y,
+        z,
+        ..Ksg::default()
+    };
+    // SAFETY: the caller's promise.
+    unsafe { launch(context, &args.inputs[0], &args.outputs[0], "any", params) }
+}
+
+/// All tasks, as many as there are `first` axes of `out`: one launch, unless they are more than have counters.
+unsafe fn launch(
+    context: &Context,
+    series: &Arg,
+    out: &Arg,
+    name: &str,
+    mut params: Ksg,
+) -> Result<()> {
+    let tasks = out.layout.shape()[0] as u64;
+    if tasks == 0 || params.points == 0 {
+        return Ok(());
+    }
+    let suffix = match series.dtype {
+        DType::F32 => "f32",
+        _ => "f64",
+    };
+    let function = context.function(FAMILY, &format!("ksg_{name}_{suffix}"))?;
+    let points = u64::from(params.points);
+    let blocks = points.div_ceil(POINTS);
+    let most = TASKS.min(u64::from(u32::MAX / 2) / blocks).max(1);
+    let sums = context.scratch((tasks.min(most) * 2 * blocks * 8) as usize)?;
+    let counters = context.block_counters()?;
+    (params.sums, params.finished) = (sums.address(), counters.address());
+    params.length = series.layout.shape()[1] as u64;
+    let width = u64::from(params.x + params.y + params.z);
+    let size = series.dtype.size() as u64;
+    let mut left = tasks;
+    while left > 0 {
+        let some = left.min(most);
+        params.tasks = some as u32;
+        // SAFETY: the caller's promise; the struct is the kernel's, and the scratch memory has room for the sums of these tasks.
+        unsafe { context.launch(&function, Geometry::line(some * blocks, BLOCK), &params)? };
+        left -= some;
+        onward(&mut params.coordinates, some * width * 2 * 4);
+        onward(&mut params.which, some * 4);
+        onward(&mut params.given, some * points * size);
+        onward(&mut params.mean, some * 8);
+        onward(&mut params.zero_eps, some * 4);
+        onward(&mut params.local, some * points * 8);
+        onward(&mut params.counts, some * 3 * points * 4);
+        onward(&mut params.eps, some * points * size);
+    }
+    Ok(())
+}
