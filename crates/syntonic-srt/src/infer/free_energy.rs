@@ -5,7 +5,7 @@ use crate::refusal::not_real;
 use syntonic_core::device::{DeviceId, Kernel, Launch};
 use syntonic_core::layout::{Dims, broadcast_pair};
 use syntonic_core::ops::vectors;
-use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe, same_device};
+use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
 const OP: &str = "free_energy";
 
@@ -251,9 +251,7 @@ fn in_one_launch(operands: &[Tensor], sizes: &Sizes, dtype: DType) -> Result<[Te
     }
     let given: Vec<&Tensor> = given.iter().collect();
     let outputs = [(&sizes.rows[..], dtype); 3];
-    let numbers = [rows, sizes.n, sizes.m]
-        .map(|x| Scalar::from(x as i64))
-        .to_vec();
+    let numbers = vec![rows.into(), sizes.n.into(), sizes.m.into()];
     // SAFETY: shapes, types and numbers are those that the kernel asks for.
     let made = unsafe { vectors::run(&FREE_ENERGY, &given, &outputs, numbers)? };
     <[Tensor; 3]>::try_from(made)

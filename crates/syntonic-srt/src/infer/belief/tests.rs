@@ -165,9 +165,7 @@ fn the_fixed_point() {
     let turned = j.transpose(0, 1).unwrap();
     let curvature = turned.matmul(&j).unwrap().try_mul(3.0).unwrap();
     let eye = Tensor::eye(n, DType::F64).unwrap().try_mul(0.5).unwrap();
-    let curvature = curvature
-        .try_add(&eye)
-        .unwrap();
+    let curvature = curvature.try_add(&eye).unwrap();
     let pull = turned.matmul(&o).unwrap().try_mul(3.0).unwrap();
     let pull = pull.try_add(&mean.try_mul(0.5).unwrap()).unwrap();
     let want = read(&curvature.solve(&pull).unwrap());
