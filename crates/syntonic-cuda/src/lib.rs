@@ -13,6 +13,7 @@ mod fill;
 pub mod foreign;
 mod graph;
 pub mod images;
+mod infer;
 mod jit;
 mod kernel;
 mod map;

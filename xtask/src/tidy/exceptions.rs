@@ -34,6 +34,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-bench/src/gpu/soak/faults.rs", "makes a tensor over memory that is not there, for the GPU to find out"),
     ("crates/syntonic-bench/src/gpu/soak/doors.rs", "is a program that uses CUDA itself"),
     ("crates/syntonic-srt/src/evolve/device/", "keeps the contracts of its kernels, whose operands are addresses"),
+    ("crates/syntonic-srt/src/infer/", "keeps the contracts of its kernels, whose operands are addresses"),
     ("crates/syntonic-srt/src/exact/snap/level.rs", "calls functions compiled for instructions that the running processor was asked about"),
     ("crates/syntonic-srt/src/exact/tensor/", "keeps the contracts of its kernels, whose operands are addresses"),
     ("crates/syntonic-srt/tests/short_memory/allocator.rs", "is an allocator that refuses, so that every allocation can be seen to fail"),

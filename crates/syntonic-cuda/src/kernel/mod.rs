@@ -9,7 +9,7 @@ use crate::fill::Fill;
 use crate::moves::count;
 use crate::plan::Carrier;
 use crate::sorting::{scan, search};
-use crate::{blas, evolve, exact, map, moves, random, rows, solver, sorting};
+use crate::{blas, evolve, exact, infer, map, moves, random, rows, solver, sorting};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
@@ -47,6 +47,8 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("random_permutation", random::permutation),
     ("evolve_candidates", evolve::candidates),
     ("evolve_run", evolve::run),
+    ("free_energy", infer::free_energy),
+    ("belief_update", infer::belief_update),
     ("golden_map", exact::map),
     ("golden_compare", exact::compare),
     ("golden_norms", exact::norms),

@@ -5,10 +5,15 @@
 //! K. Friston, "The free-energy principle: a unified brain theory?", *Nature Reviews Neuroscience* 11 (2010).
 
 mod accuracy;
+mod belief;
 mod divergence;
+mod free_energy;
 
 pub use accuracy::{accuracy, expected_accuracy};
+pub use belief::kernel::BELIEF_UPDATE;
+pub use belief::{BeliefUpdate, Ending, History, Model, Prior, Stepping, belief_update};
 pub use divergence::{categorical_kl_divergence, kl_divergence};
+pub use free_energy::{Evidence, FREE_ENERGY, FreeEnergy, categorical_free_energy, free_energy};
 
 use crate::refusal::not_real;
 use syntonic_core::fuse::Program;
@@ -41,4 +46,22 @@ fn sum_of_rows(op: &'static str, program: &Program, operands: &[&Tensor]) -> Res
     made.into_iter()
         .next()
         .ok_or_else(|| Error::value(op, "the program has an output"))
+}
+
+/// An operand as rows that follow each other: of shape `own` where all share one, else `[rows..., own...]`.
+fn rows_of(operand: &Tensor, rows: &[usize], own: &[usize]) -> Result<Tensor> {
+    let (before, last) = operand
+        .shape()
+        .split_at(operand.ndim().saturating_sub(own.len()));
+    let shared = before.iter().all(|&len| len == 1);
+    let full: Dims = match shared {
+        true => own.into(),
+        false => rows.iter().chain(own).copied().collect(),
+    };
+    let last: Vec<isize> = last.iter().map(|&len| len as isize).collect(); // few: axes.
+    let operand = match shared {
+        true => operand.reshape(&last)?,
+        false => operand.clone(),
+    };
+    operand.broadcast_to(&full)?.contiguous()?.eval()
 }

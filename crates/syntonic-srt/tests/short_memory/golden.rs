@@ -285,6 +285,35 @@ fn states() -> Vec<Row> {
         row("categorical_kl_divergence", |g| {
             done(infer::categorical_kl_divergence(&g.x, &g.x))
         }),
+        row("free_energy", |g| {
+            let evidence = infer::Evidence {
+                observation: &g.x,
+                prediction: &g.x,
+                precision: &g.x,
+                jacobian: None,
+            };
+            let made = infer::free_energy(&g.x, &g.x, &g.x, &g.x, evidence)?;
+            all_done(&[made.free_energy, made.complexity, made.accuracy])
+        }),
+        row("categorical_free_energy", |g| {
+            let made = infer::categorical_free_energy(&g.x, &g.x, &g.x)?;
+            all_done(&[made.free_energy, made.complexity, made.accuracy])
+        }),
+        row("belief_update", |g| {
+            let model = infer::Model {
+                jacobian: &g.x,
+                reference: None,
+                prior: None,
+            };
+            let stepping = infer::Stepping {
+                rate: 1e-6,
+                steps: 2,
+                tolerance: 0.0,
+                history: infer::History::Kept,
+            };
+            let (mu, seen) = (&g.per_column, &g.per_row);
+            done(infer::belief_update(mu, seen, seen, model, stepping).map(|made| made.mean))
+        }),
     ]
 }
 

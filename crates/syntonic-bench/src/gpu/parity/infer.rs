@@ -1,4 +1,4 @@
-//! The sums of active inference, golden GELU as a layer, and cycles of states: operands of their kind, and their edges.
+//! The sums of active inference (belief updates are in `belief.rs`), golden GELU as a layer, and cycles of states: operands of their kind, and their edges.
 
 use super::Check;
 use crate::gpu::{Exactness, Gpu, bounds, compare};

@@ -1,6 +1,7 @@
 //! What a GPU computes is compared with the CPU: a room of checks, each a statement by name that holds or does not. A file has those
 //! of one topic. The hazards of [`soak`] are statements too and stand in the same list.
 
+mod belief;
 mod choice;
 mod composites;
 mod count;
@@ -91,6 +92,7 @@ pub fn checks() -> Vec<Check> {
         lazy::checks(),
         timing::backward::checks(),
         infer::checks(),
+        belief::checks(),
         moves::checks(),
         scan::checks(),
         count::checks(),
