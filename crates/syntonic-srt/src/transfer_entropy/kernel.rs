@@ -1,6 +1,7 @@
 //! The kernel of all estimators here: its contract, which every device keeps, and the entry of the CPU's version.
 
 use super::cpu;
+use super::points::Points;
 use super::real::Real;
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::ops::vectors::{Places, read};
@@ -142,4 +143,91 @@ impl Asked {
     pub(super) fn width(&self) -> usize {
         self.widths.iter().sum()
     }
+}
+
+/// # Safety
+/// As [`KSG`] says.
+unsafe fn ksg(launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, for the type that the series have.
+    unsafe {
+        match launch.inputs[0].dtype {
+            DType::F32 => ksg_of::<f32>(launch),
+            _ => ksg_of::<f64>(launch),
+        }
+    }
+}
+
+/// # Safety
+/// As [`KSG`] says, for series of `T`.
+unsafe fn ksg_of<T: Real>(launch: &Launch) -> Result<()> {
+    let (inputs, outputs) = (&launch.inputs, &launch.outputs);
+    // SAFETY: the caller's promise.
+    let work = unsafe {
+        cpu::Work {
+            asked: Asked::of(launch),
+            series: read::<T>(&inputs[0]),
+            length: inputs[0].layout.shape()[1],
+            coordinates: read::<i32>(&inputs[1]).as_chunks().0,
+            orders: read(&inputs[2]),
+            which: read(&inputs[3]),
+            psi: read(&inputs[4]),
+            means: Places::of(&outputs[0]),
+            zeros: Places::of(&outputs[1]),
+            local: Places::of(&outputs[2]),
+            counts: Places::of(&outputs[3]),
+            distances: Places::of(&outputs[4]),
+        }
+    };
+    work.run()
+}
+
+/// # Safety
+/// As [`KSG_COUNTS`] says.
+unsafe fn ksg_counts(launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, for the type that the series have.
+    unsafe {
+        match launch.inputs[0].dtype {
+            DType::F32 => ksg_counts_of::<f32>(launch),
+            _ => ksg_counts_of::<f64>(launch),
+        }
+    }
+}
+
+/// # Safety
+/// As [`KSG_COUNTS`] says, for series of `T`.
+unsafe fn ksg_counts_of<T: Real>(launch: &Launch) -> Result<()> {
+    let [points, window, dx, dy, dz] =
+        std::array::from_fn(|at| launch.params[at].to_i128() as usize);
+    let asked = Asked {
+        points,
+        k: 1,
+        window,
+        widths: [dx, dy, dz],
+        form: Form::Conditional,
+        wanted: Wanted::COUNTS,
+    };
+    // SAFETY: the caller's promise.
+    let (series, coordinates, given) = unsafe {
+        (
+            read::<T>(&launch.inputs[0]),
+            read::<i32>(&launch.inputs[1]).as_chunks().0,
+            read::<T>(&launch.inputs[2]),
+        )
+    };
+    let out = Places::<i32>::of(&launch.outputs[0]);
+    let width = asked.width();
+    for (task, coordinates) in coordinates.chunks(width).enumerate() {
+        let points = Points {
+            series,
+            length: launch.inputs[0].layout.shape()[1],
+            coordinates,
+            order: None,
+            asked: &asked,
+        };
+        let n = asked.points;
+        // SAFETY: each task has places of its own.
+        let to = unsafe { &mut *out.range(task * 3 * n, 3 * n) };
+        cpu::counts(&points, &given[task * n..][..n], to)?;
+    }
+    Ok(())
 }
