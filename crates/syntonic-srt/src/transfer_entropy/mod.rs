@@ -20,6 +20,7 @@ mod cpu;
 mod digamma;
 mod error;
 mod estimate;
+mod information;
 mod kernel;
 mod mean;
 mod points;
@@ -31,6 +32,7 @@ mod transfer;
 mod tree;
 
 pub use estimate::{Estimator, Information};
+pub use information::{ksg_counts, ksg_distances, mutual_information};
 pub use kernel::{Form, KSG, KSG_COUNTS, MAX_COORDINATES, MAX_NEIGHBOURS, Wanted};
 pub use standard::Scaling;
 pub use surrogates::{Scheme, Surrogates};

@@ -107,7 +107,8 @@ fn each<T: Real>(
         };
         let count = |space, tree: &Tree<T>, q: &[T]| {
             // The window's own points are in what a tree counts.
-            (tree.count(q, eps) - points.excluded(space, q, me, eps)) as u32
+            tree.count(q, eps)
+                .saturating_sub(points.excluded(space, q, me, eps)) as u32
         };
         found.eps = eps;
         found.counts = [

@@ -302,3 +302,35 @@ fn mistakes_are_errors() -> Tested {
     assert_eq!(both.zero_distances, [199]);
     Ok(())
 }
+
+/// I(x; y) of two normal variables of correlation r is -ln(1 - r^2) / 2; and the stages give what the whole gives.
+#[test]
+fn mutual_information_and_its_stages() -> Tested {
+    let made = Tensor::randn(&[3, 2000], DType::F64, &mut Generator::new(3))?;
+    let [x, e, z] = [0, 1, 2].map(|row| made.select(0, row));
+    let (x, e, z) = (x?, e?, z?);
+    let y = x.try_add(&e)?;
+    let found = mutual_information(&x, &y, None, &all(4, 0))?;
+    // r^2 = 1/2. Local values have a spread near 1, so that six standard errors of their mean are 6/sqrt(2000) = 0.134.
+    assert!(
+        (found.values[0] - 0.5 * 2f64.ln()).abs() < 0.134,
+        "{:?}",
+        found.values
+    );
+    let free = mutual_information(&x, &z, None, &all(4, 0))?;
+    assert!(free.values[0].abs() < 0.134);
+    for (condition, window) in [(None, 0), (Some(&z), 0), (Some(&z), 3), (None, 2)] {
+        let whole = mutual_information(&x, &y, condition, &all(4, window))?;
+        let eps = ksg_distances(&x, &y, condition, 4, window)?;
+        let counts = ksg_counts(&x, &y, condition, &eps, window)?;
+        let want = whole.counts.ok_or("wanted")?.to_vec::<i32>()?;
+        assert_eq!(counts.to_vec::<i32>()?, want);
+        assert_eq!(
+            eps.to_vec::<f64>()?,
+            whole.distances.ok_or("wanted")?.to_vec::<f64>()?
+        );
+    }
+    let wide = made.slice(0, None, Some(2), 1)?;
+    assert_eq!(mutual_information(&wide, &z, None, &ALL)?.values.len(), 1);
+    Ok(())
+}

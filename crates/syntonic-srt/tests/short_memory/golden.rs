@@ -17,7 +17,8 @@ use syntonic_srt::resonant::lattice::{
 };
 use syntonic_srt::resonant::{self, Modes, Noise};
 use syntonic_srt::transfer_entropy::{
-    Estimator, Histories, Scheme, Surrogates, transfer_entropy, transfer_entropy_matrix,
+    Estimator, Histories, Scheme, Surrogates, ksg_counts, ksg_distances, mutual_information,
+    transfer_entropy, transfer_entropy_matrix,
 };
 
 pub(crate) fn rows() -> Vec<Row> {
@@ -109,6 +110,17 @@ fn information() -> Vec<Row> {
             transfer_entropy(&g.per_column, &g.per_column, None, histories, &estimator)?;
             let condition = Some(&g.per_row);
             transfer_entropy(&g.per_row, &g.per_row, condition, histories, &estimator).map(drop)
+        }),
+        row("mutual_information", |g| {
+            let x = &g.per_column;
+            mutual_information(x, x, Some(x), &Estimator::default()).map(drop)
+        }),
+        row("ksg_distances", |g| {
+            done(ksg_distances(&g.per_column, &g.per_column, None, 4, 0))
+        }),
+        row("ksg_counts", |g| {
+            let x = &g.per_column;
+            done(ksg_counts(x, x, None, x, 0))
         }),
         row("transfer_entropy_matrix", |g| {
             let few = g.x.slice(0, None, Some(3), 1)?;
