@@ -9,3 +9,4 @@ pub mod infer;
 pub mod nn;
 mod refusal;
 pub mod resonant;
+pub mod transfer_entropy;

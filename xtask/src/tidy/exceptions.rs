@@ -37,6 +37,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-srt/src/infer/", "keeps the contracts of its kernels, whose operands are addresses"),
     ("crates/syntonic-srt/src/exact/snap/level.rs", "calls functions compiled for instructions that the running processor was asked about"),
     ("crates/syntonic-srt/src/exact/tensor/", "keeps the contracts of its kernels, whose operands are addresses"),
+    ("crates/syntonic-srt/src/transfer_entropy/", "keeps the contracts of its kernels, whose operands are addresses, and calls functions compiled for instructions that the running processor was asked about"),
     ("crates/syntonic-srt/tests/short_memory/allocator.rs", "is an allocator that refuses, so that every allocation can be seen to fail"),
     ("crates/syntonic-cuda/examples/04_a_kernel_of_ones_own.rs", "launches a kernel that only its author knows to be sound"),
     ("crates/syntonic-cuda/tests/fake_driver.rs", "is the source of a driver, whose functions have C's form"),

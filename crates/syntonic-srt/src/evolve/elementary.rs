@@ -17,7 +17,7 @@ pub(super) fn exp(x: f64) -> f64 {
 
 /// ln x for normal positive `x`, within 2 ulp: `x = 2^e m`, `s = (m-1)/(m+1)`, and the series of
 /// `2 atanh(s)` with `|s| < 0.172`.
-pub(super) fn ln(x: f64) -> f64 {
+pub(crate) fn ln(x: f64) -> f64 {
     const SQRT_HALF: u64 = 0x3FE6_A09E_667F_3BCD;
     let shifted = x.to_bits().wrapping_sub(SQRT_HALF);
     let e = (shifted as i64 >> 52) as f64;

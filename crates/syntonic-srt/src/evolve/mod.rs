@@ -74,7 +74,7 @@ mod attempt;
 mod checkpoint;
 mod config;
 pub mod device;
-mod elementary;
+pub(crate) mod elementary;
 mod error;
 mod exact;
 mod fault;

@@ -16,6 +16,10 @@ use syntonic_srt::resonant::lattice::{
     Crystallized, ResonantError, Stir, golden_recursion, golden_recursion_inverse,
 };
 use syntonic_srt::resonant::{self, Modes, Noise};
+use syntonic_srt::transfer_entropy::{
+    Estimator, Histories, Scheme, Surrogates, ksg_counts, ksg_distances, mutual_information,
+    transfer_entropy, transfer_entropy_matrix,
+};
 
 pub(crate) fn rows() -> Vec<Row> {
     let all = [
@@ -26,6 +30,7 @@ pub(crate) fn rows() -> Vec<Row> {
         geometry(),
         states(),
         searches(),
+        information(),
     ];
     all.into_iter().flatten().collect()
 }
@@ -85,6 +90,41 @@ fn layers() -> Vec<Row> {
         }),
         row("golden_gelu", |g| {
             done(nn::golden_gelu(&cast(&g.x, DType::BF16)?))
+        }),
+    ]
+}
+
+fn information() -> Vec<Row> {
+    let surrogates = Surrogates {
+        count: 3,
+        scheme: Scheme::Permutation,
+        seed: 1,
+    };
+    let estimator = Estimator {
+        surrogates: Some(surrogates),
+        ..Estimator::default()
+    };
+    vec![
+        row("transfer_entropy", move |g| {
+            let histories = Histories::default();
+            transfer_entropy(&g.per_column, &g.per_column, None, histories, &estimator)?;
+            let condition = Some(&g.per_row);
+            transfer_entropy(&g.per_row, &g.per_row, condition, histories, &estimator).map(drop)
+        }),
+        row("mutual_information", |g| {
+            let x = &g.per_column;
+            mutual_information(x, x, Some(x), &Estimator::default()).map(drop)
+        }),
+        row("ksg_distances", |g| {
+            done(ksg_distances(&g.per_column, &g.per_column, None, 4, 0))
+        }),
+        row("ksg_counts", |g| {
+            let x = &g.per_column;
+            done(ksg_counts(x, x, None, x, 0))
+        }),
+        row("transfer_entropy_matrix", |g| {
+            let few = g.x.slice(0, None, Some(3), 1)?;
+            transfer_entropy_matrix(&few, Histories::default(), &Estimator::default()).map(drop)
         }),
     ]
 }

@@ -1,0 +1,132 @@
+//! Mutual information, with and without a condition, and the two stages of its estimate by themselves.
+
+use super::error::{fit, refused};
+use super::estimate::{Estimator, Information, Tasks, estimate};
+use super::kernel::{Form, KSG_COUNTS, Wanted};
+use super::standard::Scaling;
+use syntonic_core::ops::vectors;
+use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe};
+
+/// Mutual information `I(x; y)` in nats, or `I(x; y | condition)`: of `n` samples each, `[n]`, or `[d, n]` for samples of `d` coordinates.
+/// One value.
+///
+/// The estimator is KSG 1 (Kraskov et al., Phys. Rev. E 69, 066138), or that of Frenzel and Pompe (Phys. Rev. Lett. 99, 204101) with a condition.
+/// With a window, the number of samples in the formula is that of what the window leaves to each point.
+///
+/// Errors: types other than `float32` and `float64` or several of them, devices or lengths that differ, samples that are not finite, `k` out of range, and more than 32
+/// coordinates in all.
+pub fn mutual_information(
+    x: &Tensor,
+    y: &Tensor,
+    condition: Option<&Tensor>,
+    estimator: &Estimator,
+) -> Result<Information> {
+    const OP: &str = "mutual_information";
+    let (series, tasks) = samples(OP, x, y, condition)?;
+    estimate(OP, &series, &tasks, estimator)
+}
+
+/// The first stage alone: for each sample the distance to its `k`-th neighbour, `[n]`, in the type of the operands, which are taken as they are
+/// and otherwise as of [`mutual_information`]. No `i, j` with `|i - j| <= window` are neighbours.
+pub fn ksg_distances(
+    x: &Tensor,
+    y: &Tensor,
+    condition: Option<&Tensor>,
+    k: usize,
+    window: usize,
+) -> Result<Tensor> {
+    const OP: &str = "ksg_distances";
+    let (series, tasks) = samples(OP, x, y, condition)?;
+    let estimator = Estimator {
+        k,
+        window,
+        scaling: Scaling::AsGiven,
+        wanted: Wanted::DISTANCES,
+        surrogates: None,
+    };
+    let found = estimate(OP, &series, &tasks, &estimator)?;
+    let made = found.distances.map(|t| t.reshape(&[-1]));
+    made.unwrap_or_else(|| Err(refused(OP, "the distances are missing")))
+}
+
+/// The second stage alone: how many neighbours of each sample are strictly nearer than its distance, `[n]`: `int32` `[3, n]` with `n_yz`, `n_xz` and `n_z`,
+/// without a condition `n_y`, `n_x` and 0. Operands as of [`ksg_distances`], whose samples are finite.
+pub fn ksg_counts(
+    x: &Tensor,
+    y: &Tensor,
+    condition: Option<&Tensor>,
+    distances: &Tensor,
+    window: usize,
+) -> Result<Tensor> {
+    const OP: &str = "ksg_counts";
+    fit(OP, &[x, distances])?;
+    let (series, tasks) = samples(OP, x, y, condition)?;
+    let n = tasks.points;
+    if distances.shape() != [n] {
+        return Err(Error::Shape {
+            op: OP,
+            operands: describe(&[x, distances]),
+            hint: format!("there is one distance for each of the {n} samples"),
+        });
+    }
+    let [dx, dy, dz] = tasks.widths;
+    let numbers = [n, window, dx, dy, dz].map(Scalar::from);
+    let coordinates = Tensor::from_slice(tasks.coordinates.as_flattened(), &[1, dx + dy + dz, 2])?;
+    let inputs = [
+        &series,
+        &coordinates.to(x.device())?,
+        &distances.contiguous()?.eval()?,
+    ];
+    let output = [(&[3, n][..], DType::I32)];
+    // SAFETY: shapes, types and numbers are those of the contract.
+    let made = unsafe { vectors::run(&KSG_COUNTS, &inputs, &output, numbers.to_vec())? };
+    let made = made.into_iter().next();
+    made.ok_or_else(|| refused(OP, "the counts are missing"))
+}
+
+/// The coordinates of all operands as rows, and the one task over them.
+fn samples(
+    op: &'static str,
+    x: &Tensor,
+    y: &Tensor,
+    condition: Option<&Tensor>,
+) -> Result<(Tensor, Tasks)> {
+    let mut operands = vec![x, y]; // few: two or three.
+    operands.extend(condition);
+    fit(op, &operands)?;
+    let length = |t: &Tensor| t.shape().last().copied().unwrap_or(0);
+    let n = length(x);
+    let alike = operands.iter().all(|t| length(t) == n);
+    if !alike || operands.iter().any(|t| !(1..=2).contains(&t.ndim())) {
+        return Err(Error::Shape {
+            op,
+            operands: describe(&operands),
+            hint: "all have as many samples, [n] or [coordinates, n]".into(),
+        });
+    }
+    let rows = |t: &&Tensor| t.reshape(&[(t.numel() / n.max(1)) as isize, n as isize]);
+    let series = operands.iter().map(rows).collect::<Result<Vec<_>>>()?; // few: as above.
+    let mut widths = [0; 3];
+    for (width, rows) in widths.iter_mut().zip(&series) {
+        *width = rows.shape()[0];
+    }
+    let width = widths.iter().sum::<usize>();
+    if widths[0] == 0 || widths[1] == 0 || width > super::kernel::MAX_COORDINATES {
+        let what = format!(
+            "samples of {widths:?} coordinates; hint: one or more of each operand, and at most 32 in all"
+        );
+        return Err(refused(op, what));
+    }
+    let form = match widths[2] {
+        0 => Form::Mutual,
+        _ => Form::Conditional,
+    };
+    let series = Tensor::concat(&series.iter().collect::<Vec<_>>(), 0)?; // few: as above.
+    let tasks = Tasks {
+        points: n,
+        widths,
+        form,
+        coordinates: (0..width).map(|row| [row as i32, 0]).collect(), // few: at most 32.
+    };
+    Ok((series.contiguous()?.eval()?, tasks))
+}

@@ -1,0 +1,50 @@
+//! Orders in which a source is read, so that it tells nothing of the target: the same integers on every device.
+
+use std::sync::Arc;
+use syntonic_core::ops::order::{self, Direction};
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Device, Result, Tensor};
+
+/// How the points of a source are taken apart from those of its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// The pasts of the source in a random order, each as it is.
+    Permutation,
+    /// The source later by a random number of points, its end first.
+    Shift,
+}
+
+/// How many surrogates there are, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surrogates {
+    /// How many.
+    pub count: usize,
+    /// How they are made.
+    pub scheme: Scheme,
+    /// What their random numbers come from.
+    pub seed: u64,
+}
+
+impl Surrogates {
+    /// Orders of `n` points, `int32` `[count, n]`.
+    pub(super) fn orders(&self, n: usize, device: &Arc<dyn Device>) -> Result<Tensor> {
+        let mut generator = Generator::new(self.seed);
+        let made = match self.scheme {
+            Scheme::Permutation => {
+                let keys = Tensor::rand_on(&[self.count, n], DType::F64, &mut generator, device)?;
+                order::argsort(&keys, -1, Direction::Ascending)?
+            }
+            Scheme::Shift => {
+                let mut by = vec![0; self.count]; // few: one of each surrogate.
+                let last = n.max(2) as i64;
+                generator
+                    .integers(&mut by, 1, last)
+                    .map_err(|e| super::error::refused("surrogates", e.to_string()))?;
+                let by = Tensor::from_vec(by, &[self.count, 1])?.to(device)?;
+                let places = Tensor::arange(0, n as i64, 1)?.to(device)?;
+                places.try_add(&by)?.remainder(n as i64)?
+            }
+        };
+        made.cast(DType::I32)?.contiguous()?.eval()
+    }
+}

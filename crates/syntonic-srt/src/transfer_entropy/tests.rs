@@ -1,0 +1,336 @@
+//! The fast path against plain loops, and against known values.
+
+use super::*;
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Error, Tensor};
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+const ALL: Estimator = Estimator {
+    k: 4,
+    window: 0,
+    scaling: Scaling::AsGiven,
+    wanted: Wanted::LOCAL,
+    surrogates: None,
+};
+
+fn all(k: usize, window: usize) -> Estimator {
+    Estimator {
+        k,
+        window,
+        wanted: Wanted::LOCAL.and(Wanted::COUNTS).and(Wanted::DISTANCES),
+        ..ALL
+    }
+}
+
+fn histories(length: usize) -> Histories {
+    let past = Past {
+        length,
+        ..Past::default()
+    };
+    Histories {
+        source: past,
+        target: past,
+        condition: Past::default(),
+    }
+}
+
+/// Numbers of a congruential generator, less one half.
+fn numbers(seed: u64, n: usize) -> Vec<f64> {
+    let mut s = seed;
+    let next = |_| {
+        s = s
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (s >> 11) as f64 * 2f64.powi(-53) - 0.5
+    };
+    (0..n).map(next).collect()
+}
+
+fn row(values: &[f64]) -> Tensor {
+    Tensor::from_slice(values, &[values.len()]).unwrap()
+}
+
+/// Values that another program, and the definition in NumPy, give for this series.
+#[test]
+fn a_series_of_integer_arithmetic_has_its_known_values() -> Tested {
+    let (x, e, z) = (numbers(1, 256), numbers(2, 256), numbers(3, 256));
+    let driven = |b: f64| -> Vec<f64> {
+        (0..256)
+            .map(|t| if t == 0 { e[0] } else { b * x[t - 1] + e[t] })
+            .collect()
+    };
+    let (half, y) = (driven(0.5), driven(0.6));
+    for (source, target, length, window, want, sums) in [
+        (
+            &x,
+            &half,
+            1,
+            0,
+            0.158_004_195_078_564,
+            Some([3195, 3737, 14432]),
+        ),
+        (
+            &x,
+            &y,
+            1,
+            0,
+            0.214_152_331_397_671,
+            Some([2981, 3633, 13995]),
+        ),
+        (
+            &x,
+            &y,
+            1,
+            5,
+            0.210_694_317_741_363,
+            Some([2951, 3594, 13625]),
+        ),
+        (
+            &x,
+            &y,
+            3,
+            0,
+            0.125_851_144_945_185,
+            Some([3602, 1654, 7622]),
+        ),
+        (
+            &x,
+            &y,
+            3,
+            5,
+            0.127_261_491_291_408,
+            Some([3521, 1640, 7427]),
+        ),
+        (&y, &x, 1, 0, -0.012_932_064_343_151, None),
+        (&z, &x, 1, 0, -0.007_553_455_674_083, None),
+        (&z, &x, 3, 0, 0.019_556_473_505_056, None),
+    ] {
+        let found = transfer_entropy(
+            &row(source),
+            &row(target),
+            None,
+            histories(length),
+            &all(4, window),
+        )?;
+        assert!(
+            (found.values[0] - want).abs() < 1e-12,
+            "{length} {window}: {}",
+            found.values[0]
+        );
+        let n = 256 - length;
+        let counts = found.counts.ok_or("counts are wanted")?.to_vec::<i32>()?;
+        if let Some(sums) = sums {
+            let got: Vec<i32> = counts.chunks(n).map(|c| c.iter().sum()).collect();
+            assert_eq!(got, sums);
+        }
+        if sums == Some([3195, 3737, 14432]) {
+            let eps = found
+                .distances
+                .ok_or("distances are wanted")?
+                .to_vec::<f64>()?;
+            assert_eq!(eps[0], 0.161_478_652_107_530_48);
+        }
+    }
+    Ok(())
+}
+
+/// Counts and distances by their definition.
+fn plain(
+    x: &[f64],
+    y: &[f64],
+    length: usize,
+    k: usize,
+    window: usize,
+) -> (Vec<f64>, Vec<[i32; 3]>) {
+    let n = x.len() - length;
+    let apart = |a: &[f64], i: usize, j: usize| {
+        (0..length).fold(0.0f64, |far, d| far.max((a[i + d] - a[j + d]).abs()))
+    };
+    let mut made = (Vec::new(), Vec::new());
+    for i in 0..n {
+        let others = || (0..n).filter(|j| j.abs_diff(i) > window);
+        let parts = |j: usize| {
+            let next = (y[i + length] - y[j + length]).abs();
+            (apart(x, i, j), next, apart(y, i, j))
+        };
+        let mut far: Vec<f64> = others()
+            .map(|j| {
+                let (x, y, z) = parts(j);
+                x.max(y).max(z)
+            })
+            .collect();
+        far.sort_by(f64::total_cmp);
+        let eps = far[k - 1];
+        let mut counts = [0; 3];
+        for j in others() {
+            let (x, y, z) = parts(j);
+            for (count, far) in counts.iter_mut().zip([y.max(z), x.max(z), z]) {
+                *count += i32::from(far < eps);
+            }
+        }
+        made.0.push(eps);
+        made.1.push(counts);
+    }
+    made
+}
+
+#[test]
+fn trees_find_what_plain_loops_find() -> Tested {
+    let mut generator = Generator::new(5);
+    for n in [12, 33, 34, 35, 64, 66, 130, 500] {
+        for (length, k, window) in [(1, 1, 0), (1, 4, 2), (3, 3, 1), (2, 32, 0), (6, 4, 0)] {
+            // Many ties, some, none, and a source that does not move.
+            for steps in [2.0, 10.0, 1e9, 0.0] {
+                if n - length < k + 1 + 2 * window {
+                    continue;
+                }
+                let mut values = vec![0.0; 2 * n];
+                generator.normal_f64(&mut values);
+                let (x, y) = values.split_at_mut(n);
+                x.iter_mut()
+                    .for_each(|x| *x = (*x * steps).round() / f64::max(steps, 1.0));
+                y.iter_mut()
+                    .for_each(|y| *y = (*y * f64::max(steps, 3.0)).round());
+                let (eps, counts) = plain(x, y, length, k, window);
+                let found =
+                    transfer_entropy(&row(x), &row(y), None, histories(length), &all(k, window))?;
+                let what = format!("{n} {length} {k} {window} {steps}");
+                assert_eq!(
+                    found.distances.clone().ok_or("wanted")?.to_vec::<f64>()?,
+                    eps,
+                    "{what}"
+                );
+                let got = found.counts.clone().ok_or("wanted")?.to_vec::<i32>()?;
+                let points = n - length;
+                for (i, want) in counts.iter().enumerate() {
+                    let got = [0, 1, 2].map(|row| got[row * points + i]);
+                    assert_eq!(got, *want, "{what} at {i}");
+                }
+                let zeros = eps.iter().filter(|eps| **eps == 0.0).count();
+                assert_eq!(found.zero_distances[0], zeros);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn pairs_and_matrices_are_the_single_calls() -> Tested {
+    let series = Tensor::randn(&[4, 150], DType::F32, &mut Generator::new(2))?;
+    let matrix = transfer_entropy_matrix(&series, histories(2), &all(3, 0))?;
+    let mut at = 0;
+    for target in 0..4 {
+        for source in (0..4).filter(|s| *s != target) {
+            let (x, y) = (series.select(0, source)?, series.select(0, target)?);
+            let one = transfer_entropy(&x, &y, None, histories(2), &all(3, 0))?;
+            assert_eq!(one.values[0].to_bits(), matrix.values[at].to_bits());
+            at += 1;
+        }
+    }
+    let back = series.flip(&[0])?;
+    let pairs = transfer_entropy(&series, &back, None, histories(2), &all(3, 0))?;
+    // Targets come first: from row 0 to row 3 is the first of the last three.
+    assert_eq!(pairs.values[0].to_bits(), matrix.values[9].to_bits());
+    Ok(())
+}
+
+#[test]
+fn surrogates_tell_coupling_from_none() -> Tested {
+    let values = numbers(4, 600);
+    let (x, e) = values.split_at(300);
+    let y: Vec<f64> = (0..300)
+        .map(|t| if t == 0 { 0.0 } else { x[t - 1] + e[t] })
+        .collect();
+    for scheme in [Scheme::Permutation, Scheme::Shift] {
+        let surrogates = Surrogates {
+            count: 49,
+            scheme,
+            seed: 7,
+        };
+        let estimator = Estimator {
+            surrogates: Some(surrogates),
+            ..Estimator::default()
+        };
+        let run = || transfer_entropy(&row(x), &row(&y), None, Histories::default(), &estimator);
+        let (one, again) = (run()?, run()?);
+        assert_eq!(one.surrogates, again.surrogates);
+        assert_eq!(one.p_values, [1.0 / 50.0], "{scheme:?}");
+        let back = transfer_entropy(&row(e), &row(x), None, Histories::default(), &estimator)?;
+        assert!(back.p_values[0] > 1.0 / 50.0);
+    }
+    Ok(())
+}
+
+#[test]
+fn mistakes_are_errors() -> Tested {
+    let x = row(&numbers(1, 20));
+    let run = |x: &Tensor, y: &Tensor, length, estimator: &Estimator| {
+        transfer_entropy(x, y, None, histories(length), estimator).unwrap_err()
+    };
+    for (length, k, window) in [
+        (1, 0, 0),
+        (1, 19, 0),
+        (1, 5, 7),
+        (1, 33, 0),
+        (20, 1, 0),
+        (0, 1, 0),
+    ] {
+        let error = run(&x, &x, length, &all(k, window));
+        assert!(matches!(error, Error::Value { .. }), "{error}");
+    }
+    let whole = x.cast(DType::I32)?;
+    assert!(matches!(run(&whole, &whole, 1, &ALL), Error::DType { .. }));
+    assert!(matches!(
+        run(&x, &row(&[1.0; 19]), 1, &ALL),
+        Error::Shape { .. }
+    ));
+    for wrong in [f64::NAN, f64::INFINITY] {
+        let mut values = numbers(2, 20);
+        values[3] = wrong;
+        for scaling in [Scaling::AsGiven, Scaling::Standardised] {
+            let error = run(&x, &row(&values), 1, &Estimator { scaling, ..ALL });
+            assert!(error.to_string().contains("NaN or an infinity"), "{error}");
+        }
+    }
+    // A constant source tells nothing, and stays as it is.
+    let still = row(&[3.0; 200]);
+    let y = row(&numbers(1, 200));
+    let found = transfer_entropy(&still, &y, None, histories(1), &Estimator::default())?;
+    assert!(found.values[0].abs() < 1e-14);
+    let both = transfer_entropy(&still, &still, None, histories(1), &Estimator::default())?;
+    assert_eq!(both.zero_distances, [199]);
+    Ok(())
+}
+
+/// I(x; y) of two normal variables of correlation r is -ln(1 - r^2) / 2; and the stages give what the whole gives.
+#[test]
+fn mutual_information_and_its_stages() -> Tested {
+    let made = Tensor::randn(&[3, 2000], DType::F64, &mut Generator::new(3))?;
+    let [x, e, z] = [0, 1, 2].map(|row| made.select(0, row));
+    let (x, e, z) = (x?, e?, z?);
+    let y = x.try_add(&e)?;
+    let found = mutual_information(&x, &y, None, &all(4, 0))?;
+    // r^2 = 1/2. Local values have a spread near 1, so that six standard errors of their mean are 6/sqrt(2000) = 0.134.
+    assert!(
+        (found.values[0] - 0.5 * 2f64.ln()).abs() < 0.134,
+        "{:?}",
+        found.values
+    );
+    let free = mutual_information(&x, &z, None, &all(4, 0))?;
+    assert!(free.values[0].abs() < 0.134);
+    for (condition, window) in [(None, 0), (Some(&z), 0), (Some(&z), 3), (None, 2)] {
+        let whole = mutual_information(&x, &y, condition, &all(4, window))?;
+        let eps = ksg_distances(&x, &y, condition, 4, window)?;
+        let counts = ksg_counts(&x, &y, condition, &eps, window)?;
+        let want = whole.counts.ok_or("wanted")?.to_vec::<i32>()?;
+        assert_eq!(counts.to_vec::<i32>()?, want);
+        assert_eq!(
+            eps.to_vec::<f64>()?,
+            whole.distances.ok_or("wanted")?.to_vec::<f64>()?
+        );
+    }
+    let wide = made.slice(0, None, Some(2), 1)?;
+    assert_eq!(mutual_information(&wide, &z, None, &ALL)?.values.len(), 1);
+    Ok(())
+}
