@@ -31,6 +31,7 @@ mod rows;
 mod solver;
 mod sorting;
 mod streams;
+mod transfer_entropy;
 mod walk;
 
 pub use blas::product_overrides;

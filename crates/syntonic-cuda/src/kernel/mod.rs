@@ -9,7 +9,9 @@ use crate::fill::Fill;
 use crate::moves::count;
 use crate::plan::Carrier;
 use crate::sorting::{scan, search};
-use crate::{blas, evolve, exact, infer, map, moves, random, rows, solver, sorting};
+use crate::{
+    blas, evolve, exact, infer, map, moves, random, rows, solver, sorting, transfer_entropy,
+};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
@@ -48,6 +50,8 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("evolve_candidates", evolve::candidates),
     ("evolve_run", evolve::run),
     ("free_energy", infer::free_energy),
+    ("ksg", transfer_entropy::ksg),
+    ("ksg_counts", transfer_entropy::counts),
     ("belief_update", infer::belief_update),
     ("golden_map", exact::map),
     ("golden_compare", exact::compare),
