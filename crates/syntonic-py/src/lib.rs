@@ -90,7 +90,10 @@ mod _core {
         winding_count, winding_sum, winding_weights, windings,
     };
     #[pymodule_export]
-    use crate::golden::infer::{accuracy, categorical_kl_divergence, kl_divergence};
+    use crate::golden::infer::{
+        accuracy, belief_update, categorical_free_energy, categorical_kl_divergence, free_energy,
+        kl_divergence,
+    };
     #[pymodule_export]
     use crate::golden::matrix_search::PyMatrixSearch;
     #[pymodule_export]

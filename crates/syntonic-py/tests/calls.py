@@ -856,7 +856,10 @@ RESONANT = [
     Call("resonant.syntony", lambda x, rng: syntonic.resonant.syntony(x), ndim=1),
     Call("infer.accuracy", lambda x, rng: syntonic.infer.accuracy(x, x, x)),
     Call("infer.accuracy", lambda x, rng: syntonic.infer.accuracy(x, x, x, variance=x)),
+    Call("infer.belief_update", lambda x, rng: syntonic.infer.belief_update(x[0], x, x[:, 0], abs(x[:, 0]), rate=1e-6, history=True).mean),
+    Call("infer.categorical_free_energy", lambda x, rng: syntonic.infer.categorical_free_energy(x, x, x).free_energy),
     Call("infer.categorical_kl_divergence", lambda x, rng: syntonic.infer.categorical_kl_divergence(x, x)),
+    Call("infer.free_energy", lambda x, rng: syntonic.infer.free_energy(x, x, x, x, x, x, x).free_energy),
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, x, x, x)),
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, _vector(x), x, _vector(x))),
 ]

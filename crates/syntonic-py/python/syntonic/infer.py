@@ -1,9 +1,11 @@
 """The sums of active inference: how far a belief moved from its prior, and how well it predicts what was observed.
 
-Their difference, `kl_divergence(...) - accuracy(...)`, is the variational free energy in nats.
+Their difference is the variational free energy in nats, `free_energy`; `belief_update` follows its gradient.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from syntonic import _core
 
@@ -12,7 +14,41 @@ if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
-__all__ = ["accuracy", "categorical_kl_divergence", "kl_divergence"]
+__all__ = [
+    "BeliefUpdate",
+    "FreeEnergy",
+    "accuracy",
+    "belief_update",
+    "categorical_free_energy",
+    "categorical_kl_divergence",
+    "free_energy",
+    "kl_divergence",
+]
+
+
+class FreeEnergy(NamedTuple):
+    """`free_energy = complexity - accuracy`, in nats."""
+
+    free_energy: State
+    complexity: State
+    accuracy: State
+
+
+class BeliefUpdate(NamedTuple):
+    """What `belief_update` leaves; each part has a number for each agent.
+
+    `mean` `[..., n]`; `steps` that led to it; whether the free energy came to rest (`converged`) or left the finite numbers
+    (`diverged`); `change`, the length of the last step; `free_energy` of the mean; its `history`, `[..., steps + 1]` with NaN behind the
+    last, or None.
+    """
+
+    mean: State
+    steps: State
+    converged: State
+    diverged: State
+    change: State
+    free_energy: State
+    history: State | None
 
 
 def kl_divergence(mean_q: ArrayLike, mean_p: ArrayLike, var_q: ArrayLike, var_p: ArrayLike) -> State:
@@ -43,3 +79,79 @@ def accuracy(
     one NaN.
     """
     return _core.accuracy(observation, prediction, precision, variance)
+
+
+def free_energy(
+    mean_q: ArrayLike,
+    mean_p: ArrayLike,
+    var_q: ArrayLike,
+    var_p: ArrayLike,
+    observation: ArrayLike,
+    prediction: ArrayLike,
+    precision: ArrayLike,
+    *,
+    jacobian: ArrayLike | None = None,
+) -> FreeEnergy:
+    """Variational free energy of diagonal Gaussian beliefs in nats, `kl_divergence(...) - accuracy(...)`, with both parts: `[..., n]`
+    four times and `[..., m]` three times `-> [...]` three times. Operands broadcast; n and m need not be equal. On a GPU it is one launch.
+
+    With a `jacobian` `[m, n]` or `[..., m, n]` the accuracy is what the belief expects of it: the prediction's variance
+    `sum_j jacobian_ij^2 var_q_j` is added to the square. Edges are those of the two parts. Real floats; float16 and bfloat16 are computed
+    in float32. Source: K. Friston, Nature Reviews Neuroscience 11 (2010).
+
+    >>> import syntonic
+    >>> syntonic.infer.free_energy([1.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.5], [0.5], [1.0]).complexity.item()
+    0.5
+    """
+    return FreeEnergy(*_core.free_energy(mean_q, mean_p, var_q, var_p, observation, prediction, precision, jacobian))
+
+
+def categorical_free_energy(q: ArrayLike, p: ArrayLike, log_likelihood: ArrayLike) -> FreeEnergy:
+    """Variational free energy of categorical beliefs in nats, `sum(q ln(q/p)) - sum(q log_likelihood)` with both parts: `[..., n]` three
+    times `-> [...]` three times. `log_likelihood` has the logarithm of how probable the observation is in each state.
+
+    A state without probability adds nothing to the accuracy. At the posterior F is minus the logarithm of the evidence.
+    """
+    return FreeEnergy(*_core.categorical_free_energy(q, p, log_likelihood))
+
+
+def belief_update(
+    mu: ArrayLike,
+    jacobian: ArrayLike,
+    observation: ArrayLike,
+    precision: ArrayLike,
+    *,
+    prior_mean: ArrayLike | None = None,
+    prior_precision: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    rate: float = 0.01,
+    steps: int = 10,
+    tolerance: float = 0.0,
+    history: bool = False,
+) -> BeliefUpdate:
+    """The mean of a Gaussian belief after steps down the free energy at fixed variances, all in one launch:
+    `mu <- mu + rate (J^T Pi (o - J mu - reference) - Pi_p (mu - prior_mean))`.
+
+    `mu` `[..., n]`, `jacobian` J `[m, n]` or `[..., m, n]`, transposed or not, `observation` o, `precision` Pi and `reference` `[..., m]`,
+    prior `[..., n]` or what broadcasts to it; leading axes are agents. Real floats; float16 and bfloat16 are computed in float32. The free
+    energy is its part that depends on the mean, `1/2 sum Pi (o - J mu - reference)^2 + 1/2 sum Pi_p (mu - prior_mean)^2`.
+
+    Steps end where that has changed by less than `tolerance`. Below a rate of 2 over the largest eigenvalue of `J^T Pi J + Pi_p` they lead
+    to `solve(J^T Pi J + Pi_p, J^T Pi (o - reference) + Pi_p prior_mean)`. An agent whose free energy is no finite number, since the rate is
+    too large, or a precision negative, infinite or NaN, keeps the last mean where it was finite, and has `diverged`: that is no error. Errors
+    are shapes that do not fit, other dtypes, operands on several devices, a rate that is not positive and finite, a tolerance below 0, and a
+    prior of which only one half is given.
+
+    >>> import syntonic
+    >>> result = syntonic.infer.belief_update([0.0], [[2.0]], [4.0], [1.0], rate=0.25, steps=50, tolerance=1e-9)
+    >>> result.mean.item(), result.steps.item(), bool(result.converged)
+    (2.0, 2, True)
+    """
+    if (prior_mean is None) != (prior_precision is None):
+        raise _core.ArgumentError(
+            "belief_update: a prior has a mean and a precision; hint: give both prior_mean and prior_precision, or neither"
+        )
+    made = _core.belief_update(
+        mu, jacobian, observation, precision, reference, prior_mean, prior_precision, rate, steps, tolerance, history
+    )
+    return BeliefUpdate(*made)
