@@ -95,6 +95,10 @@ mod _core {
         kl_divergence,
     };
     #[pymodule_export]
+    use crate::golden::information::{
+        mutual_information, transfer_entropy, transfer_entropy_matrix,
+    };
+    #[pymodule_export]
     use crate::golden::matrix_search::PyMatrixSearch;
     #[pymodule_export]
     use crate::golden::nn::{

@@ -47,7 +47,7 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "distributed", "evolve", "exact", "geometry", "golden", "infer", "linalg", "nn", "random", "resonant")
+MODULES = ("cuda", "distributed", "evolve", "exact", "geometry", "golden", "infer", "information", "linalg", "nn", "random", "resonant")
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
@@ -862,6 +862,15 @@ RESONANT = [
     Call("infer.free_energy", lambda x, rng: syntonic.infer.free_energy(x, x, x, x, x, x, x).free_energy),
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, x, x, x)),
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, _vector(x), x, _vector(x))),
+    Call("transfer_entropy", lambda x, rng: syntonic.transfer_entropy(x, x, k=1, surrogates=2), ndim=1),
+    Call("transfer_entropy", lambda x, rng: syntonic.transfer_entropy(x, x, x, k=1, keep=["local", "counts"]), ndim=1),
+    Call("information.transfer_entropy_matrix", lambda x, rng: syntonic.information.transfer_entropy_matrix(x, k=1), ndim=2),
+    Call("information.mutual_information", lambda x, rng: syntonic.information.mutual_information(x, x, k=1), ndim=1),
+    Call(
+        "information.conditional_mutual_information",
+        lambda x, rng: syntonic.information.conditional_mutual_information(x, x, x, k=1),
+        ndim=1,
+    ),
 ]
 
 def _device_search(x: State, **settings: Any) -> Any:

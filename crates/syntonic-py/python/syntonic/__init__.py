@@ -60,7 +60,8 @@ from syntonic._products import *
 from syntonic._profile import profile
 from syntonic._reductions import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
-from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, linalg, nn, random, resonant
+from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, information, linalg, nn, random, resonant
+from syntonic.information import transfer_entropy
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -147,6 +148,7 @@ __all__ = [
     "iinfo",
     "inf",
     "infer",
+    "information",
     "int16",
     "int32",
     "int64",
@@ -170,6 +172,7 @@ __all__ = [
     "save",
     "set_matmul_precision",
     "syntonic_softmax",
+    "transfer_entropy",
     "uint16",
     "uint32",
     "uint64",

@@ -6,6 +6,7 @@ pub(crate) mod evolve;
 pub(crate) mod exact;
 pub(crate) mod geometry;
 pub(crate) mod infer;
+pub(crate) mod information;
 pub(crate) mod matrix_search;
 pub(crate) mod nn;
 pub(crate) mod products;
