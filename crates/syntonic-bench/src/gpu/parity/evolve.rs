@@ -76,7 +76,10 @@ fn shared(gpu: &Gpu, rule: Rule, [population, n]: [usize; 2], ranks: usize) -> R
             .collect();
         ranks
             .into_iter()
-            .map(|rank| rank.join().unwrap_or_else(|_| Err(anyhow!("a rank panicked"))))
+            .map(|rank| {
+                rank.join()
+                    .unwrap_or_else(|_| Err(anyhow!("a rank panicked")))
+            })
             .collect()
     });
     for rank in found {

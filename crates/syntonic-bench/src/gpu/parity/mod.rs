@@ -34,6 +34,7 @@ mod rows;
 mod scan;
 mod small;
 mod thin;
+mod transfer_entropy;
 mod transfers;
 
 pub use choice::Choice;
@@ -93,6 +94,7 @@ pub fn checks() -> Vec<Check> {
         timing::backward::checks(),
         infer::checks(),
         belief::checks(),
+        transfer_entropy::checks(),
         moves::checks(),
         scan::checks(),
         count::checks(),

@@ -251,10 +251,11 @@ impl<T: Real> Problem<'_, T> {
         }
         let slice = |slice: usize, sums: &mut [T]| {
             sums.fill(T::default());
-            for j in slice * SLICE..n.min((slice + 1) * SLICE) {
-                let by = mean[j];
-                for (sum, x) in sums.iter_mut().zip(&self.jacobian[j * m..][..m]) {
-                    *sum = *sum + *x * by;
+            let from = slice * SLICE;
+            let columns = self.jacobian[from * m..].chunks_exact(m);
+            for (by, column) in mean[from..n.min(from + SLICE)].iter().zip(columns) {
+                for (sum, x) in sums.iter_mut().zip(column) {
+                    *sum = *sum + *x * *by;
                 }
             }
         };
