@@ -79,7 +79,7 @@ pub fn ksg_counts(
     ];
     let output = [(&[3, n][..], DType::I32)];
     // SAFETY: shapes, types and numbers are those of the contract.
-    let made = unsafe { vectors::run(&KSG_COUNTS, &inputs, &output, numbers.to_vec())? };
+    let made = unsafe { vectors::run(&KSG_COUNTS, &inputs, &output, numbers.to_vec())? }; // few: five.
     let made = made.into_iter().next();
     made.ok_or_else(|| refused(OP, "the counts are missing"))
 }

@@ -120,7 +120,7 @@ impl Asked {
             self.form as usize,
             usize::from(self.wanted.0),
         ];
-        numbers.map(Scalar::from).to_vec()
+        numbers.map(Scalar::from).to_vec() // few: eight.
     }
 
     fn of(launch: &Launch) -> Asked {
