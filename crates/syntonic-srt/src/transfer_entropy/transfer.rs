@@ -41,7 +41,8 @@ impl Past {
     fn check(&self, op: &'static str, whose: &str) -> Result<()> {
         if self.length < 1 || self.step < 1 || self.delay < 1 {
             let what = format!(
-                "length, step and delay of the {whose}'s past are at least 1, not {self:?}"
+                "length, step and delay of the {whose}'s past are at least 1, not {}, {} and {}",
+                self.length, self.step, self.delay
             );
             return Err(refused(op, what));
         }
