@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from syntonic._typing import ArrayLike
 
 __all__ = [
-    "BeliefUpdate",
-    "FreeEnergy",
     "accuracy",
     "belief_update",
     "categorical_free_energy",

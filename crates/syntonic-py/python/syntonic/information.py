@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from syntonic._typing import ArrayLike
 
 __all__ = [
-    "Information",
     "conditional_mutual_information",
     "mutual_information",
     "transfer_entropy",

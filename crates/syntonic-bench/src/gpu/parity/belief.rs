@@ -25,10 +25,12 @@ const SIZES: [[usize; 3]; 9] = [
 pub(super) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
     for dtype in [DType::F32, DType::F64] {
-        for sizes in SIZES {
-            let name = format!("infer/belief_update {sizes:?}/{dtype}");
-            all.push(Check::new(name, move |gpu| updates(gpu, sizes, dtype)));
-        }
+        let name = format!("infer/belief_update/{dtype}");
+        all.push(Check::new(name, move |gpu| {
+            SIZES.into_iter().try_for_each(|sizes| {
+                updates(gpu, sizes, dtype).with_context(|| format!("{sizes:?}"))
+            })
+        }));
         all.push(Check::new(
             format!("infer/belief_update ends/{dtype}"),
             move |gpu| ends(gpu, dtype),

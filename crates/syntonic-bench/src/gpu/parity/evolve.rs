@@ -40,16 +40,15 @@ pub(super) fn checks() -> Vec<Check> {
             }));
         }
     }
-    for ranks in [1, 2, 3] {
-        all.push(Check::new(format!("evolve/shards/{ranks}"), move |gpu| {
-            RULES.iter().try_for_each(|(name, rule)| {
-                SHARED
-                    .iter()
-                    .try_for_each(|size| shared(gpu, *rule, *size, ranks))
-                    .context(*name)
-            })
-        }));
-    }
+    all.push(Check::new("evolve/shards", |gpu| {
+        RULES.iter().try_for_each(|(name, rule)| {
+            SHARED
+                .into_iter()
+                .flat_map(|size| [1, 2, 3].map(|ranks| (size, ranks)))
+                .try_for_each(|(size, ranks)| shared(gpu, *rule, size, ranks))
+                .context(*name)
+        })
+    }));
     all
 }
 

@@ -15,15 +15,15 @@ const LENGTHS: [usize; 5] = [14, 33, 34, 258, 2100];
 pub(super) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
     for dtype in [DType::F32, DType::F64] {
-        for (k, window) in [(1, 0), (4, 5), (5, 0), (32, 2)] {
-            let name = format!("transfer_entropy/k {k} window {window}/{dtype}");
-            all.push(Check::new(name, move |gpu| {
-                let lengths = LENGTHS.iter().filter(|n| **n > k + 2 * window + 4);
-                lengths
-                    .into_iter()
-                    .try_for_each(|n| histories(gpu, *n, (k, window), dtype))
-            }));
-        }
+        let name = format!("transfer_entropy/histories/{dtype}");
+        all.push(Check::new(name, move |gpu| {
+            let settings = [(1, 0), (4, 5), (5, 0), (32, 2)];
+            let each = settings
+                .into_iter()
+                .flat_map(|(k, window)| LENGTHS.map(|n| (n, (k, window))));
+            each.filter(|(n, (k, window))| *n > k + 2 * window + 4)
+                .try_for_each(|(n, asked)| histories(gpu, n, asked, dtype))
+        }));
         all.push(Check::new(
             format!("transfer_entropy/other forms/{dtype}"),
             move |gpu| forms(gpu, dtype),
