@@ -126,7 +126,7 @@ pub(crate) unsafe fn counts(context: &Context, args: &Launch) -> Result<()> {
     unsafe { launch(context, &args.inputs[0], &args.outputs[0], "any", params) }
 }
 
-/// All tasks, as many as there are `first` axes of `out`: one launch, unless they are more than have counters.
+/// All tasks: one launch, unless they are more than have counters.
 unsafe fn launch(
     context: &Context,
     series: &Arg,

@@ -77,11 +77,13 @@ pub fn ksg_counts(
         &coordinates.to(x.device())?,
         &distances.contiguous()?.eval()?,
     ];
-    let output = [(&[3, n][..], DType::I32)];
+    let output = [(&[1, 3, n][..], DType::I32)];
     // SAFETY: shapes, types and numbers are those of the contract.
     let made = unsafe { vectors::run(&KSG_COUNTS, &inputs, &output, numbers.to_vec())? }; // few: five.
-    let made = made.into_iter().next();
-    made.ok_or_else(|| refused(OP, "the counts are missing"))
+    match made.into_iter().next() {
+        Some(counts) => counts.reshape(&[3, n as isize]),
+        None => Err(refused(OP, "the counts are missing")),
+    }
 }
 
 /// The coordinates of all operands as rows, and the one task over them.
