@@ -1,9 +1,10 @@
 //! Evolution strategies whose noise is made anew: the kernels of `kernels/evolve.cu`.
 
 use crate::context::{Blocks, Context, Geometry};
-use crate::moves::{BLOCK, address};
+use crate::moves::{BLOCK, address, address_or_null};
+use crate::ptx::name::entry_name;
 use crate::random::open_keys;
-use syntonic_core::device::{Arg, Launch};
+use syntonic_core::device::Launch;
 use syntonic_core::random::Stream;
 use syntonic_core::{DType, Result};
 
@@ -79,13 +80,6 @@ impl Asked<'_> {
         self.launch.params[k].to_i128()
     }
 
-    fn suffix(&self) -> &'static str {
-        match self.dtype {
-            DType::F32 => "f32",
-            _ => "f64",
-        }
-    }
-
     /// What all launches have in common.
     fn params(&self) -> Evolve {
         let real = |k: usize| self.launch.params[k].to_f64();
@@ -126,14 +120,6 @@ impl Asked<'_> {
     }
 }
 
-/// The address of an operand, null if it has no elements.
-fn there(arg: &Arg) -> u64 {
-    match arg.layout.numel() {
-        0 => 0,
-        _ => address(arg),
-    }
-}
-
 /// Generations in one cooperative launch.
 ///
 /// # Safety
@@ -144,8 +130,8 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
         dtype: args.outputs[6].dtype,
     };
     let mut params = asked.params();
-    let inputs: [u64; 10] = std::array::from_fn(|k| there(&args.inputs[k]));
-    let outputs: [u64; 10] = std::array::from_fn(|k| there(&args.outputs[k]));
+    let inputs: [u64; 10] = std::array::from_fn(|k| address_or_null(&args.inputs[k]));
+    let outputs: [u64; 10] = std::array::from_fn(|k| address_or_null(&args.outputs[k]));
     let (sums, lengths);
     [
         params.before,
@@ -177,7 +163,10 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
     }
     params.stride = args.outputs[0].layout.numel() as u64 / u64::from(params.runs);
     let name = usize::try_from(asked.whole(7)).map_or("told", |form| FUNCTIONS[form]);
-    let function = context.function(FAMILY, &format!("evolve_{name}_{}", asked.suffix()))?;
+    let function = context.function(
+        FAMILY,
+        &entry_name(&format!("evolve_{name}"), &[asked.dtype], ""),
+    )?;
     // What one block may have is nearly all that a multiprocessor has.
     let held = (context.shared_limit() / SHARED).clamp(1, HELD_AT_ONCE);
     let most = context.multiprocessors() * held;
@@ -211,7 +200,10 @@ pub(crate) unsafe fn candidates(context: &Context, args: &Launch) -> Result<()> 
         dtype: args.outputs[0].dtype,
     };
     let mut params = asked.params();
-    (params.state, params.bounds) = (there(&args.inputs[0]), there(&args.inputs[1]));
+    (params.state, params.bounds) = (
+        address_or_null(&args.inputs[0]),
+        address_or_null(&args.inputs[1]),
+    );
     params.out = address(&args.outputs[0]);
     params.stride = args.inputs[0].layout.numel() as u64 / u64::from(params.runs);
     let held = if asked.dtype == DType::F32 { 4 } else { 2 };
@@ -220,7 +212,8 @@ pub(crate) unsafe fn candidates(context: &Context, args: &Launch) -> Result<()> 
         return Ok(());
     }
     let most = u64::from(context.multiprocessors()) * 64;
-    let function = context.function(FAMILY, &format!("evolve_candidates_{}", asked.suffix()))?;
+    let function =
+        context.function(FAMILY, &entry_name("evolve_candidates", &[asked.dtype], ""))?;
     let geometry = Geometry::line(threads.div_ceil(u64::from(BLOCK)).min(most), BLOCK);
     // SAFETY: the caller's promise; the struct is the kernel's.
     unsafe { context.launch(&function, geometry, &params) }

@@ -2,9 +2,10 @@
 
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::{Context, Geometry};
-use crate::moves::address;
+use crate::moves::address_or_null;
+use crate::ptx::name::entry_name;
+use syntonic_core::Result;
 use syntonic_core::device::{Arg, Launch};
-use syntonic_core::{DType, Result};
 
 /// `Ksg` of the kernels.
 #[derive(Clone, Copy, Default)]
@@ -45,14 +46,6 @@ const TASKS: u64 = BLOCK_COUNTERS as u64 / 2;
 /// The family of the kernels.
 const FAMILY: &str = "transfer_entropy";
 
-/// The address of an operand, null if it has no elements.
-fn there(arg: &Arg) -> u64 {
-    match arg.layout.numel() {
-        0 => 0,
-        _ => address(arg),
-    }
-}
-
 /// Moves an address on, if there is one.
 fn onward(address: &mut u64, bytes: u64) {
     if *address != 0 {
@@ -68,8 +61,9 @@ pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
     let [points, k, window, x, y, z, form] =
         std::array::from_fn(|at| args.params[at].to_i128() as u32);
     let [series, coordinates, order, which, psi] =
-        std::array::from_fn(|at| there(&args.inputs[at]));
-    let [mean, zero_eps, local, counts, eps] = std::array::from_fn(|at| there(&args.outputs[at]));
+        std::array::from_fn(|at| address_or_null(&args.inputs[at]));
+    let [mean, zero_eps, local, counts, eps] =
+        std::array::from_fn(|at| address_or_null(&args.outputs[at]));
     let params = Ksg {
         series,
         coordinates,
@@ -91,12 +85,12 @@ pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
         ..Ksg::default()
     };
     let name = match [x, y, z] {
-        _ if k > FEW => "many",
-        [1, 1, 0] => "pair",
-        [1, 1, 1] => "one",
-        [2, 1, 2] => "two",
-        [3, 1, 3] => "three",
-        _ => "any",
+        _ if k > FEW => "ksg_many",
+        [1, 1, 0] => "ksg_pair",
+        [1, 1, 1] => "ksg_one",
+        [2, 1, 2] => "ksg_two",
+        [3, 1, 3] => "ksg_three",
+        _ => "ksg_any",
     };
     // SAFETY: the caller's promise.
     unsafe { launch(context, &args.inputs[0], &args.outputs[0], name, params) }
@@ -108,12 +102,12 @@ pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
 /// As `syntonic_srt::transfer_entropy::KSG_COUNTS` says.
 pub(crate) unsafe fn counts(context: &Context, args: &Launch) -> Result<()> {
     let [points, window, x, y, z] = std::array::from_fn(|at| args.params[at].to_i128() as u32);
-    let [series, coordinates, given] = std::array::from_fn(|at| there(&args.inputs[at]));
+    let [series, coordinates, given] = std::array::from_fn(|at| address_or_null(&args.inputs[at]));
     let params = Ksg {
         series,
         coordinates,
         given,
-        counts: there(&args.outputs[0]),
+        counts: address_or_null(&args.outputs[0]),
         points,
         k: 1,
         window,
@@ -123,7 +117,15 @@ pub(crate) unsafe fn counts(context: &Context, args: &Launch) -> Result<()> {
         ..Ksg::default()
     };
     // SAFETY: the caller's promise.
-    unsafe { launch(context, &args.inputs[0], &args.outputs[0], "any", params) }
+    unsafe {
+        launch(
+            context,
+            &args.inputs[0],
+            &args.outputs[0],
+            "ksg_any",
+            params,
+        )
+    }
 }
 
 /// All tasks: one launch, unless they are more than have counters.
@@ -138,11 +140,7 @@ unsafe fn launch(
     if tasks == 0 || params.points == 0 {
         return Ok(());
     }
-    let suffix = match series.dtype {
-        DType::F32 => "f32",
-        _ => "f64",
-    };
-    let function = context.function(FAMILY, &format!("ksg_{name}_{suffix}"))?;
+    let function = context.function(FAMILY, &entry_name(name, &[series.dtype], ""))?;
     let points = u64::from(params.points);
     let blocks = points.div_ceil(POINTS);
     let most = TASKS.min(u64::from(u32::MAX / 2) / blocks).max(1);

@@ -1,7 +1,9 @@
 //! Belief updates: how many blocks an agent has, and what they keep in shared memory.
 
-use super::{suffix, there, with_rows};
+use super::with_rows;
 use crate::context::{Blocks, Context, Geometry};
+use crate::moves::address_or_null;
+use crate::ptx::name::entry_name;
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
 
@@ -150,8 +152,8 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     let counters = context.block_counters()?;
     let own = with_rows(&args.inputs, &[n, m * n, m, m, m, n, n]);
     let mut params = Params {
-        inputs: std::array::from_fn(|k| there(&args.inputs[k])),
-        outputs: std::array::from_fn(|k| there(&args.outputs[k])),
+        inputs: std::array::from_fn(|k| address_or_null(&args.inputs[k])),
+        outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
         parts,
         squares,
         totals,
@@ -195,12 +197,12 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         };
         let tiles = matrices * m.div_ceil(32) * n.div_ceil(32);
         let geometry = Geometry::line(tiles.min(card.processors * 16), BLOCK);
-        let function = context.function(FAMILY, &format!("belief_turn_{}", suffix(dtype)))?;
+        let function = context.function(FAMILY, &entry_name("belief_turn", &[dtype], ""))?;
         // SAFETY: the caller's promise; the struct is the kernel's, and the memory has room for the matrices.
         unsafe { context.launch(&function, geometry, &asked)? };
         (params.inputs[1], params.by_columns) = (turned.address(), 1);
     }
-    let function = context.function(FAMILY, &format!("belief_update_{}", suffix(dtype)))?;
+    let function = context.function(FAMILY, &entry_name("belief_update", &[dtype], ""))?;
     let kept = if cut.errors_kept { m } else { 0 } + cut.kept * params.lead;
     let geometry = Geometry {
         shared: (kept * size) as u32,

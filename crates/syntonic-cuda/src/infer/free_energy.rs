@@ -1,8 +1,10 @@
 //! Variational free energy in one launch.
 
-use super::{suffix, there, with_rows};
+use super::with_rows;
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::{Context, Geometry};
+use crate::moves::address_or_null;
+use crate::ptx::name::entry_name;
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
 
@@ -39,7 +41,7 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
         return Ok(());
     }
     let dtype = args.outputs[0].dtype;
-    let inputs: [u64; 8] = std::array::from_fn(|k| there(&args.inputs[k]));
+    let inputs: [u64; 8] = std::array::from_fn(|k| address_or_null(&args.inputs[k]));
     let observed = if inputs[7] == 0 { PART } else { LINES };
     // One part where rows are so many that they keep a card busy, or have no counter each.
     let wanted = n.div_ceil(PART).max(m.div_ceil(observed)).max(1);
@@ -57,7 +59,7 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
     let counters = context.block_counters()?;
     let params = Params {
         inputs,
-        outputs: std::array::from_fn(|k| there(&args.outputs[k])),
+        outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
         sums: memory.address(),
         counters: counters.address(),
         n,
@@ -68,7 +70,7 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
         parts: parts as u32,
         own: with_rows(&args.inputs, &[n, n, n, n, m, m, m, m * n]),
     };
-    let function = context.function(FAMILY, &format!("free_energy_{}", suffix(dtype)))?;
+    let function = context.function(FAMILY, &entry_name("free_energy", &[dtype], ""))?;
     let geometry = Geometry::line(rows * parts, BLOCK);
     // SAFETY: the caller's promise; the struct is the kernel's, and the memory has room for the sums of all parts.
     unsafe { context.launch(&function, geometry, &params) }

@@ -42,6 +42,14 @@ pub(crate) fn address(arg: &Arg) -> u64 {
     arg.address() as u64
 }
 
+/// The same, null where there are no elements.
+pub(crate) fn address_or_null(arg: &Arg) -> u64 {
+    match arg.layout.numel() {
+        0 => 0,
+        _ => address(arg),
+    }
+}
+
 /// The address `elements` further on; views never leave their memory, so the sum does not wrap.
 pub(crate) fn further(address: u64, elements: isize, size: usize) -> u64 {
     address.wrapping_add_signed(elements as i64 * size as i64)

@@ -1,6 +1,6 @@
 //! Variational free energy: what a belief costs, less how well it explains what was observed.
 
-use super::{accuracy, categorical_kl_divergence, expected_accuracy, kl_divergence};
+use super::{accuracy, categorical_kl_divergence, expected_accuracy, kl_divergence, types_of};
 use crate::refusal::not_real;
 use syntonic_core::device::{DeviceId, Kernel, Launch};
 use syntonic_core::layout::{Dims, broadcast_pair};
@@ -87,11 +87,7 @@ pub fn free_energy(
         operands: describe(&operands),
         hint: "beliefs broadcast to [..., n], observation, prediction and precision to [..., m], and the Jacobian is [..., m, n]".into(),
     })?;
-    let dtype = operands
-        .iter()
-        .skip(1)
-        .fold(mean_q.dtype(), |all, t| all.promote(t.dtype()));
-    let computed = if dtype.is_half() { DType::F32 } else { dtype };
+    let (dtype, computed) = types_of(&operands);
     let wide = operands.iter().map(|t| t.cast(computed));
     let wide: Vec<Tensor> = wide.collect::<Result<_>>()?; // few: eight operands.
     let made = match device.id() {
@@ -133,8 +129,7 @@ pub fn categorical_free_energy(
                 .into(),
         });
     }
-    let dtype = q.dtype().promote(p.dtype()).promote(log_likelihood.dtype());
-    let computed = if dtype.is_half() { DType::F32 } else { dtype };
+    let (dtype, computed) = types_of(&operands);
     let [q, p, log_likelihood] = operands.map(|t| t.cast(computed));
     let (q, log_likelihood) = (q?, log_likelihood?);
     let complexity = categorical_kl_divergence(&q, &p?)?;

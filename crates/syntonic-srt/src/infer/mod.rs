@@ -19,11 +19,18 @@ use crate::refusal::not_real;
 use syntonic_core::fuse::Program;
 use syntonic_core::layout::{Dims, broadcast_pair};
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{Error, Result, Tensor, describe, same_device};
+use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
 /// The formulas over rows, for whoever compiles them ahead of time.
 pub fn formulas() -> Vec<&'static Program> {
     [divergence::formulas(), accuracy::formulas()].concat()
+}
+
+/// The type that all operands promote to, and the one that they are computed in: half types in `float32`.
+fn types_of(operands: &[&Tensor]) -> (DType, DType) {
+    let promoted = operands.iter().map(|t| t.dtype()).reduce(DType::promote);
+    let dtype = promoted.unwrap_or(DType::F32);
+    (dtype, if dtype.is_half() { DType::F32 } else { dtype })
 }
 
 /// One number for each row of the operands, which are real floats of shapes that broadcast, with at least one axis.

@@ -5,7 +5,7 @@ mod real;
 #[cfg(test)]
 mod tests;
 
-use super::rows_of;
+use super::{rows_of, types_of};
 use crate::refusal::not_real;
 use kernel::BELIEF_UPDATE;
 use syntonic_core::layout::{Dims, broadcast_pair};
@@ -199,10 +199,7 @@ fn launch(
     stepping: Stepping,
     agents: &Dims,
 ) -> Result<BeliefUpdate> {
-    let dtype = operands
-        .iter()
-        .fold(mu.dtype(), |all, t| all.promote(t.dtype()));
-    let computed = if dtype.is_half() { DType::F32 } else { dtype };
+    let (dtype, computed) = types_of(operands);
     let [.., m, n] = *model.jacobian.shape() else {
         return Err(Error::value(OP, "the Jacobian is a matrix"));
     };
