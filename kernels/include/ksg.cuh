@@ -23,7 +23,9 @@ struct Ksg {
     u64 which;        // of each task: the row of order that x is read through, negative for none
     u64 psi;          // digamma of 0 to points + 1
     u64 given;        // distances whose neighbours are counted, [tasks, points], or 0 where they are found here
-    u64 mean, zero_eps, local, counts, eps;  // results; 0 where one is not wanted
+    u64 finite;       // of each series, a byte: whether its range is finite
+    u64 summary;      // of each task: the mean, and how many points are at a distance of 0
+    u64 local, counts, eps;  // results; 0 where one is not wanted
     u64 sums;         // of each task: its sums of 32 points, and as much room again
     u64 finished;     // of each task: blocks that are done; then of each task: points at a distance of 0. Zero before and after
     u64 length;
@@ -205,12 +207,14 @@ template <class T, class Dims, u32 K> struct Block {
     // Calls `far(j, base + j)` or `near` for this warp's neighbours, four at a time: `near` where one may be too near in time.
     template <class Each> __device__ __forceinline__ void walk(Each&& each) {
         constexpr u32 TILE = Dims::TILE;
-        const u32 part = TILE / WARPS;
         for (u32 base = 0; base < p.points; base += TILE) {
             __syncthreads();
             load(base);
             __syncthreads();
-            const u32 from = warp * part, to = min(from + part, p.points > base + from ? (p.points - base + UNROLL - 1) / UNROLL * UNROLL : from);
+            // In parts of the neighbours that are there, so that few of them keep all warps busy.
+            const u32 there = min(p.points - base, TILE);
+            const u32 part = (there + WARPS * UNROLL - 1) / (WARPS * UNROLL) * UNROLL;
+            const u32 from = min(warp * part, TILE), to = min(from + part, (there + UNROLL - 1) / UNROLL * UNROLL);
             const i64 begin = i64(base) + from, end = i64(base) + to;
             const bool beside = begin <= i64(first) + (POINTS - 1) + p.window && end > i64(first) - i64(p.window);
             if (beside) {
@@ -345,9 +349,12 @@ template <class T, class Dims, u32 K> struct Block {
             to = other;
         }
         if (threadIdx.x == 0) {
-            reinterpret_cast<f64*>(p.mean)[task] = __ldcg(from) / f64(p.points);
+            bool finite = true;
+            for (u32 c = 0; c < dims.x() + dims.y() + dims.z(); ++c) finite = finite && reinterpret_cast<const u8*>(p.finite)[pairs[2 * c]] != 0;
             u32* finished = reinterpret_cast<u32*>(p.finished);
-            reinterpret_cast<i32*>(p.zero_eps)[task] = i32(__ldcg(finished + p.tasks + task));
+            f64* summary = reinterpret_cast<f64*>(p.summary) + 2 * u64(task);
+            summary[0] = finite ? __ldcg(from) / f64(p.points) : __longlong_as_double(0x7ff8000000000000ll);
+            summary[1] = f64(__ldcg(finished + p.tasks + task));
             finished[task] = 0;
             finished[p.tasks + task] = 0;
         }

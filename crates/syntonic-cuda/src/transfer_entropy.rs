@@ -17,8 +17,8 @@ struct Ksg {
     which: u64,
     psi: u64,
     given: u64,
-    mean: u64,
-    zero_eps: u64,
+    finite: u64,
+    summary: u64,
     local: u64,
     counts: u64,
     eps: u64,
@@ -60,9 +60,9 @@ fn onward(address: &mut u64, bytes: u64) {
 pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
     let [points, k, window, x, y, z, form] =
         std::array::from_fn(|at| args.params[at].to_i128() as u32);
-    let [series, coordinates, order, which, psi] =
+    let [series, coordinates, order, which, psi, finite] =
         std::array::from_fn(|at| address_or_null(&args.inputs[at]));
-    let [mean, zero_eps, local, counts, eps] =
+    let [summary, local, counts, eps] =
         std::array::from_fn(|at| address_or_null(&args.outputs[at]));
     let params = Ksg {
         series,
@@ -70,8 +70,8 @@ pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
         order,
         which,
         psi,
-        mean,
-        zero_eps,
+        finite,
+        summary,
         local,
         counts,
         eps,
@@ -160,8 +160,7 @@ unsafe fn launch(
         onward(&mut params.coordinates, some * width * 2 * 4);
         onward(&mut params.which, some * 4);
         onward(&mut params.given, some * points * size);
-        onward(&mut params.mean, some * 8);
-        onward(&mut params.zero_eps, some * 4);
+        onward(&mut params.summary, some * 2 * 8);
         onward(&mut params.local, some * points * 8);
         onward(&mut params.counts, some * 3 * points * 4);
         onward(&mut params.eps, some * points * size);

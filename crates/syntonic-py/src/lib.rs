@@ -96,7 +96,7 @@ mod _core {
     };
     #[pymodule_export]
     use crate::golden::information::{
-        mutual_information, transfer_entropy, transfer_entropy_matrix,
+        Pending, Prepared, mutual_information, transfer_entropy_matrix,
     };
     #[pymodule_export]
     use crate::golden::matrix_search::PyMatrixSearch;

@@ -798,12 +798,27 @@ def kl_divergence(mean_q: ArrayLike, mean_p: ArrayLike, var_q: ArrayLike, var_p:
 _FoundInformation = tuple[
     list[float], list[float], list[float], list[int], State | None, State | None, State | None
 ]
-_Pasts = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]
-_Settings = tuple[int, int, _bool, Sequence[str], int, str, int]
+_Pasts = tuple[tuple[int, int, int | Sequence[int]], tuple[int, int, int], tuple[int, int, int]]
+_Settings = tuple[int, int, _bool, float, Sequence[str], int, str, int, int]
 
-def transfer_entropy(
-    source: ArrayLike, target: ArrayLike, condition: ArrayLike | None, pasts: _Pasts, settings: _Settings
-) -> _FoundInformation: ...
+@final
+class _Estimates:
+    def values(self) -> State: ...
+    def read(self) -> _FoundInformation: ...
+
+@final
+class TransferEntropy:
+    def __new__(
+        cls,
+        source: ArrayLike,
+        target: ArrayLike,
+        condition: ArrayLike | None,
+        pasts: _Pasts,
+        settings: _Settings,
+        captured: _bool,
+    ) -> TransferEntropy: ...
+    def run(self, source: ArrayLike, target: ArrayLike, condition: ArrayLike | None) -> _Estimates: ...
+
 def transfer_entropy_matrix(series: ArrayLike, pasts: _Pasts, settings: _Settings) -> _FoundInformation: ...
 def mutual_information(x: ArrayLike, y: ArrayLike, condition: ArrayLike | None, settings: _Settings) -> _FoundInformation: ...
 def layer_norm(

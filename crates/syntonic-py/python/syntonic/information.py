@@ -11,11 +11,13 @@ from syntonic import _core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
 __all__ = [
+    "TransferEntropy",
     "conditional_mutual_information",
     "mutual_information",
     "transfer_entropy",
@@ -35,7 +37,7 @@ class Information:
     local, counts, distances   `float64 [T, N]`, `int32 [T, 3, N]` (`n_yz, n_xz, n_z`) and `[T, N]` where `keep` names them, else None
     """
 
-    def __init__(self, found: _core._FoundInformation, names: Sequence[tuple[int, int]] = ()) -> None:
+    def __init__(self, found: _core._FoundInformation, names: Sequence[tuple[int, int] | int] = ()) -> None:
         self.values, self.p_values, flat, self.zero_distances, self.local, self.counts, self.distances = found
         each = len(flat) // max(len(self.values), 1)
         self.surrogates = [flat[at * each : (at + 1) * each] for at in range(len(self.values))]
@@ -63,8 +65,53 @@ class Information:
         return values[0]
 
     def to_dict(self) -> dict[tuple[int, int] | int, float]:
-        """Values by `(source, target)` for a matrix, else by the number of the task."""
+        """Values by `(source, target)` for a matrix, by delay where there are several, else by the number of the task."""
         return dict(zip(self._names or range(len(self.values)), self.values, strict=True))
+
+    def table(self, names: Sequence[str] = ()) -> str:
+        """A text with a line for each source and a column for each target, of a matrix; else a line for each task. p-values stand behind
+        their estimates. `names` are those of the series."""
+        cells = {}
+        for at, (name, value) in enumerate(self.to_dict().items()):
+            told = f" ({self.p_values[at]:.3g})" if self.p_values else ""
+            cells[name] = f"{value:.4g}{told}"
+        pairs = [name for name in cells if isinstance(name, tuple)]
+        if not pairs:
+            return "\n".join(f"{name}  {cell}" for name, cell in cells.items())
+        count = 1 + max(max(pair) for pair in pairs)
+        series = list(names) or [str(at) for at in range(count)]
+        if len(series) != count:
+            raise _core.ArgumentError(f"table: {len(series)} names for {count} series; hint: one each")
+        rows = [["from \\ to", *series]]
+        rows += [[series[s], *(cells.get((s, t), "-") for t in range(count))] for s in range(count)]
+        widths = [max(len(row[at]) for row in rows) for at in range(count + 1)]
+        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws the estimates with matplotlib: a matrix as an image, delays and tasks as a line, one task as the histogram of its surrogates
+        with the estimate. Gives the axes, which are those of a new figure unless some are given."""
+        if axes is None:
+            try:
+                from matplotlib.figure import Figure
+            except ImportError as error:
+                raise ImportError("plot: matplotlib is not installed; hint: pip install matplotlib, or print table()") from error
+            axes = Figure(layout="constrained").subplots()
+        pairs = [name for name in self._names if isinstance(name, tuple)]
+        if pairs:
+            count = 1 + max(max(pair) for pair in pairs)
+            found = self.to_dict()
+            image = [[found.get((s, t), float("nan")) for t in range(count)] for s in range(count)]
+            axes.figure.colorbar(axes.imshow(image), ax=axes, label="nats")
+            axes.set(xlabel="target", ylabel="source")
+        elif len(self.values) == 1 and self.surrogates[0]:
+            axes.hist(self.surrogates[0], label="surrogates")
+            axes.axvline(self.value, color="black", label=f"estimate, p = {self.p_value:.3g}")
+            axes.set(xlabel="nats", ylabel="surrogates")
+            axes.legend()
+        else:
+            axes.plot(list(self.to_dict()), self.values, marker="o")
+            axes.set(xlabel="delay" if self._names else "task", ylabel="nats")
+        return axes
 
     def __repr__(self) -> str:
         if len(self.values) == 1:
@@ -72,6 +119,58 @@ class Information:
             return f"Information({self.values[0]:.6g} nats{told})"
         lines = [f"{name}: {value:.6g}" for name, value in self.to_dict().items()]
         return "\n".join(["Information in nats", *lines])
+
+
+class TransferEntropy:
+    """`transfer_entropy` of many series like `source`, `target` and `condition`, with all prepared that does not hang on their samples: a
+    call uploads nothing. Keywords are those of `transfer_entropy`.
+
+    With `captured=True` it is one graph, which a GPU replays in one launch. Surrogates and jitter are the same at each call.
+
+    >>> import syntonic
+    >>> x = syntonic.array([0.1, 0.7, -0.4, 0.3, -0.9, 0.5, 0.2, -0.6])
+    >>> te = syntonic.information.TransferEntropy(x, x, k=2, delay=[1, 2])
+    >>> sorted(te(x, syntonic.roll(x, 1)).to_dict())
+    [1, 2]
+    """
+
+    def __init__(
+        self,
+        source: ArrayLike,
+        target: ArrayLike,
+        condition: ArrayLike | None = None,
+        *,
+        k: int = 4,
+        source_history: int = 1,
+        target_history: int = 1,
+        condition_history: int = 1,
+        source_step: int = 1,
+        target_step: int = 1,
+        delay: int | Sequence[int] = 1,
+        window: int = 0,
+        standardise: bool = True,
+        jitter: float = 0.0,
+        keep: Sequence[str] = (),
+        surrogates: int = 0,
+        scheme: str = "permutation",
+        block: int = 1,
+        seed: int = 0,
+        captured: bool = False,
+    ) -> None:
+        pasts = ((source_history, source_step, delay), (target_history, target_step, 1), (condition_history, 1, 1))
+        settings = (k, window, standardise, jitter, keep, surrogates, scheme, block, seed)
+        self._core = _core.TransferEntropy(source, target, condition, pasts, settings, captured)
+        self._delays = () if isinstance(delay, int) else tuple(delay)  # the core has refused all else
+
+    def __call__(self, source: ArrayLike, target: ArrayLike, condition: ArrayLike | None = None) -> Information:
+        """The estimates, read."""
+        found = self._core.run(source, target, condition).read()
+        one_pair = len(found[0]) == len(self._delays)
+        return Information(found, self._delays if one_pair else ())
+
+    def values(self, source: ArrayLike, target: ArrayLike, condition: ArrayLike | None = None) -> State:
+        """The estimates as a State of their device, `float64 [tasks, 1 + surrogates]`, NaN where a series is not finite. Nothing waits."""
+        return self._core.run(source, target, condition).values()
 
 
 def transfer_entropy(
@@ -85,32 +184,54 @@ def transfer_entropy(
     condition_history: int = 1,
     source_step: int = 1,
     target_step: int = 1,
-    delay: int = 1,
+    delay: int | Sequence[int] = 1,
     window: int = 0,
     standardise: bool = True,
+    jitter: float = 0.0,
     keep: Sequence[str] = (),
     surrogates: int = 0,
     scheme: str = "permutation",
+    block: int = 1,
     seed: int = 0,
 ) -> Information:
     """Transfer entropy from `source` to `target`: `I(y_t; x_{t-delay}, x_{t-delay-source_step}, ... | y_{t-1}, ...)`, given also the past of
-    `condition` where there is one. `[n]` three times, or by pairs `[B, n]`; all `float32` or all `float64`.
+    `condition` where there is one. `[n]` three times; by pairs `[B, n]`; or pairs of several variables that are taken together, `[B, d, n]`
+    with a `d` of each its own. All `float32` or all `float64`. Several delays give a value each, over the points that all have.
 
     `k` is the neighbour, from 1 to 32; `window` (Theiler) excludes neighbours up to so many steps away; `standardise` gives each
-    series mean 0 and standard deviation 1. `keep` names what is kept for each point: "local", "counts", "distances". `surrogates` estimates of a
-    source in random orders (`scheme` "permutation" or "shift", made from `seed`) give a p-value.
+    series mean 0 and standard deviation 1, and `jitter` adds normal noise of that standard deviation after it. `keep` names what is kept for
+    each point: "local", "counts", "distances". `surrogates` estimates of a source in random orders (`scheme` "permutation", "shift", or "blocks" of
+    `block` points, made from `seed`) give a p-value.
 
     >>> import syntonic
     >>> x = [0.1, 0.7, -0.4, 0.3, -0.9, 0.5, 0.2, -0.6]
     >>> round(syntonic.transfer_entropy(x, x[-1:] + x[:-1], k=2).value, 4)
     0.5167
 
-    Errors: ShapeError, DTypeError and DeviceError for operands that do not fit; ArgumentError for `k` or histories out of range and samples
-    that are not finite.
+    Errors: ShapeError, DTypeError and DeviceError for operands that do not fit; ArgumentError for `k`, histories or blocks out of range and
+    samples that are not finite.
     """
-    pasts = ((source_history, source_step, delay), (target_history, target_step, 1), (condition_history, 1, 1))
-    settings = (k, window, standardise, keep, surrogates, scheme, seed)
-    return Information(_core.transfer_entropy(source, target, condition, pasts, settings))
+    prepared = TransferEntropy(
+        source,
+        target,
+        condition,
+        k=k,
+        source_history=source_history,
+        target_history=target_history,
+        condition_history=condition_history,
+        source_step=source_step,
+        target_step=target_step,
+        delay=delay,
+        window=window,
+        standardise=standardise,
+        jitter=jitter,
+        keep=keep,
+        surrogates=surrogates,
+        scheme=scheme,
+        block=block,
+        seed=seed,
+    )
+    return prepared(source, target, condition)
 
 
 def transfer_entropy_matrix(
@@ -122,23 +243,35 @@ def transfer_entropy_matrix(
     delay: int = 1,
     window: int = 0,
     standardise: bool = True,
+    jitter: float = 0.0,
     surrogates: int = 0,
+    scheme: str = "permutation",
+    block: int = 1,
     seed: int = 0,
 ) -> Information:
-    """Transfer entropy between all rows of `[M, n]`: `M (M - 1)` values, which `to_dict()` has by `(source, target)`. Otherwise as
-    `transfer_entropy`."""
+    """Transfer entropy between all rows of `[M, n]`: `M (M - 1)` values, which `to_dict()` has by `(source, target)` and `table()` as a
+    table. Otherwise as `transfer_entropy`."""
     pasts = ((source_history, 1, delay), (target_history, 1, 1), (1, 1, 1))
-    found = _core.transfer_entropy_matrix(series, pasts, (k, window, standardise, (), surrogates, "permutation", seed))
+    settings = (k, window, standardise, jitter, (), surrogates, scheme, block, seed)
+    found = _core.transfer_entropy_matrix(series, pasts, settings)
     # A matrix of M rows has M (M - 1) values.
     count = int((1 + (1 + 4 * len(found[0])) ** 0.5) / 2)
     return Information(found, [(s, t) for t in range(count) for s in range(count) if s != t])
 
 
 def mutual_information(
-    x: ArrayLike, y: ArrayLike, *, k: int = 4, window: int = 0, standardise: bool = True, keep: Sequence[str] = ()
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    k: int = 4,
+    window: int = 0,
+    standardise: bool = True,
+    jitter: float = 0.0,
+    keep: Sequence[str] = (),
+    seed: int = 0,
 ) -> Information:
     """Mutual information `I(x; y)` of `n` samples: `[n]`, or `[d, n]` for samples of `d` coordinates, at most 32 in all. Errors as of `transfer_entropy`."""
-    return Information(_core.mutual_information(x, y, None, (k, window, standardise, keep, 0, "permutation", 0)))
+    return Information(_core.mutual_information(x, y, None, (k, window, standardise, jitter, keep, 0, "permutation", 1, seed)))
 
 
 def conditional_mutual_information(
@@ -149,8 +282,10 @@ def conditional_mutual_information(
     k: int = 4,
     window: int = 0,
     standardise: bool = True,
+    jitter: float = 0.0,
     keep: Sequence[str] = (),
+    seed: int = 0,
 ) -> Information:
     """Mutual information `I(x; y | condition)`, otherwise as `mutual_information`."""
-    settings = (k, window, standardise, keep, 0, "permutation", 0)
+    settings = (k, window, standardise, jitter, keep, 0, "permutation", 1, seed)
     return Information(_core.mutual_information(x, y, condition, settings))

@@ -2,14 +2,14 @@
 
 use crate::arguments::parameter;
 use crate::enter::enter;
-use crate::errors::Class;
+use crate::errors::{Class, error};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::Tensor;
 use syntonic_srt::transfer_entropy::{
-    self as information, Estimator, Histories, Information, Past, Scaling, Scheme, Surrogates,
-    Wanted,
+    self as information, Estimates, Estimator, Histories, Information, Jitter, Past, Scaling,
+    Scheme, Surrogates, TransferEntropy, Wanted,
 };
 
 /// Below this an estimate takes microseconds; each point is compared with many.
@@ -21,9 +21,10 @@ const KEPT: [(&str, Wanted); 3] = [
     ("counts", Wanted::COUNTS),
     ("distances", Wanted::DISTANCES),
 ];
-const SCHEMES: [(&str, Scheme); 2] = [
-    ("permutation", Scheme::Permutation),
-    ("shift", Scheme::Shift),
+const SCHEMES: [(&str, fn(usize) -> Scheme); 3] = [
+    ("permutation", |_| Scheme::Permutation),
+    ("shift", |_| Scheme::Shift),
+    ("blocks", Scheme::Blocks),
 ];
 
 /// Values, p-values, surrogates, points with a distance of 0, local values, counts, distances.
@@ -37,11 +38,21 @@ type Found = (
     Option<State>,
 );
 
-/// `k, window, scaling, kept, surrogates, scheme, seed` as they were given to `op`.
-type Settings<'py> = [Bound<'py, PyAny>; 7];
+/// `k, window, scaling, jitter, kept, surrogates, scheme, block, seed` as they were given to `op`.
+type Settings<'py> = [Bound<'py, PyAny>; 9];
 
 fn estimator(op: &'static str, settings: &Settings<'_>) -> PyResult<Estimator> {
-    let [k, window, scaling, kept, surrogates, scheme, seed] = settings;
+    let [
+        k,
+        window,
+        scaling,
+        jitter,
+        kept,
+        surrogates,
+        scheme,
+        block,
+        seed,
+    ] = settings;
     let keep = parameter(op, "keep");
     let mut wanted = Wanted::default();
     let names = kept
@@ -51,11 +62,14 @@ fn estimator(op: &'static str, settings: &Settings<'_>) -> PyResult<Estimator> {
         wanted = wanted.and(keep.word(&name?, &KEPT)?);
     }
     let count = parameter(op, "surrogates").size(surrogates)?;
+    let seed = parameter(op, "seed").integer(seed)?;
+    let block = parameter(op, "block").size(block)?;
     let surrogates = Surrogates {
         count,
-        scheme: parameter(op, "scheme").word(scheme, &SCHEMES)?,
-        seed: parameter(op, "seed").integer(seed)?,
+        scheme: parameter(op, "scheme").word(scheme, &SCHEMES)?(block),
+        seed,
     };
+    let level = parameter(op, "jitter").real(jitter)?;
     Ok(Estimator {
         k: parameter(op, "k").size(k)?,
         window: parameter(op, "window").size(window)?,
@@ -63,6 +77,7 @@ fn estimator(op: &'static str, settings: &Settings<'_>) -> PyResult<Estimator> {
             true => Scaling::Standardised,
             false => Scaling::AsGiven,
         },
+        jitter: (level != 0.0).then_some(Jitter { level, seed }),
         wanted,
         surrogates: (count > 0).then_some(surrogates),
     })
@@ -81,7 +96,11 @@ fn histories(op: &'static str, pasts: &Pasts<'_>) -> PyResult<Histories> {
     };
     let [source, target, condition] = pasts;
     Ok(Histories {
-        source: past(source, ["source_history", "source_step", "delay"])?,
+        source: Past {
+            length: parameter(op, "source_history").size(&source[0])?,
+            step: parameter(op, "source_step").size(&source[1])?,
+            delay: delays(op, &source[2])?.first().copied().unwrap_or(1),
+        },
         target: past(target, ["target_history", "target_step", "delay"])?,
         condition: past(condition, ["condition_history", "step", "delay"])?,
     })
@@ -112,20 +131,83 @@ fn operands(
     Ok((x, y, condition))
 }
 
-/// `transfer_entropy(source, target, condition, histories, settings)`.
-#[pyfunction]
-pub(crate) fn transfer_entropy(
-    source: &Bound<'_, PyAny>,
-    target: &Bound<'_, PyAny>,
-    condition: Option<&Bound<'_, PyAny>>,
-    pasts: Pasts<'_>,
-    settings: Settings<'_>,
-) -> PyResult<Found> {
-    const OP: &str = "transfer_entropy";
-    let (x, y, z) = operands(source, target, condition)?;
-    let (pasts, estimator) = (histories(OP, &pasts)?, estimator(OP, &settings)?);
-    let work = || information::transfer_entropy(&x, &y, z.as_ref(), pasts, &estimator);
-    Ok(found(enter(source.py(), WORK, work)?))
+/// The delay of the source: one, or a sequence of them.
+fn delays(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    let parameter = parameter(op, "delay");
+    match given.try_iter() {
+        Ok(all) => all.map(|delay| parameter.size(&delay?)).collect(),
+        Err(_) => Ok(vec![parameter.size(given)?]),
+    }
+}
+
+/// `TransferEntropy(source, target, condition, pasts, settings, captured)`: prepared for series like these.
+#[pyclass(frozen, name = "TransferEntropy", module = "syntonic._core")]
+pub(crate) struct Prepared(TransferEntropy);
+
+/// A run's estimates, which may still be computed.
+#[pyclass(name = "_Estimates", module = "syntonic._core")]
+pub(crate) struct Pending(Option<Estimates>);
+
+#[pymethods]
+impl Prepared {
+    #[new]
+    fn new(
+        source: &Bound<'_, PyAny>,
+        target: &Bound<'_, PyAny>,
+        condition: Option<&Bound<'_, PyAny>>,
+        pasts: Pasts<'_>,
+        settings: Settings<'_>,
+        captured: bool,
+    ) -> PyResult<Prepared> {
+        const OP: &str = "transfer_entropy";
+        let (x, y, z) = operands(source, target, condition)?;
+        let delays = delays(OP, &pasts[0][2])?;
+        let (pasts, estimator) = (histories(OP, &pasts)?, estimator(OP, &settings)?);
+        let made = enter(source.py(), WORK, || {
+            let z = z.as_ref();
+            let made = TransferEntropy::prepare(&x, &y, z, pasts, &delays, &estimator)?;
+            if captured {
+                made.capture(&x, &y, z)
+            } else {
+                Ok(made)
+            }
+        })?;
+        Ok(Prepared(made))
+    }
+
+    /// Runs it, without waiting for a GPU.
+    fn run(
+        &self,
+        source: &Bound<'_, PyAny>,
+        target: &Bound<'_, PyAny>,
+        condition: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Pending> {
+        let (x, y, z) = operands(source, target, condition)?;
+        let made = enter(source.py(), WORK, || self.0.run(&x, &y, z.as_ref()))?;
+        Ok(Pending(Some(made)))
+    }
+}
+
+#[pymethods]
+impl Pending {
+    /// On the device, `float64` `[tasks, 1 + surrogates]`.
+    fn values(&self, py: Python<'_>) -> PyResult<State> {
+        let made = self.0.as_ref().ok_or_else(spent)?;
+        Ok(enter(py, 0, || made.values())?.into())
+    }
+
+    /// Waits and reads them, once.
+    fn read(&mut self, py: Python<'_>) -> PyResult<Found> {
+        let made = self.0.take().ok_or_else(spent)?;
+        Ok(found(enter(py, WORK, || made.read())?))
+    }
+}
+
+fn spent() -> PyErr {
+    error(
+        Class::Argument,
+        "transfer_entropy: these estimates were read; hint: run it again",
+    )
 }
 
 /// `transfer_entropy_matrix(series, histories, settings)`.

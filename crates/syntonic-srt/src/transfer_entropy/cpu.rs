@@ -23,8 +23,8 @@ pub(super) struct Work<'a, T> {
     pub(super) orders: &'a [i32],
     pub(super) which: &'a [i32],
     pub(super) psi: &'a [f64],
-    pub(super) means: Places<f64>,
-    pub(super) zeros: Places<i32>,
+    pub(super) finite: &'a [bool],
+    pub(super) summary: Places<f64>,
     pub(super) local: Places<f64>,
     pub(super) counts: Places<i32>,
     pub(super) distances: Places<T>,
@@ -79,7 +79,7 @@ impl<T: Real> Work<'_, T> {
         let found = search(trees, &points, None)?;
         let (n, wanted) = (self.asked.points, self.asked.wanted);
         let mut local = room::zeros::<f64>(n)?;
-        let mut zeros = 0;
+        let mut zeros = 0i32;
         for (found, &i) in found.iter().zip(&all.order) {
             let i = i as usize;
             local[i] = self.local(i, found.counts);
@@ -101,8 +101,13 @@ impl<T: Real> Work<'_, T> {
             if wanted.has(Wanted::LOCAL) {
                 (*self.local.range(task * n, n)).copy_from_slice(&local);
             }
-            (*self.zeros.range(task, 1))[0] = zeros;
-            (*self.means.range(task, 1))[0] = mean(&mut local);
+            let rows = points.coordinates.iter().map(|[row, _]| *row as usize);
+            let summary = &mut *self.summary.range(2 * task, 2);
+            summary[0] = match { rows }.all(|row| self.finite[row]) {
+                true => mean(&mut local),
+                false => f64::NAN,
+            };
+            summary[1] = f64::from(zeros);
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Mutual information, with and without a condition, and the two stages of its estimate by themselves.
 
 use super::error::{fit, refused};
-use super::estimate::{Estimator, Information, Tasks, estimate};
+use super::estimate::{Estimator, Information};
 use super::kernel::{Form, KSG_COUNTS, Wanted};
+use super::prepared::{Prepared, Tasks};
 use super::standard::Scaling;
 use syntonic_core::ops::vectors;
 use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe};
@@ -23,7 +24,9 @@ pub fn mutual_information(
 ) -> Result<Information> {
     const OP: &str = "mutual_information";
     let (series, tasks) = samples(OP, x, y, condition)?;
-    estimate(OP, &series, &tasks, estimator)
+    Prepared::new(OP, &series, &tasks, estimator)?
+        .run(&series)?
+        .read()
 }
 
 /// The first stage alone: for each sample the distance to its `k`-th neighbour, `[n]`, in the type of the operands, which are taken as they are
@@ -42,9 +45,10 @@ pub fn ksg_distances(
         window,
         scaling: Scaling::AsGiven,
         wanted: Wanted::DISTANCES,
-        surrogates: None,
+        ..Estimator::default()
     };
-    let found = estimate(OP, &series, &tasks, &estimator)?;
+    let run = Prepared::new(OP, &series, &tasks, &estimator)?.run(&series)?;
+    let found = run.read()?;
     let made = found.distances.map(|t| t.reshape(&[-1]));
     made.unwrap_or_else(|| Err(refused(OP, "the distances are missing")))
 }

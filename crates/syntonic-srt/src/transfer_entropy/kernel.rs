@@ -18,23 +18,24 @@ pub const MAX_NEIGHBOURS: usize = 32;
 /// coordinates of a point, at most 32:
 ///
 /// Inputs:
-/// 0. series, `float32` or `float64` `[M, L]`, all of them finite;
+/// 0. series, `float32` or `float64` `[M, L]`;
 /// 1. coordinates, `int32` `[T, D, 2]`: with the pair `(row, first)`, this coordinate of point `i` is `series[row][first + i]`. The `dx` of x
 ///    come first, then the `dy` of y, then the `dz` of z;
 /// 2. orders, `int32` `[R, N]`, each row a permutation of the points; `R` may be 0;
 /// 3. which, `int32` `[T]`: coordinates of x of point `i` are those of point `orders[which[t]][i]`, or its own where this is -1;
-/// 4. psi, `float64` `[N + 2]`: digamma of the index, NaN at 0.
+/// 4. psi, `float64` `[N + 2]`: digamma of the index, NaN at 0;
+/// 5. finite, `bool` `[M]`: whether the range of a series is finite.
 ///
 /// Numbers: `N`; `k`, from 1 to `min(32, N - 1 - 2 W)`; `W`, points with `|i - j| <= W` are no neighbours of each other, neither for
 /// distances nor for counts; `dx`, `dy`, `dz`; the form ([`Form`]); what is wanted ([`Wanted`]).
 ///
 /// Outputs:
-/// 0. mean of the local values, `float64` `[T]`: blocks of 32 consecutive local values are added as a tree (strides 16, 8, 4, 2, 1), then
-///    32 consecutive sums of those alike, until one is left; missing ones are 0. The sum is divided by `N`;
-/// 1. how many points have a distance of 0, `int32` `[T]`;
-/// 2. local values, `float64` `[T, N]`, or no elements;
-/// 3. counts, `int32` `[T, 3, N]`, or no elements: `n_yz`, `n_xz`, `n_z`; for the mutual form `n_y`, `n_x`, 0;
-/// 4. distances, of the type of the series, `[T, N]`, or no elements.
+/// 0. summary, `float64` `[T, 2]`: the mean of the local values, and how many points have a distance of 0. Blocks of 32 consecutive local
+///    values are added as a tree (strides 16, 8, 4, 2, 1), then 32 consecutive sums of those alike, until one is left; missing ones are 0. The
+///    sum is divided by `N`. The mean is NaN where a series of the task is not finite, whose other outputs mean nothing;
+/// 1. local values, `float64` `[T, N]`, or no elements;
+/// 2. counts, `int32` `[T, 3, N]`, or no elements: `n_yz`, `n_xz`, `n_z`; for the mutual form `n_y`, `n_x`, 0;
+/// 3. distances, of the type of the series, `[T, N]`, or no elements.
 ///
 /// The distance of two points is the largest `|a - b|` of their coordinates, in the type of the series. `eps_i` is the `k`-th smallest distance
 /// of point `i` to its neighbours over all coordinates; each count is of the neighbours that are strictly nearer than `eps_i` over the coordinates that it names.
@@ -171,11 +172,11 @@ unsafe fn ksg_of<T: Real>(launch: &Launch) -> Result<()> {
             orders: read(&inputs[2]),
             which: read(&inputs[3]),
             psi: read(&inputs[4]),
-            means: Places::of(&outputs[0]),
-            zeros: Places::of(&outputs[1]),
-            local: Places::of(&outputs[2]),
-            counts: Places::of(&outputs[3]),
-            distances: Places::of(&outputs[4]),
+            finite: read(&inputs[5]),
+            summary: Places::of(&outputs[0]),
+            local: Places::of(&outputs[1]),
+            counts: Places::of(&outputs[2]),
+            distances: Places::of(&outputs[3]),
         }
     };
     work.run()

@@ -20,10 +20,13 @@ mod cpu;
 mod digamma;
 mod error;
 mod estimate;
+mod history;
 mod information;
 mod kernel;
 mod mean;
+mod noise;
 mod points;
+mod prepared;
 mod real;
 mod search;
 mod standard;
@@ -32,11 +35,14 @@ mod transfer;
 mod tree;
 
 pub use estimate::{Estimator, Information};
+pub use history::{Histories, Past};
 pub use information::{ksg_counts, ksg_distances, mutual_information};
 pub use kernel::{Form, KSG, KSG_COUNTS, MAX_COORDINATES, MAX_NEIGHBOURS, Wanted};
+pub use noise::Jitter;
+pub use prepared::Estimates;
 pub use standard::Scaling;
 pub use surrogates::{Scheme, Surrogates};
-pub use transfer::{Histories, Past, transfer_entropy, transfer_entropy_matrix};
+pub use transfer::{TransferEntropy, transfer_entropy, transfer_entropy_matrix};
 
 #[cfg(test)]
 mod tests;

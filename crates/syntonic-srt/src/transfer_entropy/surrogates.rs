@@ -12,6 +12,9 @@ pub enum Scheme {
     Permutation,
     /// The source later by a random number of points, its end first.
     Shift,
+    /// Blocks of so many consecutive points in a random order, each as it is, so that what happens within one keeps its place. The last block
+    /// may be shorter.
+    Blocks(usize),
 }
 
 /// How many surrogates there are, and which.
@@ -27,11 +30,31 @@ pub struct Surrogates {
 
 impl Surrogates {
     /// Orders of `n` points, `int32` `[count, n]`.
-    pub(super) fn orders(&self, n: usize, device: &Arc<dyn Device>) -> Result<Tensor> {
+    pub(super) fn orders(
+        &self,
+        op: &'static str,
+        n: usize,
+        device: &Arc<dyn Device>,
+    ) -> Result<Tensor> {
         let mut generator = Generator::new(self.seed);
+        let mut keys =
+            |count| Tensor::rand_on(&[self.count, count], DType::F64, &mut generator, device);
         let made = match self.scheme {
-            Scheme::Permutation => {
-                let keys = Tensor::rand_on(&[self.count, n], DType::F64, &mut generator, device)?;
+            Scheme::Permutation => order::argsort(&keys(n)?, -1, Direction::Ascending)?,
+            Scheme::Blocks(length) if length < 1 || length >= n => {
+                let what = format!(
+                    "blocks of {length} of {n} points have no order; hint: from 1 to {}",
+                    n.saturating_sub(1)
+                );
+                return Err(super::error::refused(op, what));
+            }
+            Scheme::Blocks(length) => {
+                // Points of a block have one key, and what is equal keeps its order.
+                let blocks = n.div_ceil(length);
+                let keys = keys(blocks)?.reshape(&[self.count as isize, blocks as isize, 1])?;
+                let keys = keys.broadcast_to(&[self.count, blocks, length])?;
+                let keys = keys.reshape(&[self.count as isize, (blocks * length) as isize])?;
+                let keys = keys.slice(1, None, Some(n as isize), 1)?;
                 order::argsort(&keys, -1, Direction::Ascending)?
             }
             Scheme::Shift => {
@@ -39,7 +62,7 @@ impl Surrogates {
                 let last = n.max(2) as i64;
                 generator
                     .integers(&mut by, 1, last)
-                    .map_err(|e| super::error::refused("surrogates", e.to_string()))?;
+                    .map_err(|e| super::error::refused(op, e.to_string()))?;
                 let by = Tensor::from_vec(by, &[self.count, 1])?.to(device)?;
                 let places = Tensor::arange(0, n as i64, 1)?.to(device)?;
                 places.try_add(&by)?.remainder(n as i64)?

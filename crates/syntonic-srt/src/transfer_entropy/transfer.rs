@@ -1,72 +1,20 @@
 //! Transfer entropy: which tasks it is.
 
 use super::error::{fit, refused};
-use super::estimate::{Estimator, Information, Tasks, estimate};
+use super::estimate::{Estimator, Information};
+use super::history::{Histories, Past};
 use super::kernel::Form;
-use syntonic_core::{Error, Result, Tensor, describe};
+use super::prepared::{Estimates, Prepared, Tasks};
+use std::ops::Range;
+use syntonic_core::{Error, Graph, Operands, Result, Tensor, describe, room};
 
-/// How much of a series' past is looked at: `length` samples `step` apart, the newest `delay` before the present.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Past {
-    /// How many samples.
-    pub length: usize,
-    /// Steps between them.
-    pub step: usize,
-    /// Steps from the newest of them to the present, at least 1.
-    pub delay: usize,
-}
-
-impl Default for Past {
-    fn default() -> Past {
-        Past {
-            length: 1,
-            step: 1,
-            delay: 1,
-        }
-    }
-}
-
-impl Past {
-    /// Steps from the oldest sample to the present.
-    fn reach(&self) -> usize {
-        let back = self.length.saturating_sub(1).saturating_mul(self.step);
-        back.saturating_add(self.delay)
-    }
-
-    /// Where each sample is for a point at `start`.
-    fn places(self, row: usize, start: usize) -> impl Iterator<Item = [i32; 2]> {
-        (0..self.length).map(move |d| [row as i32, (start - self.delay - d * self.step) as i32])
-    }
-
-    fn check(&self, op: &'static str, whose: &str) -> Result<()> {
-        if self.length < 1 || self.step < 1 || self.delay < 1 {
-            let what = format!(
-                "length, step and delay of the {whose}'s past are at least 1, not {}, {} and {}",
-                self.length, self.step, self.delay
-            );
-            return Err(refused(op, what));
-        }
-        Ok(())
-    }
-}
-
-/// The pasts that transfer entropy looks at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Histories {
-    /// Of the source; its delay is that of the transfer.
-    pub source: Past,
-    /// Of the target; its delay is 1.
-    pub target: Past,
-    /// Of the condition, where there is one.
-    pub condition: Past,
-}
-
-/// Transfer entropy from `source` to `target` in nats, `[n]` and `[n]`, or by pairs `[B, n]` and `[B, n]`:
-/// `I(y_t; past of x | past of y)`, given also the past of `condition` where there is one.
+/// Transfer entropy from `source` to `target` in nats: `I(y_t; past of x | past of y)`, given also the past of `condition` where there is
+/// one. Each is `[n]`; by pairs `[B, n]`; or, with series of several variables that are taken together, `[B, d, n]`, where each has a `d` of
+/// its own. One value for each pair.
 ///
 /// The estimator is KSG 1 of conditional mutual information (Kraskov et al., Phys. Rev. E 69, 066138; Frenzel and Pompe, Phys. Rev. Lett. 99,
 /// 204101), with the largest difference of coordinates as distance, counts of what is strictly nearer, and series that are standardised
-/// unless the estimator says otherwise. One value for each pair.
+/// unless the estimator says otherwise.
 ///
 /// Errors: types other than `float32` and `float64` or several of them, devices or shapes that differ, samples that are not finite, series that are too short for the histories,
 /// `k` out of range, and points of more than 32 coordinates.
@@ -77,27 +25,186 @@ pub fn transfer_entropy(
     histories: Histories,
     estimator: &Estimator,
 ) -> Result<Information> {
-    const OP: &str = "transfer_entropy";
-    let mut operands = vec![source, target]; // few: two or three.
-    operands.extend(condition);
-    fit(OP, &operands)?;
-    let alike = operands.iter().all(|t| t.shape() == source.shape());
-    if !alike || !(1..=2).contains(&source.ndim()) {
-        return Err(Error::Shape {
-            op: OP,
-            operands: describe(&operands),
-            hint: "source, target and condition have one shape, [n] or [pairs, n]".into(),
+    let delays = [histories.source.delay];
+    TransferEntropy::prepare(source, target, condition, histories, &delays, estimator)?
+        .run(source, target, condition)?
+        .read()
+}
+
+/// Transfer entropy of series like others, as [`transfer_entropy`], with all prepared that does not hang on their samples: a run has no
+/// uploads, and can be part of a [`Graph`].
+///
+/// ```
+/// use syntonic_core::Tensor;
+/// use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+///
+/// let x = Tensor::arange(0, 200, 1)?.try_mul(0.7)?.sin()?.eval()?;
+/// let y = x.flip(&[0])?.eval()?;
+/// // Which delay tells most, over the same points for all.
+/// let (histories, estimator) = (Histories::default(), Estimator::default());
+/// let all = TransferEntropy::prepare(&x, &y, None, histories, &[1, 2, 3], &estimator)?;
+/// assert_eq!(all.run(&x, &y, None)?.read()?.values.len(), 3);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct TransferEntropy {
+    prepared: Prepared,
+    like: Operands,
+    graph: Option<Graph>,
+}
+
+impl TransferEntropy {
+    /// For operands like these. Estimates are by pairs and for each of the `delays` of the source, in this order, over the points that all
+    /// delays have; the delay of `histories.source` is not looked at.
+    ///
+    /// Errors: as of [`transfer_entropy`], but for the samples; no delay.
+    pub fn prepare(
+        source: &Tensor,
+        target: &Tensor,
+        condition: Option<&Tensor>,
+        histories: Histories,
+        delays: &[usize],
+        estimator: &Estimator,
+    ) -> Result<TransferEntropy> {
+        let operands = Operand::all(source, target, condition)?;
+        let series = Operand::joined(&operands)?;
+        let pairs = operands[0].pairs;
+        let rows = (0..pairs).map(|pair| {
+            let of = |at: usize| operands.get(at).map_or(0..0, |operand| operand.rows(pair));
+            [of(0), of(1), of(2)]
         });
+        let tasks = tasks_of(OP, series.shape()[1], rows, histories, delays)?;
+        Ok(TransferEntropy {
+            prepared: Prepared::new(OP, &series, &tasks, estimator)?,
+            like: described(source, target, condition),
+            graph: None,
+        })
     }
-    let n = source.shape()[source.ndim() - 1];
-    let pairs = source.numel() / n.max(1);
-    let rows = |t: &&Tensor| t.reshape(&[pairs as isize, n as isize]);
-    let series = operands.iter().map(rows).collect::<Result<Vec<_>>>()?; // few: as above.
-    let series = Tensor::concat(&series.iter().collect::<Vec<_>>(), 0)?; // few: as above.
-    let given = condition.map(|_| 2 * pairs);
-    let all = (0..pairs).map(|pair| [pair, pairs + pair, given.map_or(0, |first| first + pair)]);
-    tasks_of(OP, n, all, given.is_some(), histories)
-        .and_then(|tasks| estimate(OP, &series, &tasks, estimator))
+
+    /// As one graph: a run is a replay, which on a GPU is one launch.
+    ///
+    /// Errors: operands unlike those that were prepared for; as of [`Graph::capture`].
+    pub fn capture(
+        mut self,
+        source: &Tensor,
+        target: &Tensor,
+        condition: Option<&Tensor>,
+    ) -> Result<TransferEntropy> {
+        self.check(source, target, condition)?;
+        let operands: Vec<&Tensor> = [source, target].into_iter().chain(condition).collect(); // few: three.
+        let graph = Graph::capture(&operands, |own| {
+            self.directly(own[0], own[1], own.get(2).copied())?
+                .into_parts()
+        })?;
+        self.graph = Some(graph);
+        Ok(self)
+    }
+
+    /// Estimates of operands like those that were prepared for, on their device.
+    ///
+    /// Errors: operands of other shapes, types or devices.
+    pub fn run(
+        &self,
+        source: &Tensor,
+        target: &Tensor,
+        condition: Option<&Tensor>,
+    ) -> Result<Estimates> {
+        self.check(source, target, condition)?;
+        match &self.graph {
+            None => self.directly(source, target, condition),
+            Some(graph) => {
+                let operands: Vec<&Tensor> =
+                    [source, target].into_iter().chain(condition).collect(); // few: three.
+                Estimates::of_parts(&self.prepared, graph.replay(&operands)?)
+            }
+        }
+    }
+
+    fn directly(
+        &self,
+        source: &Tensor,
+        target: &Tensor,
+        condition: Option<&Tensor>,
+    ) -> Result<Estimates> {
+        let series = Operand::joined(&Operand::all(source, target, condition)?)?;
+        self.prepared.run(&series)
+    }
+
+    fn check(&self, source: &Tensor, target: &Tensor, condition: Option<&Tensor>) -> Result<()> {
+        let given = described(source, target, condition);
+        if given == self.like {
+            return Ok(());
+        }
+        Err(refused(
+            OP,
+            format!(
+                "it was prepared for {}, not for {given}; hint: prepare another one for these",
+                self.like
+            ),
+        ))
+    }
+}
+
+const OP: &str = "transfer_entropy";
+
+fn described(source: &Tensor, target: &Tensor, condition: Option<&Tensor>) -> Operands {
+    let all: Vec<&Tensor> = [source, target].into_iter().chain(condition).collect(); // few: three.
+    describe(&all)
+}
+
+/// An operand as rows: all variables of a pair follow each other.
+struct Operand {
+    rows: Tensor,
+    pairs: usize,
+    variables: usize,
+    /// Rows of the operands before it.
+    before: usize,
+}
+
+impl Operand {
+    fn all(source: &Tensor, target: &Tensor, condition: Option<&Tensor>) -> Result<Vec<Operand>> {
+        let given: Vec<&Tensor> = [source, target].into_iter().chain(condition).collect(); // few: three.
+        fit(OP, &given)?;
+        let form = |t: &Tensor| match *t.shape() {
+            [n] => Some([1, 1, n]),
+            [pairs, n] => Some([pairs, 1, n]),
+            [pairs, variables, n] => Some([pairs, variables, n]),
+            _ => None,
+        };
+        let first = form(source);
+        let mut before = 0;
+        let mut made = Vec::new();
+        for t in &given {
+            let alike = |a: &[usize; 3], b: &[usize; 3]| a[0] == b[0] && a[2] == b[2] && b[1] > 0;
+            let shape = form(t).filter(|shape| first.is_some_and(|first| alike(&first, shape)));
+            let Some([pairs, variables, n]) = shape.filter(|_| t.ndim() == source.ndim()) else {
+                return Err(Error::Shape {
+                    op: OP,
+                    operands: describe(&given),
+                    hint: "source, target and condition have as many samples, [n], of as many pairs, [pairs, n], each of one or more variables, [pairs, variables, n]".into(),
+                });
+            };
+            let rows = t.reshape(&[(pairs * variables) as isize, n as isize])?;
+            made.push(Operand {
+                rows,
+                pairs,
+                variables,
+                before,
+            }); // few: three.
+            before += pairs * variables;
+        }
+        Ok(made)
+    }
+
+    fn rows(&self, pair: usize) -> Range<usize> {
+        let first = self.before + pair * self.variables;
+        first..first + self.variables
+    }
+
+    fn joined(operands: &[Operand]) -> Result<Tensor> {
+        let rows: Vec<&Tensor> = operands.iter().map(|operand| &operand.rows).collect(); // few: three.
+        Tensor::concat(&rows, 0)?.contiguous()?.eval()
+    }
 }
 
 /// Transfer entropy between all series of `[M, n]`: `M (M - 1)` values, from each source to each target, by targets: `(source, target)` is at
@@ -121,19 +228,23 @@ pub fn transfer_entropy_matrix(
     let of = |target| {
         (0..count)
             .filter(move |&source| source != target)
-            .map(move |source| [source, target, 0])
+            .map(move |source| [source..source + 1, target..target + 1, 0..0])
     };
-    let tasks = tasks_of(OP, n, (0..count).flat_map(of), false, histories)?;
-    estimate(OP, &series.contiguous()?.eval()?, &tasks, estimator)
+    let delays = [histories.source.delay];
+    let tasks = tasks_of(OP, n, (0..count).flat_map(of), histories, &delays)?;
+    let series = series.contiguous()?.eval()?;
+    Prepared::new(OP, &series, &tasks, estimator)?
+        .run(&series)?
+        .read()
 }
 
-/// Tasks of `(source, target, condition)` rows.
+/// Tasks of rows of sources, targets and conditions, for each delay.
 fn tasks_of(
     op: &'static str,
     n: usize,
-    rows: impl Iterator<Item = [usize; 3]>,
-    conditioned: bool,
+    rows: impl Iterator<Item = [Range<usize>; 3]> + Clone,
     histories: Histories,
+    delays: &[usize],
 ) -> Result<Tasks> {
     let Histories {
         source,
@@ -141,15 +252,24 @@ fn tasks_of(
         condition,
     } = histories;
     target.delay = 1;
-    source.check(op, "source")?;
     target.check(op, "target")?;
     condition.check(op, "condition")?;
-    let more = if conditioned { condition.length } else { 0 };
-    let reach = source.reach().max(target.reach());
-    let start = if conditioned {
-        reach.max(condition.reach())
-    } else {
-        reach
+    if delays.is_empty() {
+        return Err(refused(
+            op,
+            "there is no delay; hint: one or more, from 1 on",
+        ));
+    }
+    let mut reach = target.reach();
+    for &delay in delays {
+        let source = Past { delay, ..source };
+        source.check(op, "source")?;
+        reach = reach.max(source.reach());
+    }
+    let [x, y, c] = rows.clone().next().unwrap_or([0..1, 0..1, 0..0]);
+    let start = match c.is_empty() {
+        true => reach,
+        false => reach.max(condition.reach()),
     };
     if start >= n {
         let what = format!(
@@ -159,18 +279,24 @@ fn tasks_of(
     }
     let mut coordinates = Vec::new();
     for [x, y, c] in rows {
-        let now = [[y as i32, start as i32]];
-        let places = source
-            .places(x, start)
-            .chain(now)
-            .chain(target.places(y, start));
-        for place in places.chain(condition.places(c, start).take(more)) {
-            syntonic_core::room::push(&mut coordinates, place)?;
+        for &delay in delays {
+            let source = Past { delay, ..source };
+            let sources = x.clone().flat_map(|row| source.places(row, start));
+            let now = y.clone().map(|row| [row as i32, start as i32]);
+            let targets = y.clone().flat_map(|row| target.places(row, start));
+            let given = c.clone().flat_map(|row| condition.places(row, start));
+            for place in sources.chain(now).chain(targets).chain(given) {
+                room::push(&mut coordinates, place)?;
+            }
         }
     }
     Ok(Tasks {
         points: n - start,
-        widths: [source.length, 1, target.length + more],
+        widths: [
+            x.len() * source.length,
+            y.len(),
+            y.len() * target.length + c.len() * condition.length,
+        ],
         form: Form::Conditional,
         coordinates,
     })

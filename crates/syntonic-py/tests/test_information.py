@@ -1,0 +1,82 @@
+"""What Python adds to transfer entropy: names, tables, plots, and estimators that are prepared once."""
+
+import math
+
+import numpy as np
+import pytest
+import syntonic
+from syntonic import information
+
+
+@pytest.fixture
+def series():
+    x, noise = syntonic.State(np.random.default_rng(7).standard_normal((2, 400)))
+    return x, syntonic.roll(x, 2) + noise
+
+
+def test_delays_have_names_and_the_right_one_tells_most(series):
+    found = syntonic.transfer_entropy(*series, delay=[1, 2, 3])
+    assert list(found.to_dict()) == [1, 2, 3]
+    assert max(found.to_dict(), key=found.to_dict().get) == 2
+    assert found.table().splitlines()[1].startswith("2  ")
+
+
+def test_a_prepared_estimator_gives_what_the_function_gives(series):
+    x, y = series
+    settings = {"k": 3, "target_history": 2, "surrogates": 9, "scheme": "blocks", "block": 10, "seed": 3, "jitter": 1e-6}
+    plain = syntonic.transfer_entropy(x, y, **settings)
+    for captured in (False, True):
+        prepared = information.TransferEntropy(x, y, captured=captured, **settings)
+        for _ in range(2):
+            found = prepared(x, y)
+            assert (found.value, found.surrogates, found.p_value) == (plain.value, plain.surrogates, plain.p_value)
+        values = prepared.values(x, y)
+        assert values.shape == (1, 10)
+        assert values[0, 0].item() == plain.value
+        with pytest.raises(syntonic.ArgumentError, match="prepared for"):
+            prepared(x[:-1], y[:-1])
+    graph = syntonic.Graph.capture(information.TransferEntropy(x, y, **settings).values, x, y)
+    assert graph(x, y)[0, 0].item() == plain.value
+
+
+def test_what_is_not_finite_is_nan_on_the_device_and_an_error_where_it_is_read(series):
+    x, y = series
+    prepared = information.TransferEntropy(x, y)
+    broken = x / 0.0
+    assert math.isnan(prepared.values(broken, y).item())
+    with pytest.raises(syntonic.ArgumentError, match="NaN or an infinity"):
+        prepared(broken, y)
+
+
+def test_several_variables_are_taken_together(series):
+    x, y = series
+    both = syntonic.stack([x, y])[None]
+    found = syntonic.transfer_entropy(both, y[None, None], source_history=2)
+    assert len(found.values) == 1
+    with pytest.raises(syntonic.ShapeError, match="pairs"):
+        syntonic.transfer_entropy(both, y[None])
+
+
+def test_a_matrix_is_a_table(series):
+    x, y = series
+    rows = syntonic.stack([x, y, x + y])
+    found = information.transfer_entropy_matrix(rows, delay=2, surrogates=4, k=3)
+    lines = found.table(["left", "right", "sum"]).splitlines()
+    assert [line.split()[0] for line in lines] == ["from", "left", "right", "sum"]
+    assert f"{found.to_dict()[0, 1]:.4g}" in lines[1]
+    assert lines[1].split()[1] == "-"
+    with pytest.raises(syntonic.ArgumentError, match="2 names for 3 series"):
+        found.table(["left", "right"])
+
+
+def test_plots_show_what_was_found(series):
+    pytest.importorskip("matplotlib")
+    x, y = series
+    rows = syntonic.stack([x, y, x + y])
+    image = information.transfer_entropy_matrix(rows, k=3).plot()
+    assert image.images[0].get_array().shape == (3, 3)
+    line = syntonic.transfer_entropy(x, y, delay=[1, 2, 3]).plot()
+    assert list(line.lines[0].get_xdata()) == [1, 2, 3]
+    histogram = syntonic.transfer_entropy(x, y, surrogates=19).plot()
+    assert sum(bar.get_height() for bar in histogram.patches) == 19
+    assert histogram.plot is not None

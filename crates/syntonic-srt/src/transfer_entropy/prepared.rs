@@ -1,0 +1,243 @@
+//! Tasks over series of one shape with all that a run needs besides the series, and what a run leaves on the device.
+
+use super::digamma::digamma;
+use super::error::refused;
+use super::estimate::{Estimator, Information};
+use super::kernel::{Asked, Form, KSG, MAX_COORDINATES, MAX_NEIGHBOURS, Wanted};
+use super::standard::{Scaling, scaled};
+use std::sync::Arc;
+use syntonic_core::ops::vectors;
+use syntonic_core::{DType, Device, Result, Tensor, room};
+
+/// Points of several tasks: the coordinates of x, y and z of each, as rows of the series and where they begin.
+pub(super) struct Tasks {
+    pub(super) points: usize,
+    pub(super) widths: [usize; 3],
+    pub(super) form: Form,
+    pub(super) coordinates: Vec<[i32; 2]>,
+}
+
+impl Tasks {
+    fn count(&self) -> usize {
+        self.coordinates.len() / self.widths.iter().sum::<usize>().max(1)
+    }
+}
+
+/// What a launch needs besides the series, where they are.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    op: &'static str,
+    asked: Asked,
+    scaling: Scaling,
+    noise: Option<Tensor>,
+    coordinates: Tensor,
+    orders: Tensor,
+    which: Tensor,
+    psi: Tensor,
+    /// Estimates of a task: its own, and those of its surrogates.
+    each: usize,
+}
+
+/// What a run leaves on the device of the series.
+#[derive(Debug)]
+pub struct Estimates {
+    op: &'static str,
+    /// Means and how many distances are 0, `float64` `[T (1 + S), 2]`.
+    summary: Tensor,
+    each: usize,
+    kept: [Option<Tensor>; 3],
+}
+
+impl Prepared {
+    /// For series like these, `[M, L]`.
+    pub(super) fn new(
+        op: &'static str,
+        series: &Tensor,
+        tasks: &Tasks,
+        estimator: &Estimator,
+    ) -> Result<Prepared> {
+        let asked = checked(op, tasks, estimator)?;
+        let device = series.device();
+        let (n, count) = (tasks.points, tasks.count());
+        let noise = match estimator.jitter {
+            Some(jitter) => jitter
+                .check(op)
+                .and_then(|()| jitter.noise(series))
+                .map(Some)?,
+            None => None,
+        };
+        let orders = match estimator.surrogates {
+            Some(surrogates) => surrogates.orders(op, n, device)?,
+            None => Tensor::zeros_on(&[0, n], DType::I32, device)?,
+        };
+        let each = 1 + estimator.surrogates.map_or(0, |s| s.count);
+        let rows = count * each;
+        let mut coordinates = room::empty(rows * asked.width() * 2)?;
+        let mut which = room::empty::<i32>(rows)?;
+        for task in tasks.coordinates.chunks(asked.width()) {
+            for surrogate in 0..each {
+                coordinates.extend(task.iter().flatten().copied());
+                which.push(surrogate as i32 - 1);
+            }
+        }
+        Ok(Prepared {
+            op,
+            asked,
+            scaling: estimator.scaling,
+            noise,
+            coordinates: Tensor::from_vec(coordinates, &[rows, asked.width(), 2])?.to(device)?,
+            orders,
+            which: Tensor::from_vec(which, &[rows])?.to(device)?,
+            psi: table(n, device)?,
+            each,
+        })
+    }
+
+    /// One launch, and one before it for the scaling. Nothing waits for the device.
+    pub(super) fn run(&self, series: &Tensor) -> Result<Estimates> {
+        let [mut series, finite] = scaled(series, self.scaling)?;
+        if let Some(noise) = &self.noise {
+            series = series.try_add(noise)?;
+        }
+        let (n, rows, wanted) = (self.asked.points, self.which.numel(), self.asked.wanted);
+        let outputs = [
+            (&[rows, 2][..], DType::F64),
+            (&[rows, wanted.length(Wanted::LOCAL, n)], DType::F64),
+            (&[rows, 3, wanted.length(Wanted::COUNTS, n)], DType::I32),
+            (&[rows, wanted.length(Wanted::DISTANCES, n)], series.dtype()),
+        ];
+        let series = series.contiguous()?.eval()?;
+        let inputs = [
+            &series,
+            &self.coordinates,
+            &self.orders,
+            &self.which,
+            &self.psi,
+            &finite,
+        ];
+        // SAFETY: shapes, types and numbers are those of the contract, and rows and places lie inside the series.
+        let made = unsafe { vectors::run(&KSG, &inputs, &outputs, self.asked.numbers())? };
+        let [summary, local, counts, distances] = <[Tensor; 4]>::try_from(made)
+            .map_err(|made| refused(self.op, format!("{} outputs", made.len())))?;
+        // Those of the series themselves, without their surrogates.
+        let own = |t: Tensor, part: Wanted| match wanted.has(part) {
+            false => Ok(None),
+            true => t.slice(0, None, None, self.each as isize).map(Some),
+        };
+        Ok(Estimates {
+            op: self.op,
+            summary,
+            each: self.each,
+            kept: [
+                own(local, Wanted::LOCAL)?,
+                own(counts, Wanted::COUNTS)?,
+                own(distances, Wanted::DISTANCES)?,
+            ],
+        })
+    }
+}
+
+impl Estimates {
+    /// The estimates on the device, `float64` `[T, 1 + S]`: each task's own, then those of its surrogates. NaN where a series of
+    /// the task has a sample that is not finite. Nothing waits, so this can be part of a [`Graph`](syntonic_core::Graph).
+    pub fn values(&self) -> Result<Tensor> {
+        let rows = self.summary.shape()[0] / self.each;
+        let means = self.summary.select(-1, 0)?;
+        means.reshape(&[rows as isize, self.each as isize])
+    }
+
+    /// The parts of a run, for a graph's results.
+    pub(super) fn into_parts(self) -> Result<Vec<Tensor>> {
+        let mut parts = room::empty(4)?;
+        parts.push(self.summary);
+        parts.extend(self.kept.into_iter().flatten());
+        Ok(parts)
+    }
+
+    /// What the parts of a run like `prepared` are.
+    pub(super) fn of_parts(prepared: &Prepared, parts: Vec<Tensor>) -> Result<Estimates> {
+        let mut parts = parts.into_iter();
+        let missing = || refused(prepared.op, "a result of the graph is missing");
+        let summary = parts.next().ok_or_else(missing)?;
+        let wanted = prepared.asked.wanted;
+        let kept = [Wanted::LOCAL, Wanted::COUNTS, Wanted::DISTANCES];
+        Ok(Estimates {
+            op: prepared.op,
+            summary,
+            each: prepared.each,
+            kept: kept.map(|part| wanted.has(part).then(|| parts.next()).flatten()),
+        })
+    }
+
+    /// Waits for the device and reads them.
+    ///
+    /// Errors: a series has a sample that is not finite.
+    pub fn read(self) -> Result<Information> {
+        let summary = self.summary.to_vec::<f64>()?;
+        let (summary, _) = summary.as_chunks::<2>();
+        if summary.iter().any(|[mean, _]| mean.is_nan()) {
+            let what = "a series has a NaN or an infinity, or a range beyond its type; hint: look where isfinite is false";
+            return Err(refused(self.op, what));
+        }
+        let (rows, each) = (summary.len(), self.each);
+        let count = rows / each;
+        let [local, counts, distances] = self.kept;
+        let mut found = Information {
+            values: room::empty(count)?,
+            zero_distances: room::empty(count)?,
+            surrogates: room::empty(rows - count)?,
+            p_values: room::empty(count)?,
+            local,
+            counts,
+            distances,
+        };
+        for task in summary.chunks(each) {
+            let [value, zeros] = task[0];
+            found.values.push(value);
+            found.zero_distances.push(zeros as usize);
+            found.surrogates.extend(task[1..].iter().map(|s| s[0]));
+            if each > 1 {
+                let reached = task[1..].iter().filter(|s| s[0] >= value).count();
+                found.p_values.push((1 + reached) as f64 / each as f64);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The numbers of a launch, where there can be one.
+fn checked(op: &'static str, tasks: &Tasks, estimator: &Estimator) -> Result<Asked> {
+    let Estimator { k, window, .. } = *estimator;
+    let (n, width) = (tasks.points, tasks.widths.iter().sum::<usize>());
+    let most = n.saturating_sub(window.saturating_mul(2).saturating_add(1));
+    if k < 1 || k > most.min(MAX_NEIGHBOURS) {
+        let what = format!(
+            "k = {k} is out of range: with {n} points and a window of {window} it is from 1 to {}; hint: longer series, a shorter history or window, or a smaller k",
+            most.min(MAX_NEIGHBOURS)
+        );
+        return Err(refused(op, what));
+    }
+    if width > MAX_COORDINATES {
+        let what = format!(
+            "a point has {width} coordinates, and at most {MAX_COORDINATES} are compared; hint: shorten the histories"
+        );
+        return Err(refused(op, what));
+    }
+    if i32::try_from(n).is_err() {
+        return Err(refused(op, format!("{n} points are more than 2^31 - 1")));
+    }
+    Ok(Asked {
+        points: n,
+        k,
+        window,
+        widths: tasks.widths,
+        form: tasks.form,
+        wanted: estimator.wanted,
+    })
+}
+
+/// Digamma of `0..n + 2`, NaN first.
+fn table(n: usize, device: &Arc<dyn Device>) -> Result<Tensor> {
+    let psi = room::collected((0..n + 2).map(digamma))?;
+    Tensor::from_vec(psi, &[n + 2])?.to(device)
+}
