@@ -20,6 +20,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import numpy as np
+import pipelines
 import products
 from formulas import BETWEEN, is_written, numpy_functions, steps
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
@@ -38,6 +39,8 @@ def numbers(row, count):
     """The width and the beginning of the interval that operands are drawn from, and their shapes."""
     if products.is_product(row):
         return 2.0, -1.0, products.shapes(row)
+    if pipelines.is_pipeline(row):
+        return 1.0, 0.5, pipelines.shapes(row)
     if is_written(row):
         return *BETWEEN, [row["size"]] * count
     return 1.0, 0.5, [row["size"]] * count
@@ -102,6 +105,8 @@ class Torch:
         """The forward run is done here: what is timed is the way back alone, as `loss.backward()` takes it."""
         if products.is_product(row):
             return products.prepared(row, xs)
+        if pipelines.is_pipeline(row):
+            return xs
         if not is_backward(row):
             return prepared(self.torch, row, xs)
         layer, (g, *rest) = layer_of(row), xs
@@ -114,6 +119,8 @@ class Torch:
         torch.backends.cuda.matmul.allow_tf32 = kind == "tf32"
         if products.is_product(row):
             return products.eager(torch, row)
+        if pipelines.is_pipeline(row):
+            return pipelines.call_of(torch, row)
         if is_backward(row):
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
@@ -180,13 +187,15 @@ class Compiled(Torch):
         if row["kind"] in ("upload", "download", "normal", "sort", "topk", "graph"):
             return None
         self.torch._dynamo.reset()
+        if pipelines.is_pipeline(row):
+            return pipelines.compiled(self.torch, row)
         if is_search(row):
             return by_torch(self.torch, row, lambda step: self.torch.compile(step, dynamic=False))
         call = work(self.torch, row) if is_backward(row) else super().call(row)
         return self.torch.compile(call, dynamic=False)
 
     def prepare(self, row, xs):
-        return prepared(self.torch, row, xs)
+        return xs if pipelines.is_pipeline(row) else prepared(self.torch, row, xs)
 
 
 class Liger(Torch):
@@ -242,7 +251,7 @@ class Cupy:
 
     def call(self, row):
         # Written formulas are compared with what PyTorch makes of them.
-        if row["dtype"] == "bfloat16" or is_written(row) or is_search(row):
+        if row["dtype"] == "bfloat16" or is_written(row) or is_search(row) or pipelines.is_pipeline(row):
             return None
         cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
         if products.is_product(row):
@@ -308,7 +317,7 @@ class Jax:
 
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
-        if is_written(row) or is_search(row):
+        if is_written(row) or is_search(row) or pipelines.is_pipeline(row):
             return None
         if products.is_product(row):
             call = products.plain(row)
@@ -392,6 +401,8 @@ def check(row, library, call, xs):
     kind = row["kind"]
     if is_search(row):
         return wrong_search(row, *map(library.host, call(*xs)))
+    if pipelines.is_pipeline(row):
+        return pipelines.wrong_pipeline(row, call(*xs), xs, lambda x: wide(library.host(x)))
     if products.is_decomposition(row):
         return products.wrong_factors(row, library.host, call(*xs), xs)
     if products.is_product(row):

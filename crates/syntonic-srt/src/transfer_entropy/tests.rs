@@ -1,7 +1,7 @@
 //! The fast path against plain loops, and against known values.
 
 use super::*;
-use syntonic_core::ops::roll;
+use syntonic_core::ops::rearrange::roll;
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Error, Tensor};
 

@@ -5,8 +5,9 @@ use crate::gpu::{Exactness, Gpu, compare};
 use anyhow::{Context, Result, ensure};
 use syntonic_core::{DType, Tensor};
 use syntonic_srt::transfer_entropy::{
-    Estimator, Histories, Information, Past, Scaling, Scheme, Surrogates, Wanted, ksg_counts,
-    ksg_distances, mutual_information, transfer_entropy, transfer_entropy_matrix,
+    Estimator, Histories, Information, Jitter, Past, Scaling, Scheme, Surrogates, TransferEntropy,
+    Wanted, ksg_counts, ksg_distances, mutual_information, transfer_entropy,
+    transfer_entropy_matrix,
 };
 
 /// Samples: as few as k allows, less than a block, one past it, several tiles.
@@ -24,6 +25,10 @@ pub(super) fn checks() -> Vec<Check> {
             each.filter(|(n, (k, window))| *n > k + 2 * window + 4)
                 .try_for_each(|(n, asked)| histories(gpu, n, asked, dtype))
         }));
+        all.push(Check::new(
+            format!("transfer_entropy/prepared/{dtype}"),
+            move |gpu| prepared(gpu, dtype),
+        ));
         all.push(Check::new(
             format!("transfer_entropy/other forms/{dtype}"),
             move |gpu| forms(gpu, dtype),
@@ -45,6 +50,7 @@ fn estimator(k: usize, window: usize) -> Estimator {
         k,
         window,
         scaling: Scaling::AsGiven,
+        jitter: None,
         wanted: Wanted::LOCAL.and(Wanted::COUNTS).and(Wanted::DISTANCES),
         surrogates: None,
     }
@@ -110,7 +116,7 @@ fn forms(gpu: &Gpu, dtype: DType) -> Result<()> {
         &transfer_entropy(&gx, &gy, Some(&gz), histories, &plain)?,
         &transfer_entropy(&x, &y, Some(&z), histories, &plain)?,
     )?;
-    for scheme in [Scheme::Permutation, Scheme::Shift] {
+    for scheme in [Scheme::Permutation, Scheme::Shift, Scheme::Blocks(11)] {
         let surrogates = Some(Surrogates {
             count: 5,
             scheme,
@@ -158,5 +164,44 @@ fn forms(gpu: &Gpu, dtype: DType) -> Result<()> {
             Exactness::Same,
         )?;
     }
+    Ok(())
+}
+
+/// Several delays and variables, noise, and graphs; a series that is not finite is NaN on the device.
+fn prepared(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let there = |x: &Tensor| x.to(&gpu.device);
+    let (x, y) = (
+        drawn(1, &[2, 2, 150], dtype)?,
+        drawn(2, &[2, 3, 150], dtype)?,
+    );
+    let (gx, gy) = (there(&x)?, there(&y)?);
+    let asked = Estimator {
+        jitter: Some(Jitter {
+            level: 1e-3,
+            seed: 5,
+        }),
+        ..estimator(4, 1)
+    };
+    let histories = Histories::default();
+    let prepare =
+        |x: &Tensor, y: &Tensor| TransferEntropy::prepare(x, y, None, histories, &[1, 3], &asked);
+    let wanted = prepare(&x, &y)?.run(&x, &y, None)?.read()?;
+    same(&prepare(&gx, &gy)?.run(&gx, &gy, None)?.read()?, &wanted)?;
+    let captured = prepare(&gx, &gy)?.capture(&gx, &gy, None)?;
+    same(&captured.run(&gx, &gy, None)?.read()?, &wanted)?;
+    // A graph over other series, and again over the first.
+    let other = drawn(7, &[2, 2, 150], dtype)?;
+    let wanted_other = prepare(&x, &y)?.run(&other, &y, None)?.read()?;
+    same(
+        &captured.run(&there(&other)?, &gy, None)?.read()?,
+        &wanted_other,
+    )?;
+    same(&captured.run(&gx, &gy, None)?.read()?, &wanted)?;
+    let broken = gx.try_div(0.0)?.eval()?;
+    let values = captured
+        .run(&broken, &gy, None)?
+        .values()?
+        .to_vec::<f64>()?;
+    ensure!(values.iter().all(|v| v.is_nan()), "{values:?} of no number");
     Ok(())
 }

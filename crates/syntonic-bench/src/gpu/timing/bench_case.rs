@@ -19,6 +19,7 @@ use syntonic_srt::resonant::Modes;
 use super::backward::Backward;
 use super::bench::Row;
 use super::forward::Forward;
+use super::pipeline_rows::{Made, PipelineRow};
 use super::product_rows::ProductRow;
 use super::search_rows::{SearchRow, SnapRow};
 use crate::gpu::bounds::{self, Step};
@@ -43,6 +44,9 @@ pub(super) struct Case {
     /// Before its first generation; made by the first call.
     begun: OnceCell<DeviceSearch>,
     snap: Option<SnapRow>,
+    pipeline: Option<PipelineRow>,
+    /// Made by the first call.
+    made: OnceCell<Made>,
 }
 
 /// Elements of each sample of a long result.
@@ -67,6 +71,8 @@ impl Case {
             search: SearchRow::of(&row.kind),
             begun: OnceCell::new(),
             snap: SnapRow::of(&row.kind),
+            pipeline: PipelineRow::of(&row.kind),
+            made: OnceCell::new(),
         })
     }
 
@@ -108,6 +114,9 @@ impl Case {
         }
         // Every function of the list is defined there, and a product neither grows nor vanishes.
         let values = between(0.5, 1.5);
+        if let Some(pipeline) = self.pipeline {
+            return pipeline.inputs(&self.row.size, values);
+        }
         if let Some(layer) = self.backward {
             return layer.inputs(&self.row.size, values);
         }
@@ -158,6 +167,9 @@ impl Case {
         }
         if let Some(snap) = self.snap {
             return snap.work(x);
+        }
+        if let Some(pipeline) = self.pipeline {
+            return pipeline.work(x, device, &self.made);
         }
         match (self.backward, self.forward, self.product, self.formula) {
             (Some(layer), ..) => layer.work(x),
@@ -239,6 +251,9 @@ impl Case {
         }
         if let Some(snap) = self.snap {
             return snap.check(x, results);
+        }
+        if let Some(pipeline) = self.pipeline {
+            return pipeline.check(x, results);
         }
         let result = results.first().context("a call without a result")?;
         if let Some(formula) = self.formula {
@@ -389,6 +404,9 @@ mod tests {
         let rows: Vec<Row> = serde_json::from_str(list).unwrap();
         for mut row in rows {
             row.size = match row.size.len() {
+                _ if PipelineRow::of(&row.kind).is_some() => {
+                    row.size.iter().map(|&n| n.min(90)).collect()
+                }
                 _ if row.suite == "products" => row.size.iter().map(|&n| n.min(33)).collect(),
                 1 => vec![70_000],
                 2 => vec![96; 2],

@@ -1,6 +1,6 @@
 //! How long operators take on a GPU: the rows of the committed list, by the device's own clock, each result checked in the same process.
-//! A row's computation is `bench_case`, by family: layers (`forward`), their gradients (`backward`), products and decompositions, searches
-//! and nearest points.
+//! A row's computation is `bench_case`, by family: layers (`forward`), their gradients (`backward`), products and decompositions, searches,
+//! nearest points and pipelines.
 
 pub(super) mod backward;
 mod bench;
@@ -8,6 +8,7 @@ mod bench_case;
 mod factor_rows;
 mod first;
 mod forward;
+mod pipeline_rows;
 mod product_rows;
 mod search_rows;
 
