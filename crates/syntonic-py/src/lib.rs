@@ -78,6 +78,11 @@ mod _core {
     #[pymodule_export]
     use crate::golden::device_search::{PyCapturedGeneration, PyDeviceSearch};
     #[pymodule_export]
+    use crate::golden::discrete::{
+        PyDiscreteModel, action_marginals, choose_action, expected_free_energy, infer_states,
+        policies, policy_posterior, predict_states, sample_action,
+    };
+    #[pymodule_export]
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
     use crate::golden::exact::{

@@ -60,6 +60,8 @@ CLASSES = (
     "exact.GoldenRational",
     "nn.BatchNormState",
     "random.Generator",
+    "infer.DiscreteAgent",
+    "infer.DiscreteModel",
     "resonant.Attractors",
     "resonant.Crystallized",
     "resonant.Flux",
@@ -839,6 +841,36 @@ def _exact() -> list[Call]:
     return rows
 
 
+def _distribution(x: State) -> State:
+    weights = syntonic.exp(x)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def _model(x: State) -> Any:
+    """A discrete model of two factors and two modalities with numbers of the State in it."""
+    one = _distribution(x.ravel()[:3])
+    shown = syntonic.broadcast_to(one[:, None, None], (3, 2, 2))
+    turn = syntonic.stack([syntonic.eye(2), 1 - syntonic.eye(2)], axis=-1).astype(x.dtype).to(x.device)
+    return syntonic.infer.DiscreteModel([shown, shown], [turn, turn], [[0.0, 0.0, 1.0]] * 2)
+
+
+def _agent(x: State) -> Any:
+    agent = syntonic.infer.DiscreteAgent(_model(x), 2)
+    agent.observe([0, 1])
+    return agent
+
+
+def _halves(x: State) -> list[State]:
+    """Beliefs of many agents about two factors of two states each."""
+    rows = _distribution(x.ravel()[: x.size // 2 * 2].reshape(-1, 2))
+    return [rows, rows]
+
+
+def _planned(x: State) -> Any:
+    model = _model(x)
+    return model, syntonic.infer.policies(model, 1)
+
+
 RESONANT = [
     Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(_norms(x), x.dtype)),
     Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(x, x.dtype), ndim=1),
@@ -860,6 +892,26 @@ RESONANT = [
     Call("infer.categorical_free_energy", lambda x, rng: syntonic.infer.categorical_free_energy(x, x, x).free_energy),
     Call("infer.categorical_kl_divergence", lambda x, rng: syntonic.infer.categorical_kl_divergence(x, x)),
     Call("infer.free_energy", lambda x, rng: syntonic.infer.free_energy(x, x, x, x, x, x, x).free_energy),
+    Call("infer.DiscreteAgent", lambda x, rng: _agent(x).plan()),
+    Call("infer.DiscreteAgent.__init__", lambda x, rng: _agent(x).beliefs[0]),
+    Call("infer.DiscreteAgent.act", lambda x, rng: (_agent(x).act(), _agent(x).act(seed=3))[0]),
+    Call("infer.DiscreteAgent.observe", lambda x, rng: _agent(x).observe([[0, 1], 2]).beliefs[1]),
+    Call("infer.DiscreteAgent.plan", lambda x, rng: _agent(x).plan()),
+    Call("infer.DiscreteModel", lambda x, rng: _model(x).initial[0]),
+    Call("infer.DiscreteModel.__new__", lambda x, rng: _model(x).initial[1]),
+    Call("infer.DiscreteModel.__repr__", lambda x, rng: repr(_model(x))),
+    *[
+        Call(f"infer.DiscreteModel.{name}", lambda x, rng, n=name: getattr(_model(x), n))
+        for name in ("actions", "device", "dtype", "initial", "outcomes", "states")
+    ],
+    Call("infer.action_marginals", lambda x, rng: syntonic.infer.action_marginals(_planned(x)[0], [0.25] * 4, _planned(x)[1])[0]),
+    Call("infer.choose_action", lambda x, rng: syntonic.infer.choose_action(_halves(x))),
+    Call("infer.expected_free_energy", lambda x, rng: syntonic.infer.expected_free_energy(_planned(x)[0], _halves(x), _planned(x)[1]).utility),
+    Call("infer.infer_states", lambda x, rng: syntonic.infer.infer_states(_model(x), [0, 1], _halves(x), sweeps=3).beliefs[0]),
+    Call("infer.policies", lambda x, rng: syntonic.infer.policies(_model(x), 3)),
+    Call("infer.policy_posterior", lambda x, rng: syntonic.infer.policy_posterior(x)),
+    Call("infer.predict_states", lambda x, rng: syntonic.infer.predict_states(_model(x), _halves(x), [0, 1])[0]),
+    Call("infer.sample_action", lambda x, rng: syntonic.infer.sample_action(_halves(x), 3)),
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, x, x, x)),
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, _vector(x), x, _vector(x))),
     Call("transfer_entropy", lambda x, rng: syntonic.transfer_entropy(x, x, k=1, surrogates=2), ndim=1),

@@ -36,6 +36,7 @@ RUST = re.compile(
     r"\b(usize|isize|[iuf](8|16|32|64|128)|Option<|Vec<|&str|Bound<|PyAny|DType::|unwrap|Some\(|None\)\)|\.cast\(|&device|Result<)"
 )
 X = State([[4.0, 1.0, 3.0], [2.0, 6.0, 5.0]])
+MODEL = syntonic.infer.DiscreteModel([[[0.5, 0.25], [0.5, 0.75]]], [[[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]])
 # Whose parameters are not what these tests are about: paths are written to, and threads of a GPU are waited for.
 LEFT = {"save", "load", "load_with_metadata", "cuda.Event", "cuda.Stream"}
 
@@ -56,6 +57,8 @@ def valid(name: str, parameter: inspect.Parameter) -> Any:
         "source": 0, "destination": 1, "start": 0, "stop": 3, "low": 0, "high": 2, "mean": 0.0, "std": 1.0, "index": 1, "seed": 1,
         "objective": lambda x: x.sum(axis=1), "fill_value": 1.0, "channels": 3, "q": 0.5, "type": "float64", "to": "float32",
         "kind": "integral", "norms": [0.0, 1.0, 4.0], "count": 4, "name": "golden", "variance": 1.0,
+        "model": MODEL, "observations": 0, "beliefs": [[0.5, 0.5]], "actions": [0], "policies": [[[0]], [[1]]], "horizon": 2,
+        "posterior": [0.5, 0.5], "marginals": [[0.5, 0.5]], "negative_efe": [0.0, 1.0],
     }  # fmt: skip
     if name == "quantile" or name.startswith("infer"):
         known.pop("mean")
@@ -80,6 +83,7 @@ def functions() -> Iterator[tuple[str, Callable[..., object]]]:
     yield "evolve.RES", lambda x0=None, **options: syntonic.evolve.RES([1.0, 2.0] if x0 is None else x0, **options)
     yield "nn.BatchNormState", syntonic.nn.BatchNormState
     yield "nn.GoldenNormMode.custom", syntonic.nn.GoldenNormMode.custom
+    yield "infer.DiscreteModel", lambda likelihoods, transitions: syntonic.infer.DiscreteModel(likelihoods, transitions)
     yield "resonant.Modes", lambda norms, dtype: syntonic.resonant.Modes(norms, dtype)
     for name in dir(State):
         method = inspect.getattr_static(State, name)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from syntonic._core import Device, DType, State
 
-__all__ = ["ArrayLike", "Axes", "DTypeLike", "DeviceLike", "Nested", "Number", "Ord", "Shape", "SupportsDLPack"]
+__all__ = ["ArrayLike", "Arrays", "Axes", "DTypeLike", "DeviceLike", "Nested", "Number", "Ord", "Shape", "SupportsDLPack"]
 
 
 class SupportsDLPack(Protocol):
@@ -22,6 +22,8 @@ Number: TypeAlias = bool | int | float | complex
 Nested: TypeAlias = Sequence[Any]
 # Buffers and NumPy arrays cannot be told from other objects by type alone.
 ArrayLike: TypeAlias = State | Number | Nested | Any
+# One array, or a list or tuple of several.
+Arrays: TypeAlias = ArrayLike | Sequence[ArrayLike]
 DTypeLike: TypeAlias = DType | str | type[Any] | Any
 DeviceLike: TypeAlias = Device | str
 Axes: TypeAlias = int | Sequence[int]

@@ -1,6 +1,9 @@
 """The sums of active inference: how far a belief moved from its prior, and how well it predicts what was observed.
 
 Their difference is the variational free energy in nats, `free_energy`; `belief_update` follows its gradient.
+
+`DiscreteModel` has outcomes, hidden states and actions: `infer_states`, `expected_free_energy` and their neighbours go from what was
+observed to an action, and `DiscreteAgent` is the loop of them.
 """
 
 from __future__ import annotations
@@ -8,6 +11,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from syntonic import _core
+from syntonic._core import DiscreteModel
+from syntonic._discrete import (
+    DiscreteAgent,
+    action_marginals,
+    choose_action,
+    expected_free_energy,
+    infer_states,
+    policies,
+    policy_posterior,
+    predict_states,
+    sample_action,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +30,22 @@ if TYPE_CHECKING:
     from syntonic._typing import ArrayLike
 
 __all__ = [
+    "DiscreteAgent",
+    "DiscreteModel",
     "accuracy",
+    "action_marginals",
     "belief_update",
     "categorical_free_energy",
     "categorical_kl_divergence",
+    "choose_action",
+    "expected_free_energy",
     "free_energy",
+    "infer_states",
     "kl_divergence",
+    "policies",
+    "policy_posterior",
+    "predict_states",
+    "sample_action",
 ]
 
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod backward;
 pub(crate) mod device_search;
+pub(crate) mod discrete;
 pub(crate) mod evolve;
 pub(crate) mod exact;
 pub(crate) mod geometry;

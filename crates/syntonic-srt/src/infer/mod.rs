@@ -6,6 +6,7 @@
 
 mod accuracy;
 mod belief;
+pub mod discrete;
 mod divergence;
 mod free_energy;
 

@@ -10,7 +10,7 @@ use syntonic_srt::evolve::{
 };
 use syntonic_srt::exact::{GoldenTensor, GoldenTensorError, snap_tensor};
 use syntonic_srt::geometry;
-use syntonic_srt::infer;
+use syntonic_srt::infer::{self, discrete};
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
 use syntonic_srt::resonant::lattice::{
     Crystallized, ResonantError, Stir, golden_recursion, golden_recursion_inverse,
@@ -339,6 +339,52 @@ fn states() -> Vec<Row> {
             let made = infer::categorical_free_energy(&g.x, &g.x, &g.x)?;
             all_done(&[made.free_energy, made.complexity, made.accuracy])
         }),
+        row("infer_states", |g| {
+            let (model, rows) = (discrete_model(g)?, beliefs(g)?);
+            let outcomes = g
+                .places
+                .less(3)?
+                .cast(DType::I64)?
+                .slice(1, None, Some(1), 1)?;
+            let seen = outcomes.squeeze(&[1])?;
+            let sweeps = discrete::Sweeps::default();
+            let made = discrete::infer_states(&model, &[seen], Some(&rows), sweeps)?;
+            all_done(&made.beliefs)?;
+            done(Ok(made.free_energy.free_energy))
+        }),
+        row("predict_states", |g| {
+            let actions = Tensor::from_slice(&[1i64, 0], &[2])?;
+            all_done(&discrete::predict_states(
+                &discrete_model(g)?,
+                &beliefs(g)?,
+                &actions,
+            )?)
+        }),
+        row("policies", |g| {
+            done(discrete::policies(&discrete_model(g)?, 8))
+        }),
+        row("expected_free_energy", |g| {
+            let model = discrete_model(g)?;
+            let plans = discrete::policies(&model, 3)?;
+            let made = discrete::expected_free_energy(&model, &beliefs(g)?, &plans)?;
+            done(Ok(made.negative_efe))
+        }),
+        row("policy_posterior", |g| {
+            done(discrete::policy_posterior(&g.x, 2.0, None))
+        }),
+        row("action_marginals", |g| {
+            let model = discrete_model(g)?;
+            let plans = discrete::policies(&model, 9)?;
+            all_done(&discrete::action_marginals(&model, &g.x, &plans)?)
+        }),
+        row("choose_action", |g| {
+            done(discrete::choose_action(&[g.x.clone(), g.x.clone()]))
+        }),
+        row("sample_action", |g| {
+            let mut generator = syntonic_core::random::Generator::new(1);
+            let marginals = [g.x.clone(), g.x.clone()];
+            done(discrete::sample_action(&marginals, 1.0, &mut generator))
+        }),
         row("belief_update", |g| {
             let model = infer::Model {
                 jacobian: &g.x,
@@ -355,6 +401,22 @@ fn states() -> Vec<Row> {
             done(infer::belief_update(mu, seen, seen, model, stepping).map(|made| made.mean))
         }),
     ]
+}
+
+/// A model of two factors and one modality; its first factor has two actions.
+fn discrete_model(g: &Given) -> Result<discrete::DiscreteModel, Error> {
+    let shown = g.x.slice(1, None, Some(8), 1)?.softmax(0)?;
+    let stay = Tensor::eye(4, DType::F64)?;
+    let turn = Tensor::stack(&[&stay, &stay.flip(&[0])?], -1)?;
+    let shown = shown.reshape(&[ROWS as isize, 4, 2])?;
+    let stay = Tensor::eye(2, DType::F64)?.reshape(&[2, 2, 1])?;
+    discrete::DiscreteModel::new(&[shown], &[turn, stay], None, None)
+}
+
+/// Beliefs of as many agents as there are rows.
+fn beliefs(g: &Given) -> Result<[Tensor; 2], Error> {
+    let of = |n: isize| g.x.slice(1, None, Some(n), 1)?.softmax(-1);
+    Ok([of(4)?, of(2)?])
 }
 
 /// The engine's error of a search; any other is none of memory and fails the test.
