@@ -15,40 +15,15 @@ __device__ __forceinline__ void updates(const Belief& p) {
         share.take(agent, agent != number);
         __syncthreads();
         T* history = p.history ? reinterpret_cast<T*>(p.history) + agent * (u64(p.most) + 1) : nullptr;
-        f64 energy = 0.0, change = 0.0;
-        i64 ending = LIMIT;
-        u32 steps = 0, known = 0;
-        for (u32 step = 0; step <= p.most; ++step, turn ^= 1) {
-            share.predict(turn);
-            team.meet();
-            share.compare(turn, found);
-            f64 next = 0.5 * (share.weigh(warps) + found[0]), length = __dsqrt_rn(found[1]);
-            __syncthreads();
-            if (!(isfinite(next) && isfinite(length))) {
-                for (u64 j = share.from + threadIdx.x; j < share.to; j += BLOCK) share.mean[j] = share.before[j];
-                ending = DIVERGED;
-                if (step == 0) energy = next;
-                turn ^= 1;
-                break;
-            }
-            f64 moved = fabs(next - energy);
-            energy = next, change = length, steps = step, known = step + 1;
-            if (writes && history) history[step] = T(energy);
-            if (step > 0 && moved < p.tolerance) {
-                ending = CONVERGED;
-                turn ^= 1;
-                break;
-            }
-            if (step < p.most) share.step();
-        }
+        const Ended ended = descend(share, team, turn, writes ? history : nullptr, warps, found, Never());
         if (writes) {
-            reinterpret_cast<i64*>(p.steps)[agent] = steps;
-            reinterpret_cast<i64*>(p.endings)[agent] = ending;
-            reinterpret_cast<T*>(p.change)[agent] = T(change);
-            reinterpret_cast<T*>(p.energy)[agent] = T(energy);
+            reinterpret_cast<i64*>(p.steps)[agent] = ended.steps;
+            reinterpret_cast<i64*>(p.endings)[agent] = ended.ending;
+            reinterpret_cast<T*>(p.change)[agent] = T(ended.change);
+            reinterpret_cast<T*>(p.energy)[agent] = T(ended.energy);
         }
         if (history && team.rank == 0) {
-            for (u64 k = known + threadIdx.x; k <= p.most; k += BLOCK) history[k] = none<T>();
+            for (u64 k = ended.known + threadIdx.x; k <= p.most; k += BLOCK) history[k] = none<T>();
         }
         __syncthreads();
     }

@@ -33,7 +33,7 @@ struct Belief {
 };
 static_assert(sizeof(Belief) == 256, "the Rust mirror has this size");
 
-enum Ending : i64 { LIMIT = 0, CONVERGED = 1, DIVERGED = 2 };
+enum Ending : i64 { LIMIT = 0, CONVERGED = 1, DIVERGED = 2, STOPPED = 3 };
 
 template <class T>
 __device__ __forceinline__ T none() {
@@ -117,6 +117,10 @@ struct Share {
         for (u64 j = from + threadIdx.x; j < to; j += BLOCK) mean[j] = before[j] = start[j];
         // A matrix that all agents share stays.
         if (again && !(p.own >> 1 & 1)) return;
+        hold();
+    }
+    // Takes the own columns of the Jacobian into shared memory.
+    __device__ __forceinline__ void hold() {
         u64 columns = min(u64(p.kept), to - from), all = columns * p.m;
         for (u64 k = threadIdx.x; k < all; k += BLOCK) {
             u64 i = p.by_columns ? k % p.m : k / columns, c = p.by_columns ? k / p.m : k % columns;
@@ -254,3 +258,51 @@ struct Share {
         __syncthreads();
     }
 };
+
+// What came of an agent; `known` energies are in its history.
+struct Ended {
+    f64 energy, change;
+    i64 ending;
+    u32 steps, known;
+};
+// Who may stop an agent on its way: `look` is called by all threads before the blocks of the agent meet, `told` after it, and what the
+// latter says is the same in every thread of the agent.
+struct Never {
+    __device__ __forceinline__ void look(u32) const {}
+    __device__ __forceinline__ bool told(u32) const { return false; }
+};
+
+// All steps of an agent, whose energies go to `history` if there is one.
+template <class T, class Stop>
+__device__ __forceinline__ Ended descend(Share<T>& share, Agents& team, u32& turn, T* history, f64* warps, f64* found, Stop&& stop) {
+    const Belief& p = share.p;
+    f64 energy = 0.0, change = 0.0;
+    i64 ending = LIMIT;
+    u32 steps = 0, known = 0;
+    for (u32 step = 0; step <= p.most; ++step, turn ^= 1) {
+        share.predict(turn);
+        stop.look(turn);
+        team.meet();
+        const bool told = stop.told(turn);
+        share.compare(turn, found);
+        f64 next = 0.5 * (share.weigh(warps) + found[0]), length = __dsqrt_rn(found[1]);
+        __syncthreads();
+        if (!(isfinite(next) && isfinite(length))) {
+            for (u64 j = share.from + threadIdx.x; j < share.to; j += BLOCK) share.mean[j] = share.before[j];
+            ending = DIVERGED;
+            if (step == 0) energy = next;
+            turn ^= 1;
+            break;
+        }
+        f64 moved = fabs(next - energy);
+        energy = next, change = length, steps = step, known = step + 1;
+        if (history) history[step] = T(energy);
+        if (told || (step > 0 && moved < p.tolerance)) {
+            ending = told ? STOPPED : CONVERGED;
+            turn ^= 1;
+            break;
+        }
+        if (step < p.most) share.step();
+    }
+    return {energy, change, ending, steps, known};
+}

@@ -65,7 +65,7 @@ impl Card {
 }
 
 /// Checks that need what is not there: a library of NVIDIA's, and memory and time for 2^31 elements.
-const WITHOUT: &str = "cublas,cusolver,large";
+const WITHOUT: &str = "cublas,cusolver,large,side_by_side";
 
 /// Builds the driver and the program, and runs it.
 pub(crate) fn run(options: &Options) -> Result<()> {

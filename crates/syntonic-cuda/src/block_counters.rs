@@ -112,6 +112,8 @@ impl Context {
     /// Persistent memory, with arbitrary contents.
     pub(crate) fn new_words(&self, bytes: usize) -> Result<u64> {
         self.bind()?;
+        // The driver waits for the whole GPU.
+        self.leases.ask_to_leave();
         // SAFETY: the context is current.
         let address = unsafe { cudarc::driver::result::malloc_sync(bytes) };
         address.during("words that blocks share", self.device)

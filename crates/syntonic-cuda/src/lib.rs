@@ -28,6 +28,7 @@ mod random;
 mod block_counters;
 #[cfg_attr(test, expect(clippy::manual_is_multiple_of))]
 mod rows;
+pub mod service;
 mod solver;
 mod sorting;
 mod streams;

@@ -36,6 +36,7 @@ mod random;
 mod reductions;
 mod repr;
 mod row_operators;
+mod service;
 mod state;
 mod stream;
 mod views;
@@ -161,6 +162,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::row_operators::RowOperator;
+    #[pymodule_export]
+    use crate::service::{PyService, PyServiceModel};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

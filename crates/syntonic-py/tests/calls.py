@@ -248,6 +248,12 @@ def _gpu(run: Callable[[], object]) -> Run:
     return attempt
 
 
+def _service(start: Callable[[], syntonic.cuda.Service]) -> syntonic.cuda.ServiceModel:
+    """Starts a service and has it take a model; nothing is launched for either."""
+    with start() as service:
+        return service.register([[1.0, 2.0]], [1.0])
+
+
 def _elementwise() -> list[Call]:
     """The generated functions: each takes as many States of one shape as it has operands that must be there."""
     dtypes = {"complex": "float64", "conj": "complex128", "imag": "complex128", "real": "complex128", "where": "bool"}
@@ -1031,6 +1037,8 @@ EVOLUTION = [
 
 GPU = [
     Call("cuda.Event", _gpu(lambda: syntonic.cuda.Event())),
+    Call("cuda.Service", _gpu(lambda: _service(syntonic.cuda.Service))),
+    Call("cuda.ServiceModel", _gpu(lambda: _service(syntonic.cuda.Service).sizes)),
     Call("cuda.Stream", _gpu(lambda: syntonic.cuda.Stream())),
     Call("cuda.current_stream", _gpu(lambda: syntonic.cuda.current_stream())),
     Call("cuda.device_count", _gpu(lambda: syntonic.cuda.device_count())),

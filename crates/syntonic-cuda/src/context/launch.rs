@@ -114,6 +114,40 @@ impl Context {
         Ok(count)
     }
 
+    /// Launches one cluster, which is all of a grid, on a stream that nothing else of ours uses and no order of streams knows.
+    ///
+    /// The hardware starts a cluster as a whole, so its blocks may wait for each other. The launch is not cooperative: cooperative
+    /// launches wait for each other, and one that stays would keep those of others from starting.
+    ///
+    /// # Safety
+    /// As [`Context::launch`], until the kernel has ended; the stream is one of this context.
+    pub(crate) unsafe fn launch_cluster<P: Copy>(
+        &self,
+        function: &Function,
+        geometry: Geometry,
+        stream: sys::CUstream,
+        params: &P,
+    ) -> Result<()> {
+        self.bind()?;
+        function.allow_shared(geometry.shared, self.shared_limit(), self.device)?;
+        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
+        let mut attributes = [clusters_of(geometry.grid[0])];
+        let count = usize::from(geometry.grid[0] > 1);
+        let mut config = self.config(geometry, &mut attributes[..count]);
+        config.hStream = stream;
+        // SAFETY: the context is current, the function belongs to it, the attributes outlive the call, and the driver copies
+        // the parameter before it returns; the rest is the caller's promise.
+        let code = unsafe {
+            sys::cuLaunchKernelEx(
+                &config,
+                function.handle(),
+                args.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        self.check(function.name(), code)
+    }
+
     fn config(
         &self,
         geometry: Geometry,

@@ -18,6 +18,7 @@ use crate::memory::staging::Staging;
 use crate::modules::function::{Entry, Function};
 use crate::modules::module::Modules;
 use crate::rows::jit::RowCompileQueue;
+use crate::service::leases::Leases;
 use crate::solver::Solver;
 use crate::streams::order::{Access, Order};
 use crate::streams::stream;
@@ -64,6 +65,7 @@ pub struct Context {
     pub(crate) block_counters: Sets,
     pub(crate) mailboxes: Sets,
     pub(crate) captures: Captures,
+    pub(crate) leases: Leases,
     modules: Modules,
     pub(crate) compile_queue: CompileQueue,
     pub(crate) row_compile_queue: RowCompileQueue,
@@ -108,6 +110,7 @@ impl Context {
             block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             captures: Captures::default(),
+            leases: Leases::default(),
             modules: Modules::new(device, capability),
             compile_queue: CompileQueue::new(device, capability, driver.clone()),
             row_compile_queue: RowCompileQueue::default(),
@@ -249,6 +252,11 @@ impl Context {
     /// The entry of an image family, loaded at the first request.
     pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
         self.bind()?;
+        if let Some(function) = self.modules.known(family, entry) {
+            return Ok(function);
+        }
+        // Loading may wait for the whole GPU.
+        self.leases.ask_to_leave();
         self.modules.function(family, entry)
     }
 
@@ -327,6 +335,7 @@ impl Context {
 
     /// Waits for all work on the GPU. The driver refuses that while any thread captures, and spoils the capture.
     pub(crate) fn idle(&self) -> Result<()> {
+        self.leases.ask_to_leave();
         let alone = self
             .captures
             .unless_open(|| cudarc::driver::result::ctx::synchronize().during("wait", self.device));

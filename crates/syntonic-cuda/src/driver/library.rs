@@ -37,6 +37,8 @@ pub const FUNCTIONS: &[&str] = &[
     "cuCtxSetCurrent",
     "cuDevicePrimaryCtxRelease_v2",
     "cuStreamCreate",
+    "cuStreamCreateWithPriority",
+    "cuCtxGetStreamPriorityRange",
     "cuStreamDestroy_v2",
     "cuDeviceGetName",
     "cuMemGetInfo_v2",

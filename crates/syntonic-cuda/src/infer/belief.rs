@@ -10,46 +10,54 @@ use syntonic_core::device::Launch;
 /// `Belief` of the kernels.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
-struct Params {
-    inputs: [u64; 7],
-    outputs: [u64; 6],
-    parts: u64,
-    squares: u64,
-    totals: u64,
-    sums: u64,
-    errors: u64,
-    before: u64,
-    counters: u64,
-    m: u64,
-    n: u64,
-    agents: u64,
-    slices: u64,
-    lead: u64,
-    teams: u32,
-    blocks: u32,
-    kept: u32,
-    most: u32,
-    own: u32,
-    by_columns: u32,
-    shared_out: u32,
-    errors_kept: u32,
-    clustered: u32,
-    unused: u32,
-    rate: f64,
-    tolerance: f64,
+pub(crate) struct Params {
+    pub(crate) inputs: [u64; 7],
+    pub(crate) outputs: [u64; 6],
+    pub(crate) parts: u64,
+    pub(crate) squares: u64,
+    pub(crate) totals: u64,
+    pub(crate) sums: u64,
+    pub(crate) errors: u64,
+    pub(crate) before: u64,
+    pub(crate) counters: u64,
+    pub(crate) m: u64,
+    pub(crate) n: u64,
+    pub(crate) agents: u64,
+    pub(crate) slices: u64,
+    pub(crate) lead: u64,
+    pub(crate) teams: u32,
+    pub(crate) blocks: u32,
+    pub(crate) kept: u32,
+    pub(crate) most: u32,
+    pub(crate) own: u32,
+    pub(crate) by_columns: u32,
+    pub(crate) shared_out: u32,
+    pub(crate) errors_kept: u32,
+    pub(crate) clustered: u32,
+    pub(crate) unused: u32,
+    pub(crate) rate: f64,
+    pub(crate) tolerance: f64,
 }
 const _: () = assert!(size_of::<Params>() == 256);
 
+impl Params {
+    /// Its words, for a table in the GPU's memory.
+    pub(crate) fn words(&self) -> [u64; 32] {
+        // SAFETY: the struct has this size, no padding, and is aligned as a word is.
+        unsafe { std::ptr::from_ref(self).cast::<[u64; 32]>().read() }
+    }
+}
+
 /// Threads of a block, columns of a slice, and columns that a warp takes together: `kernels/include/belief.cuh`.
 const BLOCK: u32 = 512;
-const SLICE: u64 = 32;
+pub(crate) const SLICE: u64 = 32;
 const COLUMNS: u64 = 4;
 /// Bytes of shared memory that the kernels declare themselves, at most.
 const DECLARED: u64 = 1024;
 /// The blocks of a portable cluster.
 const CLUSTER: u64 = 8;
 /// Up to so many predictions of slices each block adds up all of them; of more, each its rows.
-const CLOSE: u64 = 8192;
+pub(crate) const CLOSE: u64 = 8192;
 /// Words between the counters of two agents, and of the most teams that have some.
 const WORDS: u64 = 32;
 const TEAMS: u64 = 512;
@@ -109,7 +117,7 @@ impl Cut {
 }
 
 /// Elements from a kept column to the next: odd, so that the lanes that fill it use different banks.
-fn lead(m: u64) -> u64 {
+pub(crate) fn lead(m: u64) -> u64 {
     m | 1
 }
 

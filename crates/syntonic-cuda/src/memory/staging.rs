@@ -44,6 +44,8 @@ unsafe impl Send for Page {}
 impl Page {
     fn new(context: &Context) -> Result<Page> {
         let mut memory = std::ptr::null_mut();
+        // The driver waits for the whole GPU.
+        context.leases.ask_to_leave();
         // SAFETY: the context is current, and the driver writes one address.
         unsafe { sys::cuMemHostAlloc(&mut memory, SMALL, sys::CU_MEMHOSTALLOC_PORTABLE) }
             .during("page-locked memory", context.device)?;
@@ -62,6 +64,7 @@ pub(crate) struct Staging {
 
 impl Ring {
     fn new(context: &Context) -> Result<Ring> {
+        context.leases.ask_to_leave();
         let mut ring = Ring {
             pieces: [std::ptr::null_mut(); PIECES],
             done: [std::ptr::null_mut(); PIECES],

@@ -68,15 +68,17 @@ impl Modules {
         }
     }
 
+    /// The entry of a family, where it is loaded.
+    pub(crate) fn known(&self, family: &'static str, entry: &str) -> Option<Function> {
+        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
+        let family = loaded.families.get(family)?;
+        family.functions.get(entry).copied()
+    }
+
     /// The entry of a family, from the image that suits the card. The context must be current.
     pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
-        {
-            let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
-            let known = loaded.families.get(family);
-            let known = known.and_then(|f| f.functions.get(entry));
-            if let Some(function) = known {
-                return Ok(*function);
-            }
+        if let Some(function) = self.known(family, entry) {
+            return Ok(function);
         }
         let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
         let Loaded {

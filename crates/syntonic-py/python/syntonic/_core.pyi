@@ -406,6 +406,82 @@ class Event:
     def elapsed_time(self, end: Event) -> float: ...
 
 @final
+class ServiceModel:
+    @property
+    def sizes(self) -> tuple[int, int]: ...
+
+@final
+class Service:
+    """A kernel that stays on a GPU for a while and answers tiny requests of the host, without a launch for each.
+
+    For loops that need an answer before they ask again, thousands of times a second. Where the work is known in advance a `Graph` is
+    better: it is one launch of any work, takes nothing of the GPU between replays, and stands in nobody's way. `Graph` also reads States
+    on the GPU; a request is made of the host's numbers, and computes in float64.
+
+    Nothing runs before the first request, which begins a lease: one cluster of blocks that polls the host's memory. A lease ends after
+    `idle` seconds without a request, at `lifetime` seconds, after `most_commands`, or with `pause()`; the next request begins another.
+    While it lives, what waits for the whole GPU (cudaMalloc, cudaFree, a first kernel, of other libraries also torch.cuda.synchronize)
+    waits for its end. A request that has no answer after `deadline` seconds is a DeviceError, and the service takes no more; start
+    another. `most_doubles` bounds arguments and answers of a request. Ctrl-C stops a request.
+
+    A GPU that drives a display is refused. Several threads may ask one service, one after the other; several services run at once.
+
+    >>> import syntonic
+    >>> if syntonic.cuda.is_available():
+    ...     with syntonic.cuda.Service() as service:
+    ...         assert service.sum([1.0, 2.0, 4.0]) == 7.0
+    """
+
+    def __new__(
+        cls,
+        device: DeviceLike | int | None = None,
+        *,
+        idle: float | None = None,
+        lifetime: float | None = None,
+        most_commands: int | None = None,
+        deadline: float | None = None,
+        most_doubles: int | None = None,
+    ) -> Self: ...
+    @property
+    def device(self) -> Device: ...
+    def echo(self, x: ArrayLike) -> State: ...
+    def sum(self, x: ArrayLike) -> float: ...
+    def affine(self, a: float, b: float, x: ArrayLike) -> State: ...
+    def free_energy(
+        self,
+        mean_q: ArrayLike,
+        mean_p: ArrayLike,
+        var_q: ArrayLike,
+        var_p: ArrayLike,
+        observation: ArrayLike,
+        prediction: ArrayLike,
+        precision: ArrayLike,
+    ) -> tuple[float, float, float]: ...
+    def register(
+        self,
+        jacobian: ArrayLike,
+        precision: ArrayLike,
+        reference: ArrayLike | None = None,
+        prior_mean: ArrayLike | None = None,
+        prior_precision: ArrayLike | None = None,
+    ) -> ServiceModel: ...
+    def belief_update(
+        self,
+        model: ServiceModel,
+        mu: ArrayLike,
+        observation: ArrayLike,
+        rate: float,
+        steps: int,
+        tolerance: float | None = None,
+    ) -> dict[str, Any]: ...
+    def call(self, opcode: int, arguments: ArrayLike, answers: int) -> State: ...
+    def pause(self) -> None: ...
+    def report(self) -> dict[str, Any]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Service: ...
+    def __exit__(self, kind: Any, error: Any, trace: Any, /) -> None: ...
+
+@final
 class Elementwise:
     def __new__(cls, name: str) -> Self: ...
     def call(self, out: State | None, *operands: ArrayLike) -> State: ...

@@ -7,7 +7,7 @@ States go to a GPU with `x.cuda()`, `x.to("cuda:1")`, `device="cuda"` in the fun
 from __future__ import annotations
 
 from syntonic import _core
-from syntonic._core import Event, Stream
+from syntonic._core import Event, Service, ServiceModel, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Event",
+    "Service",
+    "ServiceModel",
     "Stream",
     "current_stream",
     "device_count",

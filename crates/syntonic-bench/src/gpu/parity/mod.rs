@@ -32,6 +32,7 @@ mod report;
 mod row_spaces;
 mod rows;
 mod scan;
+mod service;
 mod small;
 mod thin;
 mod transfer_entropy;
@@ -102,6 +103,7 @@ pub fn checks() -> Vec<Check> {
         graphs::checks(),
         exact::checks(),
         evolve::checks(),
+        service::checks(),
         order::checks(),
         large::checks(),
     ]

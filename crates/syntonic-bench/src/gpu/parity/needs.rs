@@ -15,6 +15,8 @@ pub enum Need {
     Cusolver,
     /// Memory for more than 2^31 elements, or a GPU that goes through many millions of them in a moment.
     Large,
+    /// A GPU that works beside its host: a kernel that waits for the host never ends on one that runs within the launch.
+    SideBySide,
 }
 
 /// Checks of streams that make work for them with products of floats.
@@ -57,6 +59,7 @@ impl Need {
             "lazy" => (parts[1] == "products").then_some(Need::Cublas),
             "factors" => Some(Need::Cusolver),
             "float8" => (parts[1] == "scaled_matmul").then_some(Need::Cublas),
+            "service" => Some(Need::SideBySide),
             "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
             _ => None,
         }
@@ -69,6 +72,7 @@ impl fmt::Display for Need {
             Need::Cublas => "cublas",
             Need::Cusolver => "cusolver",
             Need::Large => "large",
+            Need::SideBySide => "side_by_side",
         })
     }
 }
@@ -81,7 +85,8 @@ impl FromStr for Need {
             "cublas" => Ok(Need::Cublas),
             "cusolver" => Ok(Need::Cusolver),
             "large" => Ok(Need::Large),
-            other => bail!("{other:?} is none of cublas, cusolver and large"),
+            "side_by_side" => Ok(Need::SideBySide),
+            other => bail!("{other:?} is none of cublas, cusolver, large and side_by_side"),
         }
     }
 }
@@ -108,6 +113,7 @@ mod tests {
         assert_eq!(needs("factors/svd/float32/Plain"), Some(Need::Cusolver));
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
+        assert_eq!(needs("service/echo"), Some(Need::SideBySide));
         assert_eq!(needs("order/large/sort"), Some(Need::Large));
         assert_eq!(
             needs("rows/BATCH_NORM_0_in_a_ring/float32"),
@@ -128,7 +134,7 @@ mod tests {
             assert_eq!(count, 1, "{name}");
         }
         assert!(names.iter().any(|name| name.contains(RINGS)));
-        for need in [Need::Cublas, Need::Cusolver, Need::Large] {
+        for need in [Need::Cublas, Need::Cusolver, Need::Large, Need::SideBySide] {
             assert_eq!(need.to_string().parse::<Need>().ok(), Some(need));
             assert!(names.iter().any(|name| Need::of(name) == Some(need)));
         }

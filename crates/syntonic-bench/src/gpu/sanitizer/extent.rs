@@ -13,7 +13,14 @@ pub enum Extent {
 }
 
 /// What the short form leaves out: it is not done by kernels of ours, or happens in other processes.
-const NOT_OURS: [&str; 5] = ["factors", "faults", "streams", "transfers", "digits"];
+const NOT_OURS: [&str; 6] = [
+    "factors",
+    "faults",
+    "streams",
+    "transfers",
+    "digits",
+    "service",
+];
 /// And what takes long: more than 2^31 elements, and lines of a million that are sorted elsewhere.
 const LONG: [&str; 2] = ["large", "permutation"];
 /// Lengths where the layout would stand: lines that take the other ways to sort, and odd ends.
