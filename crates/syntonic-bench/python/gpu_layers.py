@@ -257,6 +257,11 @@ def layer_of(row):
     return LAYERS.get(row["kind"].removesuffix("_backward"))
 
 
+def axis_of(row):
+    """The axis that a row's name says; None for all."""
+    return {"rows": 1, "cols": 0}.get(row["case"].split("_")[-1])
+
+
 def drawn(row):
     """How many arrays of its size a row draws."""
     layer = layer_of(row)

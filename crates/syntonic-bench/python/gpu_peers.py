@@ -23,7 +23,7 @@ import numpy as np
 import pipelines
 import products
 from formulas import BETWEEN, is_written, numpy_functions, steps
-from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
+from layers import EPS, INV_PHI, PHI, axis_of, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
 from searches import Evosax, by_torch, counted, is_ours_alone, is_search, wrong_search
 from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, replayed, warm
 
@@ -44,10 +44,6 @@ def numbers(row, count):
     if is_written(row):
         return *BETWEEN, [row["size"]] * count
     return 1.0, 0.5, [row["size"]] * count
-
-
-def axis_of(row):
-    return {"rows": 1, "cols": 0}.get(row["case"].split("_")[-1])
 
 
 class Torch:
@@ -105,8 +101,6 @@ class Torch:
         """The forward run is done here: what is timed is the way back alone, as `loss.backward()` takes it."""
         if products.is_product(row):
             return products.prepared(row, xs)
-        if pipelines.is_pipeline(row):
-            return xs
         if not is_backward(row):
             return prepared(self.torch, row, xs)
         layer, (g, *rest) = layer_of(row), xs
@@ -195,7 +189,7 @@ class Compiled(Torch):
         return self.torch.compile(call, dynamic=False)
 
     def prepare(self, row, xs):
-        return xs if pipelines.is_pipeline(row) else prepared(self.torch, row, xs)
+        return prepared(self.torch, row, xs)
 
 
 class Liger(Torch):
@@ -483,8 +477,8 @@ def main():
     target, end = options.target, time.monotonic() + options.seconds
     # Layers and folds first, where libraries differ most: what time does not reach are then maps.
     cases = sorted(json.loads((HERE / "gpu_cases.json").read_text()), key=lambda row: row["suite"] != "memory")
-    cases = [row for row in cases if options.suite in (None, row["suite"]) and options.case in row["case"]]
-    cases = [row for row in cases if not is_ours_alone(row)]
+    asked = lambda row: options.suite in (None, row["suite"]) and options.case in row["case"] and not is_ours_alone(row)
+    cases = list(filter(asked, cases))
     done = {"copy_tbps": copy_bandwidth(), "rows": [], "left_out": 0}
     # Library by library: should the time run out, every row has its first peers.
     for library in libraries(options.libraries.split(",")):

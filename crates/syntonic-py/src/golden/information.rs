@@ -15,13 +15,16 @@ use syntonic_srt::transfer_entropy::{
 /// Below this an estimate takes microseconds; each point is compared with many.
 const WORK: usize = 1 << 20;
 
+/// A scheme, given the points of a block.
+type OfBlocks = fn(usize) -> Scheme;
+
 /// What can be kept of each point, and the orders of surrogates, by their names in Python.
 const KEPT: [(&str, Wanted); 3] = [
     ("local", Wanted::LOCAL),
     ("counts", Wanted::COUNTS),
     ("distances", Wanted::DISTANCES),
 ];
-const SCHEMES: [(&str, fn(usize) -> Scheme); 3] = [
+const SCHEMES: [(&str, OfBlocks); 3] = [
     ("permutation", |_| Scheme::Permutation),
     ("shift", |_| Scheme::Shift),
     ("blocks", Scheme::Blocks),
