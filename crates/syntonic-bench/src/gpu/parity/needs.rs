@@ -114,6 +114,7 @@ mod tests {
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
         assert_eq!(needs("service/echo"), Some(Need::SideBySide));
+        assert_eq!(needs("lease/echo"), None);
         assert_eq!(needs("order/large/sort"), Some(Need::Large));
         assert_eq!(
             needs("rows/BATCH_NORM_0_in_a_ring/float32"),

@@ -193,8 +193,12 @@ pub(crate) fn membar(_context: &mut Context, _op: &Op) {
 #[inline(never)]
 pub(crate) fn nothing(_context: &mut Context, _op: &Op) {}
 
+/// What a sleep adds to the clock, in nanoseconds, however short it is: whoever waits for a time gets there before it counts as stuck.
+const SLEEP: u64 = 1000;
+
 /// Lets other warps and blocks run.
 pub(crate) fn nanosleep(context: &mut Context, _op: &Op) {
+    context.clock += SLEEP;
     context.yields = true;
     context.watched = true;
 }
