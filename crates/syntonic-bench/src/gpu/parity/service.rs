@@ -264,11 +264,15 @@ impl Whole {
 
 fn updates(gpu: &Gpu, settings: Settings) -> Result<()> {
     let service = start(gpu, settings)?;
-    let sizes = [[1, 1], [3, 5], [40, 70], [600, 33], [100, 900]];
+    // The shared memory of one block, on older GPUs, holds small models only.
+    let sizes: &[[usize; 2]] = match service.blocks() {
+        1 => &[[1, 1], [3, 5], [7, 40], [33, 9]],
+        _ => &[[1, 1], [3, 5], [40, 70], [600, 33], [100, 900]],
+    };
     let mut models = Vec::new(); // few: two of each size.
     for size in sizes {
         for all in [false, true] {
-            let whole = Whole::new(size)?;
+            let whole = Whole::new(*size)?;
             let model = service.register(whole.linear(all))?;
             models.push((whole, model, all));
         }
@@ -467,7 +471,11 @@ fn with_long(gpu: &Gpu, deadline: Duration) -> Result<(Service, Model)> {
         ..Settings::default()
     };
     let service = start(gpu, settings)?;
-    let model = service.register(Whole::new([100, 900])?.linear(true))?;
+    let size = match service.blocks() {
+        1 => [7, 40],
+        _ => [100, 900],
+    };
+    let model = service.register(Whole::new(size)?.linear(true))?;
     Ok((service, model))
 }
 
@@ -477,8 +485,9 @@ fn update(service: &Service, model: &Model, most: u32) -> Result<(), ServiceErro
         most,
         tolerance: 0.0,
     };
-    let mut mean = drawn(1, 900);
-    let done = service.belief_update(model, &mut mean, &drawn(2, 100), steps);
+    let [m, n] = model.sizes();
+    let mut mean = drawn(1, n);
+    let done = service.belief_update(model, &mut mean, &drawn(2, m), steps);
     done.map(|_| ())
 }
 
