@@ -12,7 +12,8 @@ pub enum Extent {
     Short,
 }
 
-/// What the short form leaves out: it is not done by kernels of ours, or happens in other processes.
+/// What the short form leaves out: it is not done by kernels of ours, happens in other processes, or needs a host that a tool does not
+/// hold up.
 const NOT_OURS: [&str; 6] = [
     "factors",
     "faults",
