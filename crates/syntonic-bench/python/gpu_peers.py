@@ -24,7 +24,8 @@ import pipelines
 import products
 from formulas import BETWEEN, is_written, numpy_functions, steps
 from layers import EPS, INV_PHI, PHI, axis_of, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
-from searches import Evosax, by_torch, counted, is_ours_alone, is_search, wrong_search
+from searches import Evosax, by_torch, counted, is_search, wrong_search
+from suites import ALONE
 from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, replayed, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -477,7 +478,7 @@ def main():
     target, end = options.target, time.monotonic() + options.seconds
     # Layers and folds first, where libraries differ most: what time does not reach are then maps.
     cases = sorted(json.loads((HERE / "gpu_cases.json").read_text()), key=lambda row: row["suite"] != "memory")
-    asked = lambda row: options.suite in (None, row["suite"]) and options.case in row["case"] and not is_ours_alone(row)
+    asked = lambda row: options.suite in (None, row["suite"]) and options.case in row["case"] and row["suite"] not in ALONE
     cases = list(filter(asked, cases))
     done = {"copy_tbps": copy_bandwidth(), "rows": [], "left_out": 0}
     # Library by library: should the time run out, every row has its first peers.

@@ -21,11 +21,6 @@ def is_search(row):
     return row["kind"].startswith("search/")
 
 
-def is_ours_alone(row):
-    """Nearest points of the lattice, which no peer has."""
-    return row["kind"].startswith("snap/")
-
-
 def rule_and_function(row):
     return row["kind"].split("/")[1:]
 

@@ -18,8 +18,8 @@ MISSING = 0.1
 LEVEL = 0.97
 #: Two records of one tree, on two hosts with an H100: of 283 rows, those of 50 us and more differed by at most 12 %, shorter ones by 27 %.
 SPREAD, SPREAD_SHORT, SHORT_US = 0.15, 0.35, 50.0
-#: A suite that nobody else can run: its rows stand for themselves, with the fraction of a copy.
-ALONE = {"exact"}
+#: Suites that nobody else can run, or not within minutes: their rows stand for themselves, with the fraction of a copy.
+ALONE = {"exact", "pipelines_alone"}
 #: PyTorch as it is called one operation after the other.
 EAGER = "torch"
 #: And compiled as a whole.

