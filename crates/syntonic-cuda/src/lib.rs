@@ -47,6 +47,7 @@ pub use driver::toolkit::search_packages;
 pub use kernel::texts as made_texts;
 pub use map::jit::{JitCounts, JitMode};
 pub use memory::lending::owner;
+pub use memory::pinned;
 pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;
 pub use streams::stream::{Entered, Stream};

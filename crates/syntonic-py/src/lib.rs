@@ -29,6 +29,7 @@ mod operators;
 mod ordering;
 mod panics;
 mod pickle;
+mod pinned;
 mod precision;
 mod profile;
 mod protocols;
@@ -143,6 +144,8 @@ mod _core {
     use crate::panics::_fault;
     #[pymodule_export]
     use crate::pickle::_restore;
+    #[pymodule_export]
+    use crate::pinned::cuda_pinned_empty;
     #[pymodule_export]
     use crate::precision::{get_matmul_precision, matmul_report, set_matmul_precision};
     #[pymodule_export]

@@ -987,10 +987,13 @@ GPU = [
     Call("cuda.is_available", _gpu(lambda: syntonic.cuda.is_available())),
     Call("cuda.kernel_sources", lambda x, rng: syntonic.cuda.kernel_sources()),
     Call("cuda.memory_stats", _gpu(lambda: syntonic.cuda.memory_stats())),
+    Call("cuda.pinned_empty", _gpu(lambda: syntonic.cuda.pinned_empty((2, 3), "float32"))),
     Call("cuda.set_memory_limit", _gpu(lambda: syntonic.cuda.set_memory_limit(None))),
     Call("cuda.synchronize", _gpu(lambda: syntonic.cuda.synchronize())),
     Call("cuda.why_unavailable", _gpu(lambda: syntonic.cuda.why_unavailable())),
     Call("State.cuda", lambda x, rng: _gpu(lambda: x.cuda())(x, rng)),
+    Call("State.pin_memory", lambda x, rng: _gpu(lambda: x.pin_memory())(x, rng)),
+    Call("State.is_pinned", lambda x, rng: x.is_pinned),
     Call("State.__cuda_array_interface__", lambda x, rng: getattr(x, "__cuda_array_interface__", None)),
 ]
 

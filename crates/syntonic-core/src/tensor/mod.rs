@@ -13,7 +13,7 @@ mod reductions;
 mod view;
 mod write;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Use};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
@@ -174,13 +174,14 @@ impl Tensor {
         }
     }
 
-    /// The memory behind the tensor; evaluates a pending expression.
+    /// The memory behind the tensor; evaluates a pending expression, and waits for a copy under way that writes it.
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
         let buffer = match &self.source {
             Source::Stored(buffer) => buffer.clone(),
             Source::Pending(pending) => pending.force()?,
         };
         session::keep(&buffer);
+        buffer.wait(Use::Read)?;
         Ok(buffer)
     }
 

@@ -11,7 +11,11 @@ from syntonic._core import Event, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from syntonic._typing import DeviceLike
+    from collections.abc import Sequence
+    from typing import SupportsIndex
+
+    from syntonic import State
+    from syntonic._typing import DeviceLike, DTypeLike
 
 __all__ = [
     "Event",
@@ -23,6 +27,7 @@ __all__ = [
     "is_available",
     "kernel_sources",
     "memory_stats",
+    "pinned_empty",
     "set_memory_limit",
     "synchronize",
     "why_unavailable",
@@ -72,6 +77,14 @@ def empty_cache(device: DeviceLike | int | None = None) -> None:
 def set_memory_limit(bytes: int | None, device: DeviceLike | int | None = None) -> None:
     """States and cache hold no more than so many bytes on a GPU from now on; None lifts the limit."""
     _core.cuda_set_memory_limit(bytes, device)
+
+
+def pinned_empty(
+    shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike | None = None, device: DeviceLike | int | None = None
+) -> State:
+    """A State on the CPU in page-locked memory, with the numbers that the memory happens to hold: GPUs copy from and to it by
+    themselves, in about half of the time that other memory takes. `device` is the GPU whose cache freed memory goes back to."""
+    return _core.cuda_pinned_empty(shape, dtype, device)
 
 
 def synchronize(device: DeviceLike | int | None = None) -> None:
