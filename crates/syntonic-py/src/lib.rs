@@ -4,6 +4,7 @@ mod arguments;
 mod complex;
 mod construct;
 mod convert;
+mod copies;
 mod creation;
 mod cuda;
 mod device;
@@ -29,7 +30,6 @@ mod operators;
 mod ordering;
 mod panics;
 mod pickle;
-mod pinned;
 mod precision;
 mod profile;
 mod protocols;
@@ -50,6 +50,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::construct::asarray;
+    #[pymodule_export]
+    use crate::copies::cuda_pinned_empty;
     #[pymodule_export]
     use crate::creation::{arange, eye, full, linspace};
     #[pymodule_export]
@@ -144,8 +146,6 @@ mod _core {
     use crate::panics::_fault;
     #[pymodule_export]
     use crate::pickle::_restore;
-    #[pymodule_export]
-    use crate::pinned::cuda_pinned_empty;
     #[pymodule_export]
     use crate::precision::{get_matmul_precision, matmul_report, set_matmul_precision};
     #[pymodule_export]

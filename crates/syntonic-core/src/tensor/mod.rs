@@ -13,7 +13,7 @@ mod reductions;
 mod view;
 mod write;
 
-use crate::buffer::{Buffer, Use};
+use crate::buffer::{Buffer, Keeper, Use};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
@@ -183,6 +183,14 @@ impl Tensor {
         session::keep(&buffer);
         buffer.wait(Use::Read)?;
         Ok(buffer)
+    }
+
+    /// Who keeps the memory behind the tensor, if somebody does; asked of memory that is there, it waits for nothing.
+    pub fn keeper(&self) -> Option<&Arc<dyn Keeper>> {
+        match &self.source {
+            Source::Stored(buffer) => buffer.keeper(),
+            Source::Pending(pending) => pending.result().and_then(|buffer| buffer.keeper()),
+        }
     }
 
     /// The same tensor with its elements in memory.

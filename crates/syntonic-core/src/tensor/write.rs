@@ -69,11 +69,7 @@ impl Tensor {
         if self.is_unique() {
             return Ok(());
         }
-        let keeper = match &self.source {
-            Source::Stored(buffer) => buffer.keeper(),
-            Source::Pending(_) => None,
-        };
-        *self = match keeper {
+        *self = match self.keeper() {
             Some(keeper) => {
                 let buffer = keeper.another(self.numel() * self.dtype().size())?;
                 let layout = Layout::contiguous("assign", self.shape())?;

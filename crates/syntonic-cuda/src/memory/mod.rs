@@ -1,5 +1,6 @@
 //! Memory of a GPU: its pool, copies to the host and to other GPUs, the host's memory for them, and what is lent to other libraries.
 
+pub mod copies;
 pub(crate) mod lending;
 pub(crate) mod peer;
 pub mod pinned;

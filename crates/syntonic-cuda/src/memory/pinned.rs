@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use syntonic_core::graph::check;
 use syntonic_core::layout::count;
 use syntonic_core::{
-    Buffer, DType, Device, DeviceId, Error, Keeper, Layout, Result, Tensor, Use, cpu,
+    Buffer, DType, Device, DeviceId, Error, Keeper, Layout, Result, Tensor, Use, cpu, room,
 };
 
 /// What no graph can have, by name.
@@ -50,27 +50,22 @@ pub fn zeros(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
     Ok(out)
 }
 
-/// As [`zeros`], with the numbers that the memory happens to hold; `bool` is filled with zeros.
+/// Row-major elements that whoever asks has all of written before anybody reads.
 ///
 /// # Errors
 /// As [`zeros`].
-pub fn empty(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
+pub(crate) fn empty(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
     check(LOCKING, DeviceId::Cpu)?;
     check(LOCKING, gpu.id())?;
-    let bytes = count("pinned_empty", shape)?.checked_mul(dtype.size());
+    let bytes = count("pinned", shape)?.checked_mul(dtype.size());
     let bytes = bytes.filter(|&b| b <= isize::MAX as usize / 2);
     let bytes = bytes.ok_or_else(|| Error::SizeOverflow {
-        op: "pinned_empty",
+        op: "pinned",
         shape: shape.to_vec(),
     })?;
     let buffer = Block::take(gpu, bytes)?;
-    if dtype == DType::Bool {
-        // SAFETY: the block is new and has these bytes.
-        unsafe { std::ptr::write_bytes(buffer.address(), 0, bytes) };
-    }
-    let layout = Layout::contiguous("pinned_empty", shape)?;
-    // SAFETY: the system's pages and what was written to them later are initialised bytes, which are elements of every type but
-    // `bool`, filled above. Nobody else has the memory.
+    let layout = Layout::contiguous("pinned", shape)?;
+    // SAFETY: nobody else has the memory, and nobody reads before it is written.
     unsafe { Tensor::from_buffer(dtype, layout, Arc::new(buffer)) }
 }
 
@@ -87,16 +82,15 @@ pub fn pin(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
     Ok(out)
 }
 
-/// Whether the elements lie in memory that [`zeros`], [`empty`] or [`pin`] gave. A pending expression lies nowhere yet.
+/// Whether the elements lie in memory that [`zeros`], [`pin`] or [`download`](crate::copies::download) gave. A pending expression
+/// lies nowhere yet.
 pub fn is_pinned(x: &Tensor) -> bool {
-    !x.is_pending()
-        && x.device_id() == DeviceId::Cpu
-        && x.buffer().is_ok_and(|buffer| block(&buffer).is_some())
+    block(x).is_some()
 }
 
-/// The block that keeps a buffer's memory.
-pub(crate) fn block(buffer: &Buffer) -> Option<&Block> {
-    let keeper: &dyn Any = &**buffer.keeper()?;
+/// The block that keeps a tensor's memory.
+pub(crate) fn block(x: &Tensor) -> Option<&Block> {
+    let keeper: &dyn Any = &**x.keeper()?;
     keeper.downcast_ref()
 }
 
@@ -272,6 +266,34 @@ impl Block {
         });
         // SAFETY: the pages have room, and are the keeper's until it is dropped.
         Ok(unsafe { Buffer::kept(&cpu(), address, bytes, keeper) })
+    }
+
+    /// Asks for a copy on a stream and remembers it: `ask` returns once the driver knows of it. The context must be current.
+    pub(crate) fn fly(
+        &self,
+        gpu: &Arc<Cuda>,
+        access: Use,
+        stream: sys::CUstream,
+        ask: impl FnOnce(sys::CUstream) -> Result<()>,
+    ) -> Result<()> {
+        let context = gpu.context();
+        let mut pages = self.pages();
+        let Some(pages) = pages.as_mut() else {
+            return Ok(());
+        };
+        pages.flights.retain(|flight| !flight.is_done());
+        room::more(&mut pages.flights, 1)?;
+        ask(stream)?;
+        match context.order.point(context, stream) {
+            Ok(end) => pages.flights.push(Flight {
+                gpu: gpu.clone(),
+                access,
+                end,
+            }),
+            // Without an event to wait for later, the copy is waited for now.
+            Err(_) => context.wait_for("copy", stream)?,
+        }
+        Ok(())
     }
 
     fn pages(&self) -> MutexGuard<'_, Option<Pages>> {
