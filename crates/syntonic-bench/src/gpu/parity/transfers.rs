@@ -10,15 +10,18 @@ use syntonic_cuda::{Cuda, Prefetch, Priority, Stream, copies, pinned};
 
 /// Elements of a copy that takes a while: 32 MiB of `float32`.
 const MANY: usize = 8 << 20;
-/// Bytes above which copies of other memory go through page-locked pieces, and a few.
-const LARGE: usize = (17 << 20) + 3;
+/// A little more than the bytes from which on copies of other memory go through page-locked pieces.
+const LARGE: usize = (2 << 20) + 48;
+/// Elements of `float64` that take more pieces than there are.
+const HUGE: usize = (35 << 17) + 3;
 /// Turns of checks that look for what is wrong only now and then.
 const TURNS: usize = 12;
 
 pub(super) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
     for dtype in DType::ALL {
-        for n in [0, 1, 4097, LARGE / dtype.size()] {
+        let most = if dtype == DType::F64 { HUGE } else { 3 };
+        for n in [0, 1, most, 4097, LARGE / dtype.size()] {
             let mut add = |topic: &str, look: fn(&Gpu, DType, usize) -> Result<()>| {
                 let name = format!("transfers/{topic}/{dtype}/{n}");
                 all.push(Check::new(name, move |gpu| look(gpu, dtype, n)));
