@@ -10,6 +10,47 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, Weak};
 
+/// Who keeps memory of ours that a device did not give, such as memory of the host that a GPU copies from and to by itself.
+///
+/// It knows of the copies that use the memory after the call that asked for them has returned.
+pub trait Keeper: Any + fmt::Debug + Send + Sync {
+    /// Waits for copies under way: those that write the memory, and before it is written also those that read it.
+    ///
+    /// # Errors
+    /// What became of the copies.
+    fn wait(&self, before: Use) -> Result<()>;
+
+    /// True while a copy under way uses the memory.
+    fn is_busy(&self) -> bool;
+
+    /// Other memory of the same kind.
+    ///
+    /// # Errors
+    /// Where there is none.
+    fn another(&self, bytes: usize) -> Result<Buffer>;
+}
+
+/// What somebody is about to do with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Read it.
+    Read,
+    /// Write it.
+    Write,
+}
+
+/// Whose the memory is.
+enum Owner {
+    /// The device's, to which it goes back.
+    Device,
+    /// That of the graph it is part of.
+    Graph(Arc<Arena>),
+    /// Somebody's outside, kept alive by this.
+    Stranger { _alive: Box<dyn Any + Send + Sync> },
+    /// Ours, kept by this.
+    Keeper(Arc<dyn Keeper>),
+}
+
 /// A block of memory on a device. Views share it through an `Arc`.
 ///
 /// Pending expressions that read it are registered here, so that whoever is about to write it in
@@ -18,10 +59,7 @@ pub struct Buffer {
     address: *mut u8,
     bytes: usize,
     device: Arc<dyn Device>,
-    /// Keeps foreign memory alive; `None` for memory of our own, which goes back to the device.
-    owner: Option<Box<dyn Any + Send + Sync>>,
-    /// The memory of a graph that this is part of.
-    arena: Option<Arc<Arena>>,
+    owner: Owner,
     readers: Mutex<Vec<Weak<Pending>>>,
     /// How many parties outside may write the memory without telling us.
     lent: AtomicUsize,
@@ -38,22 +76,24 @@ unsafe impl Sync for Buffer {}
 impl Buffer {
     /// New memory of `bytes` bytes with arbitrary contents.
     pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
-        let arena = session::arena(device.id());
-        let address = match &arena {
-            Some(arena) => arena.allocate(bytes)?,
-            None => device.allocate(bytes)?,
+        let (address, owner) = match session::arena(device.id()) {
+            Some(arena) => (arena.allocate(bytes)?, Owner::Graph(arena)),
+            None => (device.allocate(bytes)?, Owner::Device),
         };
         profile::allocated(device, bytes);
-        Ok(Buffer {
+        Ok(Buffer::over(device, address, bytes, owner))
+    }
+
+    fn over(device: &Arc<dyn Device>, address: *mut u8, bytes: usize, owner: Owner) -> Buffer {
+        Buffer {
             address,
             bytes,
             device: device.clone(),
-            owner: None,
-            arena,
+            owner,
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
             writes: AtomicU64::new(0),
-        })
+        }
     }
 
     /// Memory that somebody else owns, kept alive by `owner`.
@@ -67,16 +107,20 @@ impl Buffer {
         bytes: usize,
         owner: Box<dyn Any + Send + Sync>,
     ) -> Buffer {
-        Buffer {
-            address,
-            bytes,
-            device: device.clone(),
-            owner: Some(owner),
-            arena: None,
-            readers: Mutex::default(),
-            lent: AtomicUsize::new(0),
-            writes: AtomicU64::new(0),
-        }
+        Buffer::over(device, address, bytes, Owner::Stranger { _alive: owner })
+    }
+
+    /// Memory of ours that a keeper gives, and takes back when it is dropped itself.
+    ///
+    /// # Safety
+    /// As [`Buffer::foreign`], and nobody else uses the memory but the copies that the keeper knows of.
+    pub unsafe fn kept(
+        device: &Arc<dyn Device>,
+        address: *mut u8,
+        bytes: usize,
+        keeper: Arc<dyn Keeper>,
+    ) -> Buffer {
+        Buffer::over(device, address, bytes, Owner::Keeper(keeper))
     }
 
     /// Address of the first byte; only the device may follow it unless the device is the host.
@@ -101,12 +145,35 @@ impl Buffer {
 
     /// The memory of a graph that it is part of.
     pub(crate) fn arena(&self) -> Option<&Arc<Arena>> {
-        self.arena.as_ref()
+        match &self.owner {
+            Owner::Graph(arena) => Some(arena),
+            _ => None,
+        }
     }
 
     /// True for memory that somebody outside owns, which is never replaced behind its owner.
     pub fn is_foreign(&self) -> bool {
-        self.owner.is_some()
+        matches!(self.owner, Owner::Stranger { .. })
+    }
+
+    /// Who keeps the memory, if it is neither the device's nor a stranger's.
+    pub fn keeper(&self) -> Option<&Arc<dyn Keeper>> {
+        match &self.owner {
+            Owner::Keeper(keeper) => Some(keeper),
+            _ => None,
+        }
+    }
+
+    /// Waits for copies under way that keep the memory from being used so.
+    #[inline]
+    pub(crate) fn wait(&self, before: Use) -> Result<()> {
+        self.keeper().map_or(Ok(()), |keeper| keeper.wait(before))
+    }
+
+    /// True while a copy under way uses the memory.
+    #[inline]
+    pub(crate) fn is_busy(&self) -> bool {
+        self.keeper().is_some_and(|keeper| keeper.is_busy())
     }
 
     /// Hands the memory to somebody outside who may write it at any time, until [`Buffer::take_back`].
@@ -142,13 +209,17 @@ impl Buffer {
         self.writes.load(Ordering::Acquire)
     }
 
-    /// As [`Buffer::settle_readers`], for memory that a captured function may write.
-    pub(crate) fn settle_for_write(self: &Arc<Self>) -> Result<()> {
+    /// To be called before the memory is written in place: expressions that read it are evaluated, copies under way that use it
+    /// are waited for, and a graph that is captured meanwhile will write it too.
+    ///
+    /// # Errors
+    /// Those of the expressions, and of the copies.
+    pub fn settle_for_write(self: &Arc<Self>) -> Result<()> {
         session::written(self);
         self.settle_readers()
     }
 
-    /// Evaluates every pending expression that reads this memory, so that it may be written. On an error those that
+    /// Evaluates every pending expression that reads this memory, so that it may be written, and waits for copies of it. On an error those that
     /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {
         let mut readers = std::mem::take(&mut *lock(&self.readers));
@@ -160,6 +231,7 @@ impl Buffer {
             }
             readers.pop();
         }
+        self.wait(Use::Write)?;
         self.writes.fetch_add(1, Ordering::AcqRel);
         // Before whatever is written now.
         fence(Ordering::Release);
@@ -181,12 +253,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        match (&self.owner, &self.arena) {
-            (Some(_), _) => {}
-            (None, Some(arena)) => arena.take_back(self.address, self.bytes),
+        match &self.owner {
+            Owner::Stranger { .. } | Owner::Keeper(_) => {}
+            Owner::Graph(arena) => arena.take_back(self.address, self.bytes),
             // SAFETY: the address came from this device's `allocate` with these bytes, and this is
             // the only drop.
-            (None, None) => unsafe { self.device.release(self.address, self.bytes) },
+            Owner::Device => unsafe { self.device.release(self.address, self.bytes) },
         }
     }
 }

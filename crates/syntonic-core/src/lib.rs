@@ -22,7 +22,7 @@ pub mod run;
 mod scalar;
 mod tensor;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, Keeper, Use};
 pub use cpu::cpu;
 pub use device::{Device, DeviceId};
 pub use dtype::{DType, Kind};

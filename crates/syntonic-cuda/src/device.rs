@@ -169,6 +169,7 @@ impl Device for Cuda {
             }
         });
         self.context.order.forget();
+        self.context.pinned.trim(self);
         if let Err(error) = trimmed {
             tracing::error!(%error, "trim");
         }

@@ -1,6 +1,7 @@
 //! Elements as Python numbers, and States as other types.
 
 use crate::arguments::parameter;
+use crate::copies::Host;
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
@@ -125,14 +126,20 @@ impl State {
 
     /// The same values on another device, as another type, or both as those of another State; itself if it is
     /// there already and `copy` is false.
-    #[pyo3(signature = (target, dtype=None, *, copy=None), text_signature = "($self, target, dtype=None, *, copy=False)")]
+    /// With `non_blocking` the host does not wait for a copy from or to page-locked memory.
+    #[pyo3(
+        signature = (target, dtype=None, *, copy=None, non_blocking=None),
+        text_signature = "($self, target, dtype=None, *, copy=False, non_blocking=False)"
+    )]
     fn to<'py>(
         slf: &Bound<'py, Self>,
         target: &Bound<'py, PyAny>,
         dtype: Option<&Bound<'py, PyAny>>,
         copy: Option<&Bound<'py, PyAny>>,
+        non_blocking: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
         let copy = copy.map_or(Ok(false), |c| parameter("to", "copy").flag(c))?;
+        let host = Host::read("to", non_blocking)?;
         let py = slf.py();
         let (device, named) = Target::read(target)?.parts();
         let device = match device {
@@ -140,7 +147,7 @@ impl State {
             None => slf.get().tensor.device().clone(),
         };
         let wanted = dtype::parse_optional(dtype)?.or(named);
-        moved(slf, &device, wanted, copy)
+        moved(slf, &device, wanted, copy, host)
     }
 
     /// The same values on another device, as the Array API names it.
@@ -157,20 +164,23 @@ impl State {
             ));
         }
         let device = device::parse(slf.py(), Some(device))?;
-        moved(slf, &device, None, false)
+        moved(slf, &device, None, false, Host::Waits)
     }
 
     /// The State on the CPU.
     fn cpu<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, State>> {
-        moved(slf, &cpu(), None, false)
+        moved(slf, &cpu(), None, false, Host::Waits)
     }
 
-    /// The State on a GPU: of this number, or of the default device, or the first.
-    #[pyo3(signature = (device=None))]
+    /// The State on a GPU: of this number, or of the default device, or the first. With `non_blocking` the host does not wait for
+    /// a copy from page-locked memory.
+    #[pyo3(signature = (device=None, non_blocking=None), text_signature = "($self, device=None, non_blocking=False)")]
     fn cuda<'py>(
         slf: &Bound<'py, Self>,
         device: Option<&Bound<'py, PyAny>>,
+        non_blocking: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
+        let host = Host::read("cuda", non_blocking)?;
         let id = match device.filter(|d| !d.is_none()) {
             None => DeviceId::Cuda(device::default_gpu()),
             Some(named) => device::read(named)?,
@@ -181,7 +191,7 @@ impl State {
                 "cuda: the CPU is no GPU; hint: .cpu()",
             ));
         }
-        moved(slf, &device::usable(slf.py(), id)?, None, false)
+        moved(slf, &device::usable(slf.py(), id)?, None, false, host)
     }
 }
 
@@ -220,12 +230,13 @@ impl Target {
 }
 
 /// The values on `device` as `dtype`: the State itself where it is that already, unless a copy was asked for. What
-/// travels is the narrower of the two types.
+/// travels is the narrower of the two types, unless the host is not to wait: then the values travel as they lie.
 fn moved<'py>(
     slf: &Bound<'py, State>,
     device: &Arc<dyn Device>,
     dtype: Option<DType>,
     copy: bool,
+    host: Host,
 ) -> PyResult<Bound<'py, State>> {
     let (py, t) = (slf.py(), &slf.get().tensor);
     let dtype = dtype.unwrap_or(t.dtype());
@@ -236,8 +247,10 @@ fn moved<'py>(
     let out = enter(py, t.numel(), || match (same_place, same_type) {
         (true, true) => t.copy(),
         (true, false) => t.cast(dtype),
-        (false, _) if dtype.size() < t.dtype().size() => t.cast(dtype)?.to(device),
-        (false, _) => t.to(device)?.cast(dtype),
+        (false, _) if host == Host::Waits && dtype.size() < t.dtype().size() => {
+            t.cast(dtype)?.to(device)
+        }
+        (false, _) => host.bring(t, device)?.cast(dtype),
     })?;
     Bound::new(py, State::from(out))
 }

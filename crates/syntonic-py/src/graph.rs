@@ -6,6 +6,7 @@ use crate::errors::{Class, error};
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use syntonic_core::graph::Updated;
 use syntonic_core::{Error, Graph, Operands, Tensor};
 
 /// What the captured function returned, and so what a replay returns.
@@ -85,6 +86,43 @@ pub(crate) fn value(py: Python<'_>, f: &Py<PyAny>, x: &Tensor) -> PyResult<Tenso
     }
 }
 
+/// A function to be captured.
+type Function<'a> = &'a mut (dyn FnMut(&[&Tensor]) -> Result<Vec<Tensor>, Error> + Send);
+
+/// Has `f` captured, whose result is to be `wanted`, and says what it returned.
+fn capturing<T: Send>(
+    py: Python<'_>,
+    f: &Py<PyAny>,
+    inputs: &Bound<'_, PyTuple>,
+    wanted: Option<Returned>,
+    capture: impl FnOnce(&[&Tensor], Function<'_>) -> Result<T, Error> + Send,
+) -> PyResult<(T, Returned)> {
+    let tensors = tensors(inputs)?;
+    let given: Vec<&Tensor> = tensors.iter().collect();
+    let (mut returned, mut raised) = (Returned::Nothing, None);
+    // What is waited for meanwhile may need the interpreter itself; only the function has it.
+    let captured = enter(py, usize::MAX, || {
+        capture(&given, &mut |own| {
+            let called = Python::attach(|py| call(py, f, own, &mut returned));
+            let fits = called.and_then(|all| match wanted.is_none_or(|w| w == returned) {
+                true => Ok(all),
+                false => Err(error(
+                    Class::ArgumentType,
+                    "Graph: the function returns one State where the graph gives several, or the other way; hint: return as the captured one did",
+                )),
+            });
+            fits.map_err(|exception| {
+                raised = Some(exception);
+                Error::value("capture", "the captured function raised an exception")
+            })
+        })
+    });
+    match raised {
+        Some(exception) => Err(exception),
+        None => Ok((captured?, returned)),
+    }
+}
+
 fn texts(operands: Operands) -> Vec<String> {
     operands.0.iter().map(ToString::to_string).collect()
 }
@@ -95,25 +133,29 @@ impl PyGraph {
     #[staticmethod]
     #[pyo3(signature = (f, /, *inputs))]
     fn capture(py: Python<'_>, f: Py<PyAny>, inputs: &Bound<'_, PyTuple>) -> PyResult<PyGraph> {
-        let tensors = tensors(inputs)?;
-        let given: Vec<&Tensor> = tensors.iter().collect();
-        let (mut returned, mut raised) = (Returned::Nothing, None);
-        // What is waited for meanwhile may need the interpreter itself; only the function has it.
-        let captured = enter(py, usize::MAX, || {
-            Graph::capture(&given, |own| {
-                Python::attach(|py| call(py, &f, own, &mut returned)).map_err(|exception| {
-                    raised = Some(exception);
-                    Error::value("capture", "the captured function raised an exception")
-                })
-            })
-        });
-        match raised {
-            Some(exception) => Err(exception),
-            None => Ok(PyGraph {
-                graph: captured?,
-                returned,
-            }),
-        }
+        let (graph, returned) = capturing(py, &f, inputs, None, |given, function| {
+            Graph::capture(given, function)
+        })?;
+        Ok(PyGraph { graph, returned })
+    }
+
+    /// Captures `f` anew and replays that from now on. The answer is "in place" where the device keeps what it made of the
+    /// work before, as it does where only numbers changed, and "anew" where it does not.
+    #[pyo3(signature = (f, /, *inputs))]
+    fn update(
+        &self,
+        py: Python<'_>,
+        f: Py<PyAny>,
+        inputs: &Bound<'_, PyTuple>,
+    ) -> PyResult<&'static str> {
+        let wanted = Some(self.returned);
+        let (updated, _) = capturing(py, &f, inputs, wanted, |given, function| {
+            self.graph.update(given, function)
+        })?;
+        Ok(match updated {
+            Updated::InPlace => "in place",
+            Updated::Anew => "anew",
+        })
     }
 
     /// Replays the captured work over other States of the same shapes, types and device.

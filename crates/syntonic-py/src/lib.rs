@@ -4,6 +4,7 @@ mod arguments;
 mod complex;
 mod construct;
 mod convert;
+mod copies;
 mod creation;
 mod cuda;
 mod device;
@@ -50,6 +51,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::construct::asarray;
+    #[pymodule_export]
+    use crate::copies::cuda_pinned_empty;
     #[pymodule_export]
     use crate::creation::{arange, eye, full, linspace};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Streams and events of a GPU.
 
+use crate::arguments::parameter;
 use crate::cuda::gpu;
 use crate::device::PyDevice;
 use crate::enter::enter;
@@ -10,10 +11,17 @@ use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use syntonic_core::Device;
-use syntonic_cuda::{Event, Stream};
+use syntonic_cuda::{Event, Priority, Stream};
 
 /// A wait may take long.
 const LONG: usize = usize::MAX;
+
+/// By the names that users call them by.
+const PRIORITIES: [(&str, Priority); 3] = [
+    ("high", Priority::High),
+    ("normal", Priority::Normal),
+    ("low", Priority::Low),
+];
 
 /// An order of work on a GPU: what one stream is asked follows in order, what several are asked may run side by side.
 #[pyclass(frozen, name = "Stream", module = "syntonic.cuda")]
@@ -60,10 +68,16 @@ fn handle_of(stream: &Bound<'_, PyAny>) -> PyResult<usize> {
 #[pymethods]
 impl PyStream {
     #[new]
-    #[pyo3(signature = (device=None))]
-    fn new(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<PyStream> {
+    #[pyo3(signature = (device=None, priority=None), text_signature = "(device=None, priority='normal')")]
+    fn new(
+        py: Python<'_>,
+        device: Option<&Bound<'_, PyAny>>,
+        priority: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyStream> {
+        let read = |p| parameter("Stream", "priority").word(p, &PRIORITIES);
+        let priority = priority.map_or(Ok(Priority::Normal), read)?;
         let gpu = gpu(py, device)?;
-        Ok(enter(py, LONG, || Stream::new(&gpu))?.into())
+        Ok(enter(py, LONG, || Stream::with_priority(&gpu, priority))?.into())
     }
 
     /// A stream of another library, by the driver's number or as that library's object, which is kept alive.

@@ -196,3 +196,64 @@ def test_threads_take_turns() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_an_updated_graph_replays_the_other_function() -> None:
+    x, w = wave(40, 30), wave(30, 20, step=0.7)
+    graph = Graph.capture(layer, x, w)
+    for rate in (2.0, -3.0):
+
+        def other(x: State, w: State, rate: float = rate) -> tuple[State, State]:
+            z, total = layer(x * rate, w)
+            return z, total * rate
+
+        assert graph.update(other, x, w) in ("in place", "anew")
+        for got, want in zip(graph(x + 1, w), other(x + 1, w), strict=True):
+            same(got, want)
+
+
+def test_a_failed_update_leaves_the_graph_as_it_was() -> None:
+    x = wave(30)
+    graph = Graph.capture(lambda x: x * 2, x)
+    held: list[State] = []
+
+    def keeps(x: State) -> State:
+        held.append((x * 3).eval())
+        return x * 2
+
+    for f, exception, text in (
+        (lambda x: 1 / 0, ZeroDivisionError, "division"),
+        (lambda x: x * float(x[0]), GraphError, "hint"),
+        (keeps, GraphError, "held outside"),
+        (lambda x: (x, x), syntonic.ArgumentTypeError, "return"),
+        (lambda x: (x,), syntonic.ArgumentTypeError, "return"),
+        (lambda x: None, syntonic.ArgumentTypeError, "return"),
+        (lambda x: x.sum(), syntonic.ArgumentError, "capture another"),
+    ):
+        with pytest.raises(exception, match=text):
+            graph.update(f, x)
+        same(graph(x), x * 2)
+    with pytest.raises(GraphError, match="captured for"):
+        graph.update(lambda x: x, wave(3))
+    with pytest.raises(syntonic.ArgumentTypeError, match="States"):
+        graph.update(lambda x: x, 1.0)  # type: ignore[arg-type]
+    same(graph(x), x * 2)
+
+
+def test_a_graph_is_updated_while_others_replay_it() -> None:
+    x = wave(500)
+    graph = Graph.capture(lambda x: x * 1, x)
+    wants = [(x * k).tolist() for k in range(1, 4)]
+    wrong = []
+
+    def replay() -> None:
+        wrong.extend(1 for _ in range(40) if graph(x).tolist() not in wants or "launches" not in repr(graph))
+
+    threads = [threading.Thread(target=replay) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for k in range(30):
+        graph.update(lambda x, k=k: x * (k % 3 + 1), x)
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,7 +1,7 @@
 //! Graphs on the CPU: a list of what was run, with the addresses that it was run over.
 
 use super::exec;
-use crate::device::{Capture, Captured, DeviceId, Kernel, Launch, Recorded};
+use crate::device::{Capture, Captured, DeviceId, Kernel, Launch, Recorded, Updated};
 use crate::error::Result;
 use crate::fuse::{Slot, Task, Typed};
 use crate::graph::is_capturing;
@@ -104,6 +104,15 @@ unsafe impl Sync for Tape {}
 impl Recorded for Tape {
     fn launches(&self) -> usize {
         self.0.len()
+    }
+
+    /// It is ready as it is.
+    fn prepare(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn replace(&mut self, _earlier: &mut dyn Recorded) -> Result<Updated> {
+        Ok(Updated::InPlace)
     }
 
     unsafe fn replay(&self) -> Result<()> {

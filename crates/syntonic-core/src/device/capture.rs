@@ -1,6 +1,7 @@
 //! What a device does for a graph: it takes down the work of a thread, and runs it again.
 
 use crate::error::Result;
+use std::any::Any;
 use std::fmt;
 
 /// A capture in progress: what this thread asks of the device is recorded. Dropping it ends the capture and frees what it made.
@@ -12,20 +13,36 @@ pub trait Capture: fmt::Debug {
 /// What came of a capture.
 #[derive(Debug)]
 pub struct Captured {
-    /// Work that can be run again.
+    /// Work that can be run again, once it is ready.
     pub recorded: Box<dyn Recorded>,
     /// Whether kernels that suit the work better are ready only now, so that the same work captured once more would have them.
     pub again: bool,
 }
 
+/// How captured work took the place of earlier work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Updated {
+    /// The device runs it with what it had made of the earlier work.
+    InPlace,
+    /// The device refused that, as it does where the launches are others, and made everything anew.
+    Anew,
+}
+
 /// Work that was captured.
-pub trait Recorded: Send + Sync + fmt::Debug {
+pub trait Recorded: Any + Send + Sync + fmt::Debug {
     /// How many launches it takes.
     fn launches(&self) -> usize;
+
+    /// Makes it ready to be replayed.
+    fn prepare(&mut self) -> Result<()>;
+
+    /// Makes it ready with what the device made of `earlier`, which is not replayed after this. On an error `earlier` is as it
+    /// was. Nobody replays either meanwhile.
+    fn replace(&mut self, earlier: &mut dyn Recorded) -> Result<Updated>;
 
     /// Runs it again, after what was asked of the device before and ahead of what is asked later.
     ///
     /// # Safety
-    /// All memory that the captured work used is live, and nobody else uses what it writes.
+    /// It is ready. All memory that the captured work used is live, and nobody else uses what it writes.
     unsafe fn replay(&self) -> Result<()>;
 }

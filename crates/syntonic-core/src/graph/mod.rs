@@ -33,6 +33,11 @@
 //! with other libraries, and another graph. On a GPU also bytes from the host but for single numbers, indices by tensor, which are
 //! checked on the host, decompositions, and kernels of a program's own.
 //!
+//! # Numbers that change
+//!
+//! What the function has from the host, such as a learning rate, is a part of the graph. [`Graph::update`] captures the function
+//! again and puts that in the place of what was there, which on a GPU costs far less than another graph.
+//!
 //! # Memory
 //!
 //! What is made in a capture lies in memory of the graph, which serves the temporaries of one replay in turn, and goes back to
@@ -41,14 +46,17 @@
 pub(crate) mod session;
 #[cfg(test)]
 mod tests;
+mod update;
 
+pub use crate::device::Updated;
 pub use session::{check, is_capturing, refuse};
 
-use crate::buffer::{Buffer, lock};
+use crate::buffer::{Buffer, Use, lock};
 use crate::device::{Device, DeviceId, Recorded};
-use crate::error::{Error, Operands, Result};
+use crate::error::{Error, Operand, Operands, Result};
 use crate::tensor::{Source, Tensor, describe, same_device};
 use session::{Session, Uses};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A captured piece of tensor work, see [the module](self).
@@ -56,12 +64,22 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// It may be replayed from any thread, by one at a time.
 #[derive(Debug)]
 pub struct Graph {
+    takes: Operands,
+    gives: Operands,
+    device: DeviceId,
+    launches: AtomicUsize,
+    /// Who holds it has the turn to replay.
+    work: Mutex<Work>,
+}
+
+/// What was captured.
+#[derive(Debug)]
+struct Work {
     // Dropped before the memory that it uses.
     recorded: Box<dyn Recorded>,
     inputs: Vec<Tensor>,
     outputs: Vec<Tensor>,
     uses: Uses,
-    turn: Mutex<()>,
 }
 
 impl Graph {
@@ -73,8 +91,108 @@ impl Graph {
     /// are as they were, and the thread captures nothing any more.
     pub fn capture(
         inputs: &[&Tensor],
-        mut function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
+        function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Graph> {
+        let mut work = Work::capture(inputs, function)?;
+        work.recorded.prepare()?;
+        Ok(Graph {
+            takes: described(&work.inputs),
+            gives: described(&work.outputs),
+            device: work.inputs[0].device_id(),
+            launches: AtomicUsize::new(work.recorded.launches()),
+            work: Mutex::new(work),
+        })
+    }
+
+    /// Runs the captured work over other inputs. The results are new tensors.
+    ///
+    /// # Errors
+    /// [`Error::Replay`] unless the inputs have the number, shapes, types and device of those that were captured;
+    /// [`Error::Capture`] inside of a capture; what the operations of the work can meet.
+    pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let work = self.run(inputs)?;
+        work.outputs.iter().map(Tensor::copy).collect()
+    }
+
+    /// As [`Graph::replay`], with the results written to tensors of the caller's, broadcast and cast as by [`Tensor::assign`].
+    ///
+    /// # Errors
+    /// As [`Graph::replay`], and [`Error::Value`] unless there are as many tensors as results.
+    pub fn replay_into(&self, inputs: &[&Tensor], outputs: &mut [Tensor]) -> Result<()> {
+        if outputs.len() != self.gives.0.len() {
+            let (asked, there) = (outputs.len(), self.gives.0.len());
+            let what = format!(
+                "{asked} tensors for the {there} results of the graph; hint: give one each"
+            );
+            return Err(Error::value("replay", what));
+        }
+        let work = self.run(inputs)?;
+        let pairs = outputs.iter_mut().zip(&work.outputs);
+        pairs.into_iter().try_for_each(|(to, from)| to.assign(from))
+    }
+
+    /// What it was captured for.
+    pub fn inputs(&self) -> Operands {
+        self.takes.clone()
+    }
+
+    /// What it gives.
+    pub fn outputs(&self) -> Operands {
+        self.gives.clone()
+    }
+
+    /// How many launches it replays.
+    pub fn launches(&self) -> usize {
+        self.launches.load(Ordering::Relaxed)
+    }
+
+    /// The device that it runs on.
+    pub fn device_id(&self) -> DeviceId {
+        self.device
+    }
+
+    /// Runs the work; until the guard is dropped nobody else does.
+    fn run(&self, inputs: &[&Tensor]) -> Result<MutexGuard<'_, Work>> {
+        self.check_operands(inputs)?;
+        check("replay", self.device)?;
+        // Before the turn: what is pending may take long.
+        for input in inputs {
+            input.buffer()?;
+        }
+        let work = lock(&self.work);
+        fill(&work.inputs, inputs)?;
+        for buffer in work.uses.kept.values() {
+            buffer.wait(Use::Read)?;
+        }
+        for buffer in &work.uses.written {
+            buffer.settle_readers()?;
+        }
+        // SAFETY: the work is ready, the graph holds all memory that it uses, and only it, in its turn, uses what was made for
+        // it. What the work writes outside is written as whoever captured it promised of that write.
+        unsafe { work.recorded.replay()? };
+        Ok(work)
+    }
+
+    fn check_operands(&self, inputs: &[&Tensor]) -> Result<()> {
+        let alike = |(a, b): (&&Tensor, &Operand)| {
+            a.dtype() == b.dtype && a.shape() == b.shape && a.device_id() == b.device
+        };
+        if inputs.len() == self.takes.0.len() && inputs.iter().zip(&self.takes.0).all(alike) {
+            return Ok(());
+        }
+        Err(Error::Replay {
+            captured: self.inputs(),
+            given: describe(inputs),
+        })
+    }
+}
+
+impl Work {
+    /// Captures a function. What is recorded is not ready yet.
+    fn capture(
+        inputs: &[&Tensor],
+        mut function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
+    ) -> Result<Work> {
         let device = same_device("capture", inputs)?;
         if session::is_inside() {
             return Err(refuse("capture"));
@@ -102,94 +220,14 @@ impl Graph {
             session.take_uses();
             (captured, outputs) = attempt()?;
         }
-        let graph = Graph {
+        let work = Work {
             recorded: captured.recorded,
             uses: session.take_uses(),
             inputs: own,
             outputs,
-            turn: Mutex::default(),
         };
-        graph.check_alone(&session)?;
-        Ok(graph)
-    }
-
-    /// Runs the captured work over other inputs. The results are new tensors.
-    ///
-    /// # Errors
-    /// [`Error::Replay`] unless the inputs have the number, shapes, types and device of those that were captured;
-    /// [`Error::Capture`] inside of a capture; what the operations of the work can meet.
-    pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-        let _turn = self.run(inputs)?;
-        self.outputs.iter().map(Tensor::copy).collect()
-    }
-
-    /// As [`Graph::replay`], with the results written to tensors of the caller's, broadcast and cast as by [`Tensor::assign`].
-    ///
-    /// # Errors
-    /// As [`Graph::replay`], and [`Error::Value`] unless there are as many tensors as results.
-    pub fn replay_into(&self, inputs: &[&Tensor], outputs: &mut [Tensor]) -> Result<()> {
-        if outputs.len() != self.outputs.len() {
-            let (asked, there) = (outputs.len(), self.outputs.len());
-            let what = format!(
-                "{asked} tensors for the {there} results of the graph; hint: give one each"
-            );
-            return Err(Error::value("replay", what));
-        }
-        let _turn = self.run(inputs)?;
-        let pairs = outputs.iter_mut().zip(&self.outputs);
-        pairs.into_iter().try_for_each(|(to, from)| to.assign(from))
-    }
-
-    /// What it was captured for.
-    pub fn inputs(&self) -> Operands {
-        described(&self.inputs)
-    }
-
-    /// What it gives.
-    pub fn outputs(&self) -> Operands {
-        described(&self.outputs)
-    }
-
-    /// How many launches it replays.
-    pub fn launches(&self) -> usize {
-        self.recorded.launches()
-    }
-
-    /// The device that it runs on.
-    pub fn device_id(&self) -> DeviceId {
-        self.inputs[0].device_id()
-    }
-
-    /// Runs the work; until the guard is dropped nobody else does.
-    fn run(&self, inputs: &[&Tensor]) -> Result<MutexGuard<'_, ()>> {
-        self.check_operands(inputs)?;
-        check("replay", self.device_id())?;
-        // Before the turn: what is pending may take long.
-        for input in inputs {
-            input.buffer()?;
-        }
-        let turn = lock(&self.turn);
-        fill(&self.inputs, inputs)?;
-        for buffer in &self.uses.written {
-            buffer.settle_readers()?;
-        }
-        // SAFETY: the graph holds all memory that the work uses, and only it, in its turn, uses what was made for it. What the
-        // work writes outside is written as whoever captured it promised of that write.
-        unsafe { self.recorded.replay()? };
-        Ok(turn)
-    }
-
-    fn check_operands(&self, inputs: &[&Tensor]) -> Result<()> {
-        let alike = |(a, b): (&&Tensor, &Tensor)| {
-            a.dtype() == b.dtype() && a.shape() == b.shape() && a.device_id() == b.device_id()
-        };
-        if inputs.len() == self.inputs.len() && inputs.iter().zip(&self.inputs).all(alike) {
-            return Ok(());
-        }
-        Err(Error::Replay {
-            captured: self.inputs(),
-            given: describe(inputs),
-        })
+        work.check_alone(&session)?;
+        Ok(work)
     }
 
     /// An error if somebody else holds memory that a replay writes.

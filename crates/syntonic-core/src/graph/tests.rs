@@ -74,7 +74,7 @@ fn temporaries_share_memory_and_earlier_results_stay() {
     let kept = bits(&first[0]);
     same_as_run(&graph, &[&b], chain);
     assert_eq!(bits(&first[0]), kept);
-    let buffer = graph.outputs[0].buffer().unwrap();
+    let buffer = lock(&graph.work).outputs[0].buffer().unwrap();
     let arena = buffer.arena().unwrap().clone();
     // The input, and two that take turns.
     assert!(arena.blocks() <= 4, "{}", arena.blocks());
@@ -331,4 +331,104 @@ fn a_recording_sees_no_launch_of_a_capture() {
     let graph = Graph::capture(&[&x, &x], layer).unwrap();
     drop(recording.finish().unwrap());
     same_as_run(&graph, &[&x, &x], layer);
+}
+
+#[test]
+fn an_updated_graph_has_the_bits_of_the_other_function() {
+    let x = wave(&[300], 0.3);
+    let step = |rate: f64| move |i: &[&Tensor]| Ok(vec![(i[0] * rate).eval()? + 1.0]);
+    let graph = Graph::capture(&[&x], step(0.5)).unwrap();
+    for rate in [0.25, -3.0, f64::NAN] {
+        assert_eq!(graph.update(&[&x], step(rate)).unwrap(), Updated::InPlace);
+        for seed in [0.3, 0.7] {
+            let y = wave(&[300], seed);
+            let want = bits(&step(rate)(&[&y]).unwrap()[0]);
+            assert_eq!(bits(&graph.replay(&[&y]).unwrap()[0]), want);
+        }
+    }
+    // Other launches, and others from outside.
+    let w = wave(&[300], 0.9);
+    graph
+        .update(&[&x], |i| Ok(vec![softmax(&(i[0] + &w).eval()?, -1)?]))
+        .unwrap();
+    assert_eq!(graph.launches(), 2);
+    let want = bits(&softmax(&(&x + &w), -1).unwrap());
+    drop(w);
+    assert_eq!(bits(&graph.replay(&[&x]).unwrap()[0]), want);
+}
+
+#[test]
+fn a_failed_update_leaves_the_graph_as_it_was() {
+    let x = wave(&[300], 0.3);
+    let graph = Graph::capture(&[&x], |i| Ok(vec![i[0] * 2.0])).unwrap();
+    let want = bits(&(&x * 2.0));
+    let held = RefCell::new(None);
+    type Function<'a> = &'a dyn Fn(&[&Tensor]) -> Result<Vec<Tensor>>;
+    let functions: [(Function<'_>, &str); 6] = [
+        (&|_| Err(Error::value("test", "it fails")), "it fails"),
+        (&|i| i[0].to_vec::<f64>().map(|_| vec![]), "graph"),
+        (&|_| Ok(vec![]), "capture another graph"),
+        (
+            &|i| Ok(vec![sum(i[0], &Over::all(), None)?]),
+            "float64[300]",
+        ),
+        (&|i| Ok(vec![i[0].cast(DType::F32)?]), "float32[300]"),
+        (
+            &|i| {
+                held.replace(Some((i[0] * 3.0).eval()?));
+                Ok(vec![i[0] * 3.0])
+            },
+            "held outside",
+        ),
+    ];
+    for (function, said) in functions {
+        let error = graph.update(&[&x], function).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+        assert_eq!(bits(&graph.replay(&[&x]).unwrap()[0]), want, "{said}");
+        assert_eq!(graph.launches(), 1);
+    }
+    let other = wave(&[3], 0.3);
+    let error = graph.update(&[&other], |i| Ok(vec![i[0].clone()]));
+    assert!(matches!(error, Err(Error::Replay { .. })), "{error:?}");
+    let nested = Graph::capture(&[&x], |i| {
+        graph.update(i, |j| Ok(vec![j[0] * 3.0]))?;
+        Ok(vec![])
+    });
+    assert!(matches!(nested, Err(Error::Capture { .. })), "{nested:?}");
+    assert_eq!(bits(&graph.replay(&[&x]).unwrap()[0]), want);
+}
+
+#[test]
+fn the_memory_of_the_work_before_goes_back() {
+    let x = wave(&[40_000], 0.3);
+    let graph = Graph::capture(&[&x], |i| Ok(vec![i[0] * 2.0])).unwrap();
+    let arena = |g: &Graph| {
+        let work = lock(&g.work);
+        Arc::downgrade(work.inputs[0].buffer().unwrap().arena().unwrap())
+    };
+    let before = arena(&graph);
+    graph.update(&[&x], |i| Ok(vec![i[0] * 3.0])).unwrap();
+    assert_eq!(before.strong_count(), 0);
+    assert!(arena(&graph).strong_count() > 0);
+}
+
+#[test]
+fn replays_go_on_while_a_graph_is_updated() {
+    let x = wave(&[2000], 0.3);
+    let graph = Graph::capture(&[&x], |i| Ok(vec![i[0] * 1.0])).unwrap();
+    let wants: Vec<Vec<u64>> = (1..4).map(|k| bits(&(&x * f64::from(k)))).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    let got = bits(&graph.replay(&[&x]).unwrap()[0]);
+                    assert!(wants.contains(&got));
+                }
+            });
+        }
+        for k in 0..30 {
+            let factor = f64::from(k % 3 + 1);
+            graph.update(&[&x], |i| Ok(vec![i[0] * factor])).unwrap();
+        }
+    });
 }

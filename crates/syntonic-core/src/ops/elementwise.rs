@@ -259,7 +259,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
                     Source::Stored(buffer) => buffer,
                     Source::Pending(p) => p.result()?,
                 };
-                if !buffer.is_host() {
+                if !buffer.is_host() || buffer.is_busy() {
                     return None;
                 }
                 buffer

@@ -13,7 +13,7 @@ mod reductions;
 mod view;
 mod write;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Keeper, Use};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
@@ -174,14 +174,23 @@ impl Tensor {
         }
     }
 
-    /// The memory behind the tensor; evaluates a pending expression.
+    /// The memory behind the tensor; evaluates a pending expression, and waits for a copy under way that writes it.
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
         let buffer = match &self.source {
             Source::Stored(buffer) => buffer.clone(),
             Source::Pending(pending) => pending.force()?,
         };
         session::keep(&buffer);
+        buffer.wait(Use::Read)?;
         Ok(buffer)
+    }
+
+    /// Who keeps the memory behind the tensor, if somebody does; asked of memory that is there, it waits for nothing.
+    pub fn keeper(&self) -> Option<&Arc<dyn Keeper>> {
+        match &self.source {
+            Source::Stored(buffer) => buffer.keeper(),
+            Source::Pending(pending) => pending.result().and_then(|buffer| buffer.keeper()),
+        }
     }
 
     /// The same tensor with its elements in memory.

@@ -2,6 +2,7 @@
 
 use super::{Source, Tensor, describe};
 use crate::error::{Error, Result, way_out};
+use crate::layout::Layout;
 use crate::run;
 use std::sync::Arc;
 
@@ -63,20 +64,32 @@ impl Tensor {
         run::copy_into(self, &values.broadcast_to(self.shape())?)
     }
 
-    /// Memory of its own, unless it is already the only holder.
+    /// Memory of its own, of the kind that it has, unless it is already the only holder.
     pub(crate) fn make_unique(&mut self) -> Result<()> {
-        if !self.is_unique() {
-            *self = self.copy()?;
+        if self.is_unique() {
+            return Ok(());
         }
+        *self = match self.keeper() {
+            Some(keeper) => {
+                let buffer = keeper.another(self.numel() * self.dtype().size())?;
+                let layout = Layout::contiguous("assign", self.shape())?;
+                let source = Source::Stored(Arc::new(buffer));
+                let out = Tensor::from_source(self.dtype(), layout, source);
+                out.overwrite(self)?;
+                out
+            }
+            None => self.copy()?,
+        };
         Ok(())
     }
 
-    /// True for the only holder of memory, where no two of its elements share a place.
+    /// True for the only holder of memory that no copy under way uses, where no two of its elements share a place.
     pub(crate) fn is_unique(&self) -> bool {
         match &self.source {
             Source::Stored(buffer) => {
                 Arc::strong_count(buffer) == 1
                     && !buffer.has_readers()
+                    && !buffer.is_busy()
                     && !self.layout().may_overlap()
             }
             Source::Pending(_) => false,

@@ -13,6 +13,7 @@ use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
 use crate::graph::{Captures, Taking};
 use crate::map::jit::CompileQueue;
+use crate::memory::pinned::Waiting;
 use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
 use crate::modules::function::{Entry, Function};
@@ -62,6 +63,7 @@ pub struct Context {
     pub(crate) solver: Solver,
     pub(crate) order: Order,
     pub(crate) staging: Staging,
+    pub(crate) pinned: Waiting,
     pub(crate) block_counters: Sets,
     pub(crate) mailboxes: Sets,
     pub(crate) captures: Captures,
@@ -107,6 +109,7 @@ impl Context {
             solver: Solver::default(),
             order: Order::default(),
             staging: Staging::default(),
+            pinned: Waiting::default(),
             block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             captures: Captures::default(),

@@ -3,11 +3,12 @@
 use crate::context::gpu::Cuda;
 use crate::driver::fault::Checked;
 use crate::streams::order::Access;
-use cudarc::driver::sys::{self, CUgraph, CUgraphExec};
+use cudarc::driver::sys::{self, CUgraph, CUgraphExec, CUresult};
+use std::any::Any;
 use std::ptr;
 use std::sync::Arc;
 use syntonic_core::Result;
-use syntonic_core::device::Recorded;
+use syntonic_core::device::{Recorded, Updated};
 
 /// What a graph has of the GPU besides its tensors; goes back when it is dropped.
 #[derive(Debug)]
@@ -46,9 +47,12 @@ impl Drop for Held {
     }
 }
 
-/// A graph of the driver's, ready to be launched.
+/// A graph of the driver's: as it was captured until it is ready, and then one that can be launched.
 #[derive(Debug)]
 pub(super) struct Replay {
+    /// Null once it is ready.
+    graph: CUgraph,
+    /// Null before that.
     exec: CUgraphExec,
     launches: usize,
     /// Every block that it uses.
@@ -63,29 +67,53 @@ unsafe impl Send for Replay {}
 unsafe impl Sync for Replay {}
 
 impl Replay {
-    /// Makes a captured graph ready; it is destroyed whatever comes of that.
+    /// A captured graph; it is destroyed whatever comes of this.
     pub(super) fn new(graph: CUgraph, held: Held, uses: Vec<(u64, Access)>) -> Result<Replay> {
-        let device = held.gpu.context().device;
         let mut replay = Replay {
+            graph,
             exec: ptr::null_mut(),
             launches: 0,
             uses,
             held,
         };
-        // SAFETY: the context is current, the graph is alive, and the driver writes a count and a handle.
-        let made = unsafe {
-            let counted = sys::cuGraphGetNodes(graph, ptr::null_mut(), &mut replay.launches);
-            counted.during("capture", device).and_then(|()| {
-                sys::cuGraphInstantiateWithFlags(&mut replay.exec, graph, 0)
-                    .during("capture", device)
-            })
+        // SAFETY: the graph is alive, and the driver writes a count.
+        let code = unsafe { sys::cuGraphGetNodes(graph, ptr::null_mut(), &mut replay.launches) };
+        code.during("capture", replay.held.gpu.context().device)?;
+        Ok(replay)
+    }
+
+    /// Destroys what was captured: it is in the graph that can be launched, or nowhere any more.
+    fn forget_capture(&mut self) {
+        destroy(std::mem::replace(&mut self.graph, ptr::null_mut()));
+    }
+
+    /// Has the driver put what was captured into the graph that it made of earlier work. False where it refuses, and has changed
+    /// nothing.
+    fn update(&mut self, earlier: &mut Replay) -> Result<bool> {
+        if earlier.exec.is_null() || !Arc::ptr_eq(&earlier.held.gpu, &self.held.gpu) {
+            return Ok(false);
+        }
+        let context = self.held.gpu.context();
+        context.bind()?;
+        let mut about = sys::CUgraphExecUpdateResultInfo {
+            result: sys::CUgraphExecUpdateResult::CU_GRAPH_EXEC_UPDATE_SUCCESS,
+            errorNode: ptr::null_mut(),
+            errorFromNode: ptr::null_mut(),
         };
-        destroy(graph);
-        made.map(|()| replay)
+        // SAFETY: the context is current and both graphs are alive. Launches that still run are not affected.
+        let code = unsafe { sys::cuGraphExecUpdate_v2(earlier.exec, self.graph, &mut about) };
+        if code == CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE {
+            tracing::debug!(?about, "a graph is made anew");
+            return Ok(false);
+        }
+        context.check("update", code)?;
+        self.exec = std::mem::replace(&mut earlier.exec, ptr::null_mut());
+        self.forget_capture();
+        Ok(true)
     }
 }
 
-/// Destroys a captured graph; what was made of it stays.
+/// Destroys a captured graph, if there is one; what was made of it stays.
 pub(super) fn destroy(graph: CUgraph) {
     if graph.is_null() {
         return;
@@ -98,6 +126,27 @@ pub(super) fn destroy(graph: CUgraph) {
 impl Recorded for Replay {
     fn launches(&self) -> usize {
         self.launches
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        let context = self.held.gpu.context();
+        context.bind()?;
+        // SAFETY: the context is current, the graph is alive, and the driver writes a handle.
+        let code = unsafe { sys::cuGraphInstantiateWithFlags(&mut self.exec, self.graph, 0) };
+        context.check("capture", code)?;
+        self.forget_capture();
+        Ok(())
+    }
+
+    fn replace(&mut self, earlier: &mut dyn Recorded) -> Result<Updated> {
+        let earlier: &mut dyn Any = earlier;
+        if let Some(earlier) = earlier.downcast_mut::<Replay>()
+            && self.update(earlier)?
+        {
+            return Ok(Updated::InPlace);
+        }
+        self.prepare()?;
+        Ok(Updated::Anew)
     }
 
     unsafe fn replay(&self) -> Result<()> {
@@ -120,6 +169,7 @@ impl Recorded for Replay {
 
 impl Drop for Replay {
     fn drop(&mut self) {
+        self.forget_capture();
         if self.exec.is_null() || self.held.gpu.context().bind().is_err() {
             return;
         }

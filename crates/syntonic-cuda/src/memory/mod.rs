@@ -1,6 +1,8 @@
-//! Memory of a GPU: its pool, copies to the host and to other GPUs, and what is lent to other libraries.
+//! Memory of a GPU: its pool, copies to the host and to other GPUs, the host's memory for them, and what is lent to other libraries.
 
+pub mod copies;
 pub(crate) mod lending;
 pub(crate) mod peer;
+pub mod pinned;
 pub(crate) mod pool;
 pub(crate) mod staging;

@@ -1,10 +1,12 @@
 //! Copies between the host and the GPU.
 //!
 //! The driver copies pageable memory piece by piece through a small buffer of its own. Large copies go through a ring of
-//! page-locked pieces instead: several threads fill one while the GPU transfers another.
+//! page-locked pieces instead: several threads fill one while the GPU transfers another. Memory that is page-locked itself needs
+//! neither: the GPU copies from and to it.
 
 use crate::context::Context;
 use crate::driver::fault::Checked;
+use crate::memory::pinned;
 use cudarc::driver::sys::{self, CUstream};
 use std::sync::{Mutex, PoisonError};
 use syntonic_core::cpu::threads::share_ranges;
@@ -120,7 +122,7 @@ pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<(
         // SAFETY: the caller's promise.
         return unsafe { taking.upload(context, to, from) };
     }
-    if from.len() < WORTH_IT {
+    if from.len() < WORTH_IT || pinned::is_locked(from.as_ptr() as usize, from.len()) {
         // SAFETY: the caller's promise.
         return unsafe { context.upload(to, from) };
     }
@@ -151,7 +153,7 @@ pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Re
         // SAFETY: the caller's promise.
         return unsafe { download_small(context, to, from) };
     }
-    if to.len() < WORTH_IT {
+    if to.len() < WORTH_IT || pinned::is_locked(to.as_ptr() as usize, to.len()) {
         // SAFETY: the caller's promise.
         return unsafe { context.download(to, from) };
     }

@@ -82,6 +82,13 @@ impl Spares {
 }
 
 impl Point {
+    /// Whether the work before this point is done. The context must be current.
+    pub(crate) fn is_done(&self) -> bool {
+        // SAFETY: the handle is alive.
+        let done = |raw: &Raw| unsafe { sys::cuEventQuery(raw.0) } == CUresult::CUDA_SUCCESS;
+        self.raw.as_ref().is_none_or(done)
+    }
+
     /// Waits for this point on the host.
     pub(crate) fn wait(&self, context: &Context) -> Result<()> {
         self.raw.as_ref().map_or(Ok(()), |raw| raw.wait(context))

@@ -1,5 +1,6 @@
-//! Streams, their events, and the order of work on shared memory.
+//! Streams, their events, the order of work on shared memory, and data that comes ahead of the work on it.
 
 pub(crate) mod event;
 pub(crate) mod order;
+pub(crate) mod prefetch;
 pub(crate) mod stream;

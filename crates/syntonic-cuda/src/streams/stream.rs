@@ -6,8 +6,8 @@
 use crate::context::gpu::Cuda;
 use crate::driver::fault::Checked;
 use crate::streams::event::Event;
-use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUstream;
+use cudarc::driver::{CudaStream, result};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -18,6 +18,18 @@ use syntonic_core::{DeviceId, Result};
 pub struct Stream {
     gpu: Arc<Cuda>,
     inner: Arc<CudaStream>,
+}
+
+/// Which of several streams goes first where the GPU has room for the work of one only. Work that runs is not interrupted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Priority {
+    /// The most urgent that the GPU knows.
+    High,
+    /// That of other streams.
+    #[default]
+    Normal,
+    /// The least urgent that the GPU knows; on many cards that is the normal one.
+    Low,
 }
 
 thread_local! {
@@ -53,6 +65,24 @@ impl Stream {
         Ok(Stream {
             gpu: gpu.clone(),
             inner: inner.during("new stream", context.device)?,
+        })
+    }
+
+    /// As [`Stream::new`], with a priority of its own.
+    pub fn with_priority(gpu: &Arc<Cuda>, priority: Priority) -> Result<Stream> {
+        let (context, op) = (gpu.context(), "new stream");
+        context.bind()?;
+        context.begin_several_streams()?;
+        let (least, greatest) = result::stream::get_priority_range().during(op, context.device)?;
+        let number = match priority {
+            Priority::High => greatest,
+            Priority::Normal => 0,
+            Priority::Low => least,
+        };
+        let inner = context.driver().new_stream_with_priority(number);
+        Ok(Stream {
+            gpu: gpu.clone(),
+            inner: inner.during(op, context.device)?,
         })
     }
 

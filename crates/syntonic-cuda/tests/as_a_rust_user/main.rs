@@ -16,6 +16,7 @@ examples! {
     streams_and_events "../../examples/03_streams_and_events.rs";
     a_kernel_of_ones_own "../../examples/04_a_kernel_of_ones_own.rs";
     what_ran "../../examples/05_what_ran.rs";
+    copies_that_do_not_wait "../../examples/06_copies_that_do_not_wait.rs";
 }
 
 #[test]

@@ -2,16 +2,27 @@
 
 States go to a GPU with `x.cuda()`, `x.to("cuda:1")`, `device="cuda"` in the functions that make them, or all at once with
 `with syntonic.device("cuda:1"):`. A GPU is opened when it is first used, and not by importing this module.
+
+`x.pin_memory()` and `pinned_empty` give States of the CPU in page-locked memory. From there `x.cuda(non_blocking=True)`,
+`x.to("cuda", non_blocking=True)` and `y.copy_(x, non_blocking=True)` return as soon as the GPU was asked, and so do `y.copy_(g, non_blocking=True)`
+and `g.to("cpu", non_blocking=True)` of a State g on a GPU; the latter's result is in page-locked memory. Nobody has to wait for such a copy:
+work on the GPU follows it, reading a State that is still being filled waits, and so does writing one that is still being read. Copies of other memory
+wait, and so do those of memory that is shared with another library, as by `x.numpy()`.
 """
 
 from __future__ import annotations
 
 from syntonic import _core
 from syntonic._core import Event, Service, ServiceModel, Stream
+from syntonic._prefetch import prefetch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from syntonic._typing import DeviceLike
+    from collections.abc import Sequence
+    from typing import SupportsIndex
+
+    from syntonic import State
+    from syntonic._typing import DeviceLike, DTypeLike
 
 __all__ = [
     "Event",
@@ -25,6 +36,8 @@ __all__ = [
     "is_available",
     "kernel_sources",
     "memory_stats",
+    "pinned_empty",
+    "prefetch",
     "set_memory_limit",
     "synchronize",
     "why_unavailable",
@@ -74,6 +87,15 @@ def empty_cache(device: DeviceLike | int | None = None) -> None:
 def set_memory_limit(bytes: int | None, device: DeviceLike | int | None = None) -> None:
     """States and cache hold no more than so many bytes on a GPU from now on; None lifts the limit."""
     _core.cuda_set_memory_limit(bytes, device)
+
+
+def pinned_empty(
+    shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike | None = None, device: DeviceLike | int | None = None
+) -> State:
+    """A State of zeros on the CPU, float64 unless `dtype` says otherwise, in page-locked memory: GPUs copy from and to it by
+    themselves, and `non_blocking` copies do not wait. `device` is the GPU that keeps the memory for the next one when it is freed;
+    `empty_cache` gives it back."""
+    return _core.cuda_pinned_empty(shape, dtype, device)
 
 
 def synchronize(device: DeviceLike | int | None = None) -> None:

@@ -1,9 +1,11 @@
 //! Writing through a view, which every other view sees. The engine refuses views whose elements share memory.
 
+use crate::copies::Host;
 use crate::enter::enter;
 use pyo3::prelude::*;
 use syntonic_core::Tensor;
 use syntonic_core::ops::index::{self, IndexItem};
+use syntonic_cuda::copies;
 
 /// Writes `values`, broadcast, over every element of `target`.
 pub(crate) fn assign(py: Python<'_>, target: &Tensor, values: &Tensor) -> PyResult<()> {
@@ -11,6 +13,17 @@ pub(crate) fn assign(py: Python<'_>, target: &Tensor, values: &Tensor) -> PyResu
     // SAFETY: the interpreter's lock, or the caller's own care as with any array of Python, keeps
     // other threads from the memory during the call.
     enter(py, size, || unsafe { target.assign_aliased(values) })
+}
+
+/// As [`assign`], between any two devices.
+pub(crate) fn copy(py: Python<'_>, target: &Tensor, values: &Tensor, host: Host) -> PyResult<()> {
+    // Another device may take long, however few the elements are.
+    enter(py, usize::MAX, || match host {
+        // SAFETY: as in `assign`.
+        Host::GoesOn => unsafe { copies::assign_aliased(target, values) },
+        // SAFETY: as in `assign`.
+        Host::Waits => unsafe { target.assign_aliased(&values.to(target.device())?) },
+    })
 }
 
 /// Writes `values`, broadcast, where the items point.

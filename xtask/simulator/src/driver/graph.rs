@@ -7,8 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::code::Code;
 use super::exports::{Answer, Out, exports, give};
 use super::handles::Handle;
+use super::raw;
 use super::state::driver;
 use super::stream::{Stream, context_of, context_of_any};
+
+/// An update of a graph is refused since its steps are not as many.
+const TOPOLOGY: c_uint = 2;
 
 /// One thing that a stream was asked, to be done on the stream of a launch.
 type Step = Box<dyn Fn(Handle) -> Answer + Send + Sync>;
@@ -36,12 +40,23 @@ impl Tape {
     }
 }
 
-/// A graph, and one that is ready to be launched: the same here.
-pub(super) struct Graph(Arc<Vec<Step>>);
+/// A graph, and one that is ready to be launched: the same here, but that the latter can be given other steps.
+pub(super) struct Graph(Mutex<Arc<Vec<Step>>>);
+
+impl Graph {
+    fn of(steps: Arc<Vec<Step>>) -> Graph {
+        Graph(Mutex::new(steps))
+    }
+
+    fn steps(&self) -> Arc<Vec<Step>> {
+        let steps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        steps.clone()
+    }
+}
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Graph({} steps)", self.0.len())
+        write!(f, "Graph({} steps)", self.steps().len())
     }
 }
 
@@ -94,7 +109,7 @@ exports! {
     /// A graph of what was kept.
     fn cuStreamEndCapture(stream: Handle, out: Out<'_, Handle>) {
         let steps = known(stream)?.tape.set(None).ok_or(Code::InvalidValue)?;
-        give(out, driver()?.graphs.insert(Graph(Arc::new(steps))))
+        give(out, driver()?.graphs.insert(Graph::of(Arc::new(steps))))
     }
 
     /// The steps of a graph, which have no handles here: only how many they are.
@@ -102,20 +117,38 @@ exports! {
         if !nodes.is_null() {
             return Err(Code::NotSupported);
         }
-        give(count, graph(handle)?.0.len())
+        give(count, graph(handle)?.steps().len())
     }
 
     /// A graph that can be launched.
     fn cuGraphInstantiateWithFlags(out: Out<'_, Handle>, handle: Handle, _flags: u64) {
-        let ready = Graph(graph(handle)?.0.clone());
+        let ready = Graph::of(graph(handle)?.steps());
         give(out, driver()?.ready.insert(ready))
+    }
+
+    /// Gives a graph that can be launched the steps of another one, if they are as many.
+    fn cuGraphExecUpdate_v2(handle: Handle, from: Handle, about: *mut c_void) {
+        let ready = driver()?.ready.get(handle).ok_or(Code::InvalidValue)?;
+        let steps = graph(from)?.steps();
+        let mut place = ready.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = place.len() == steps.len();
+        // SAFETY: the caller's promise: there is room for a result and two nodes, of which there are none here.
+        unsafe {
+            raw::put(about, if fits { 0 as c_uint } else { TOPOLOGY })?;
+            raw::put(about.byte_add(8), [0u64; 2])?;
+        }
+        if !fits {
+            return Err(Code::GraphExecUpdateFailure);
+        }
+        *place = steps;
+        Ok(())
     }
 
     /// Does what was kept, on this stream.
     fn cuGraphLaunch(handle: Handle, stream: Handle) {
         context_of(stream)?;
         let ready = driver()?.ready.get(handle).ok_or(Code::InvalidValue)?;
-        ready.0.iter().try_for_each(|step| step(stream))
+        ready.steps().iter().try_for_each(|step| step(stream))
     }
 
     /// Ends a graph; those made of it stay.

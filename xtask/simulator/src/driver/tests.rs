@@ -143,6 +143,24 @@ fn what_is_captured_runs_at_each_launch() {
             assert_eq!(read(&mut number, x), 0);
             assert_eq!(number, wanted);
         }
+        // Another graph takes its place if it has as many steps.
+        let mut about = [u64::MAX; 3];
+        let y = ask(|out| cuMemAlloc_v2(out, 4)).unwrap();
+        for (launches, wanted) in [(1, code(Code::GraphExecUpdateFailure)), (2, 0)] {
+            assert_eq!(cuStreamBeginCapture_v2(stream, 2), 0);
+            for _ in 0..launches {
+                assert_eq!(launch(function, stream, x, y, 1, 32), 0);
+            }
+            let other = ask(|out| cuStreamEndCapture(stream, out)).unwrap();
+            let about = about.as_mut_ptr();
+            assert_eq!(cuGraphExecUpdate_v2(ready, other, about.cast()), wanted);
+            assert_eq!(cuGraphDestroy(other), 0);
+            assert_eq!(cuGraphLaunch(ready, stream), 0);
+        }
+        assert_eq!((about[0] as u32, about[1], about[2]), (0, 0, 0));
+        // The launch of the refused turn changed `x`, the other one did not.
+        assert_eq!((read(&mut number, x), number), (0, 192.0));
+        assert_eq!((read(&mut number, y), number), (0, 384.0));
         assert_eq!(cuGraphExecDestroy(ready), 0);
         assert_eq!(cuGraphLaunch(ready, stream), code(Code::InvalidValue));
     }

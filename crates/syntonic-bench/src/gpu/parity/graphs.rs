@@ -7,6 +7,7 @@ use super::Check;
 use crate::gpu::{Exactness, Gpu, compare, sample};
 use anyhow::{Context, Result, bail, ensure};
 use syntonic_core::device::DeviceId;
+use syntonic_core::graph::Updated;
 use syntonic_core::ops::index::IndexItem;
 use syntonic_core::ops::linalg::matmul;
 use syntonic_core::ops::reduce::{self, Over};
@@ -86,6 +87,11 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("graphs/refused/nested", |gpu| {
             refused(gpu, "capture", |i| Graph::capture(i, many)?.replay(i))
         }),
+        Check::new("graphs/updated/in_place", updated_in_place),
+        Check::new("graphs/updated/anew", updated_anew),
+        Check::new("graphs/updated/failed", update_failed),
+        Check::new("graphs/updated/memory_comes_back", updated_memory),
+        Check::new("graphs/updated/while_a_replay_runs", updated_at_once),
         Check::new("graphs/streams", streams),
         Check::new("graphs/another_thread", another_thread),
         Check::new("graphs/while_others_work", while_others_work),
@@ -299,6 +305,122 @@ fn refused(
     compare(&x, &kept, Exactness::Same)?;
     let graph = Graph::capture(&[&x, &y], maps)?;
     look(gpu, &graph, &[&y, &x], maps)
+}
+
+/// A step of gradient descent, whose rate is a number of the host.
+fn step(rate: f64) -> impl Fn(&[&Tensor]) -> syntonic_core::Result<Vec<Tensor>> {
+    move |i| {
+        let slope = (i[0] * i[1]).eval()?;
+        let size = reduce::sum(&slope, &Over::all(), None)?;
+        Ok(vec![(i[0] - &(&slope * rate)).eval()?, size])
+    }
+}
+
+/// The bits of `function` over row-major operands.
+fn has_bits(
+    gpu: &Gpu,
+    graph: &Graph,
+    inputs: &[&Tensor],
+    function: impl Fn(&[&Tensor]) -> syntonic_core::Result<Vec<Tensor>>,
+) -> Result<()> {
+    let (got, want) = (graph.replay(inputs)?, function(inputs)?);
+    ensure!(got.len() == want.len(), "{} results", got.len());
+    got.iter()
+        .zip(&want)
+        .try_for_each(|(got, want)| compare(got, &gpu.fetch(want)?, Exactness::Same))
+}
+
+fn updated_in_place(gpu: &Gpu) -> Result<()> {
+    for dtype in [DType::F16, DType::F32, DType::F64] {
+        for shape in SHAPES {
+            let [x, y] = operands(gpu, dtype, &shape, 3)?;
+            let graph = Graph::capture(&[&x, &y], step(0.5))?;
+            for rate in [0.25, -3.0, 0.0] {
+                let updated = graph.update(&[&x, &y], step(rate))?;
+                ensure!(updated == Updated::InPlace, "{updated:?} for {dtype}");
+                has_bits(gpu, &graph, &[&x, &y], step(rate))?;
+                has_bits(gpu, &graph, &[&y, &x], step(rate))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn updated_anew(gpu: &Gpu) -> Result<()> {
+    let [x, y] = operands(gpu, DType::F32, &[100, 100], 3)?;
+    let graph = Graph::capture(&[&x, &y], |i| Ok(vec![(i[0] + i[1]).eval()?]))?;
+    let before = graph.launches();
+    let updated = graph.update(&[&x, &y], many)?;
+    ensure!(updated == Updated::Anew, "{updated:?}");
+    ensure!(graph.launches() > before, "{} launches", graph.launches());
+    has_bits(gpu, &graph, &[&x, &y], many)?;
+    // And back, with memory from outside.
+    let w = gpu.take(&sample(DType::F32, &[100, 100], 9)?)?;
+    graph.update(&[&x, &y], |i| Ok(vec![(i[0] + &w).eval()?]))?;
+    let want = gpu.fetch(&(&y + &w))?;
+    drop(w);
+    for value in 0..8 {
+        Tensor::full_on(&[100, 100], value, DType::F32, &gpu.device)?;
+    }
+    compare(&graph.replay(&[&y, &x])?[0], &want, Exactness::Same)
+}
+
+fn update_failed(gpu: &Gpu) -> Result<()> {
+    let [x, y] = operands(gpu, DType::F32, &[60], 3)?;
+    let graph = Graph::capture(&[&x, &y], step(0.5))?;
+    let (launches, in_use) = (graph.launches(), gpu.device.stats().in_use);
+    let held = std::cell::RefCell::new(Vec::new());
+    type Made<'a> = &'a dyn Fn(&[&Tensor]) -> syntonic_core::Result<Vec<Tensor>>;
+    let functions: [Made<'_>; 4] = [
+        &|_| Err(Error::value("check", "it fails")),
+        &|i| i[0].to_vec::<f32>().map(|_| vec![]),
+        &|_| Ok(vec![]),
+        &|i| {
+            held.borrow_mut().push(i[0] + 1.0);
+            step(0.5)(i)
+        },
+    ];
+    for function in functions {
+        ensure!(graph.update(&[&x, &y], function).is_err(), "it was updated");
+        held.borrow_mut().clear();
+        ensure!(graph.launches() == launches);
+        has_bits(gpu, &graph, &[&y, &x], step(0.5))?;
+    }
+    let other = graph.update(&[&x], step(0.5));
+    ensure!(matches!(other, Err(Error::Replay { .. })), "{other:?}");
+    let after = gpu.device.stats().in_use;
+    ensure!(after == in_use, "{after} bytes after {in_use}");
+    Ok(())
+}
+
+fn updated_memory(gpu: &Gpu) -> Result<()> {
+    let [x, y] = operands(gpu, DType::F32, &[1 << 18], 3)?;
+    let graph = Graph::capture(&[&x, &y], step(0.5))?;
+    graph.update(&[&x, &y], step(0.25))?;
+    let before = gpu.device.stats().in_use;
+    for k in 0..20 {
+        graph.update(&[&x, &y], step(f64::from(k)))?;
+    }
+    let after = gpu.device.stats().in_use;
+    ensure!(after == before, "{after} bytes after {before}");
+    Ok(())
+}
+
+fn updated_at_once(gpu: &Gpu) -> Result<()> {
+    let [x, y] = operands(gpu, DType::F32, &[1 << 20], 3)?;
+    let rates = [0.5, 0.25, 0.125, 2.0];
+    let graph = Graph::capture(&[&x, &y], step(rates[0]))?;
+    let mut got = Vec::new();
+    for turn in 0..24 {
+        // The launch before may still run, with the memory of the work before.
+        graph.update(&[&x, &y], step(rates[turn % 4]))?;
+        got.push(graph.replay(&[&x, &y])?);
+    }
+    for (turn, got) in got.iter().enumerate() {
+        let want = step(rates[turn % 4])(&[&x, &y])?;
+        compare(&got[0], &gpu.fetch(&want[0])?, Exactness::Same)?;
+    }
+    Ok(())
 }
 
 /// The other one of the GPU and the CPU.
