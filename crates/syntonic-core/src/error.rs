@@ -297,6 +297,34 @@ pub enum Error {
         /// What it did, and the way out where there is one.
         what: String,
     },
+    /// A pipeline whose stages do not fit together, see [`pipeline`](crate::pipeline).
+    #[error("{plan}: stage {stage} {what}")]
+    Plan {
+        /// The pipeline.
+        plan: String,
+        /// The stage that is wrong; the input or output, where no stage is.
+        stage: String,
+        /// What is wrong with it, and the way out.
+        what: String,
+    },
+    /// An input of a pipeline whose shape is not the declared one.
+    #[error(
+        "{plan}: input {input} has the extent {given} on axis {axis}, where {symbol} is {bound}; hint: one symbol is one extent in all inputs"
+    )]
+    Extent {
+        /// The pipeline.
+        plan: String,
+        /// The input.
+        input: String,
+        /// Its axis.
+        axis: usize,
+        /// The symbol or number that the plan has there.
+        symbol: String,
+        /// What the symbol stands for in this run.
+        bound: usize,
+        /// What the input has.
+        given: usize,
+    },
     /// An integer that the element type it meets cannot hold.
     #[error("{op}: {value} does not fit {dtype}; hint: {hint}", hint = way_out::WIDEN)]
     Range {

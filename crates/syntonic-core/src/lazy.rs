@@ -17,6 +17,7 @@
 
 mod alone;
 mod explain;
+mod formula;
 mod fusion;
 mod product;
 mod reduction;
@@ -25,6 +26,7 @@ mod waiting;
 mod watch;
 
 pub use explain::explain;
+pub(crate) use formula::{Formula, formula, waits};
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
 pub use waiting::KEPT_BYTES;
@@ -104,12 +106,14 @@ impl Operand {
 }
 
 /// What an expression computes from its operands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Operation {
     Prim(Prim),
     Cast(DType),
     /// A composite: builds its nodes over those of the operands.
     Composite(fn(&mut Builder, &[NodeId]) -> NodeId),
+    /// A formula that was written while the program runs.
+    Formula(Formula),
     /// One value for each row of the operand.
     Reduction(Reduction),
     /// A product of matrices.
@@ -259,7 +263,8 @@ pub(crate) fn defer(
         }
     }
     // One element of all rows is no row of anything.
-    let ends = matches!(operation, Operation::Reduction(_)) && layout.numel() == 1;
+    let reduces = matches!(operation, Operation::Reduction(_));
+    let ends = reduces && layout.numel() == 1;
     let small = far <= device.eager_elements();
     let now = ends || small || is_eager() || operands.iter().any(Operand::is_lent);
     let pending = Arc::new(Pending {
@@ -279,10 +284,10 @@ pub(crate) fn defer(
         reach: far,
         capture,
     });
-    let waits = match operation {
+    let waits = match reduces {
         _ if now => false,
-        Operation::Reduction(_) => waiting::admit(&pending),
-        _ => true,
+        true => waiting::admit(&pending),
+        false => true,
     };
     if waits {
         register(&pending);
@@ -461,7 +466,7 @@ impl Pending {
         let plan = lock(&self.plan);
         let plan = plan.as_ref()?;
         let operands = plan.operands.iter().map(|Use(operand)| operand.clone());
-        Some((plan.operation, operands.collect()))
+        Some((plan.operation.clone(), operands.collect()))
     }
 
     /// Becomes the memory with the result, unless another thread was faster with the same values, and lets go of the operands.

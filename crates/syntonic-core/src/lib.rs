@@ -14,6 +14,7 @@ pub mod io;
 pub mod layout;
 pub mod lazy;
 pub mod ops;
+pub mod pipeline;
 pub mod prelude;
 pub mod profile;
 pub mod random;

@@ -77,9 +77,12 @@ fn begin(keeper: &Slow, how: Use) {
     *keeper.flight.lock().unwrap() = Some(how);
 }
 
+/// A way to read a tensor.
+type Reading = fn(&Tensor) -> Result<Vec<f64>>;
+
 #[test]
 fn a_reader_waits_for_what_is_written_and_not_for_other_readers() {
-    let reads: [fn(&Tensor) -> Result<Vec<f64>>; 5] = [
+    let reads: [Reading; 5] = [
         |x| x.to_vec(),
         |x| (x * 1.0).to_vec(),
         |x| x.copy()?.to_vec(),

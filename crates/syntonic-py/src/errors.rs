@@ -253,16 +253,17 @@ pub(crate) fn error(class: Class, message: impl Into<String>) -> PyErr {
 /// The exception for an error of the engine.
 pub(crate) fn raise(e: Error) -> PyErr {
     let class = match &e {
-        Error::Shape { .. } | Error::SizeOverflow { .. } | Error::TooManyAxes { .. } => {
-            Class::Shape
-        }
+        Error::Shape { .. }
+        | Error::Extent { .. }
+        | Error::SizeOverflow { .. }
+        | Error::TooManyAxes { .. } => Class::Shape,
         Error::DType { .. } | Error::UnknownDType { .. } => Class::DType,
         Error::Device { .. } | Error::NoDevice { .. } | Error::Fault { .. } => Class::Device,
         Error::Axis { .. } => Class::Axis,
         Error::Index { .. } => Class::Index,
         Error::EmptyReduction { .. } => Class::EmptyReduction,
         Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
-        Error::Value { .. } => Class::Argument,
+        Error::Value { .. } | Error::Plan { .. } => Class::Argument,
         Error::Matrix { .. } => Class::LinAlg,
         Error::Capture { .. } | Error::Replay { .. } => Class::Graph,
         Error::Rank { .. } => Class::Group,

@@ -10,6 +10,7 @@ use crate::fuse::{Builder, NodeId, Precision, Role, Yield};
 use crate::run;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// Names of inputs. What has more of them is gathered like a chain.
 const NAMES: [&str; 3] = ["x0", "x1", "x2"];
@@ -54,14 +55,19 @@ impl Pending {
                 },
             });
         }
+        let mut name = Cow::Borrowed("chain");
         let node = match operation {
             Operation::Prim(prim) => builder.apply(prim, &nodes),
             Operation::Cast(dtype) => builder.cast(dtype, nodes[0]),
             Operation::Composite(build) => build(&mut builder, &nodes),
+            Operation::Formula(formula) => {
+                name = Cow::Owned(formula.name().to_owned());
+                formula.build(&mut builder, &nodes)
+            }
             Operation::Reduction(_) | Operation::Product(_) => return Ok(false),
         };
         builder.output(node, Yield::Element);
-        let program = builder.finish("chain", Precision::Stepwise);
+        let program = builder.finish(name, Precision::Stepwise);
         let results = run::map_again(&program, &inputs, &self.shape, &self.device)?;
         for result in results {
             self.finish(&result.buffer()?);

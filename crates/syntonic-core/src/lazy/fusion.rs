@@ -1,6 +1,7 @@
 //! What is computed together when an expression is read.
 
 use super::alone::shows_the_same;
+use super::formula::Names;
 use super::product::Multiplied;
 use super::space::Space;
 use super::watch::{Run, Watch};
@@ -27,6 +28,7 @@ pub(super) struct Fusion {
     pub(super) outputs: Vec<Output>,
     /// What has to be in memory first, though the program built so far does not read it.
     first: Vec<Tensor>,
+    names: Names,
 }
 
 /// An operand of the program.
@@ -142,6 +144,7 @@ impl Fusion {
             product: None,
             outputs: Vec::new(),
             first: Vec::new(),
+            names: Names::default(),
         };
         let node = fusion.gather(root, level)?;
         fusion.outputs.push(Output {
@@ -204,7 +207,7 @@ impl Fusion {
         };
         let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
         for operand in &operands {
-            nodes.push(match (operand, operation) {
+            nodes.push(match (operand, &operation) {
                 (Operand::Number(x), _) => self.builder.constant(*x),
                 // The rows of a reduction vary over all axes.
                 (Operand::Tensor(t), Operation::Reduction(_)) => {
@@ -221,6 +224,10 @@ impl Fusion {
             Operation::Prim(prim) => self.builder.apply(prim, &nodes),
             Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
             Operation::Composite(build) => build(&mut self.builder, &nodes),
+            Operation::Formula(formula) => {
+                self.names.note(&formula);
+                formula.build(&mut self.builder, &nodes)
+            }
             Operation::Reduction(reduction) => {
                 let from = match &operands[0] {
                     Operand::Tensor(t) => t.dtype(),
@@ -450,7 +457,8 @@ impl Fusion {
 
     /// The program, with the input `first` before all others.
     pub(super) fn program(&self, first: Option<usize>) -> Program {
-        let mut program = self.builder.clone().finish("chain", Precision::Stepwise);
+        let name = self.names.joined();
+        let mut program = self.builder.clone().finish(name, Precision::Stepwise);
         if let Some(first) = first {
             program.put_first(first);
         }

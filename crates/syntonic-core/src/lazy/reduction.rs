@@ -57,7 +57,13 @@ impl Reduction {
         if ends || row <= 1 || is_eager() || reach(x).max(x.numel()) <= EAGER_ELEMENTS {
             return self.run(x, keep);
         }
+        self.deferred(x, keep)
+    }
+
+    /// The result over `x`, as an expression whatever its size.
+    pub(crate) fn deferred(self, x: &Tensor, keep: Axes) -> Result<Tensor> {
         let dtype = known::lowered(self.program, &[x.dtype()])?.outputs[0].dtype;
+        let each = x.shape().iter().enumerate();
         let lengths = each.map(|(axis, &len)| if self.reduces(axis) { 1 } else { len });
         let shape: Dims = lengths.collect();
         let out = defer(

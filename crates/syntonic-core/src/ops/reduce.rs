@@ -79,6 +79,16 @@ pub fn formulas() -> Vec<&'static Program> {
     all.map(|p| &**p).to_vec()
 }
 
+/// The formula of a fold over rows.
+pub(crate) fn fold_formula(kind: Fold) -> &'static Program {
+    &FOLDS[kind as usize]
+}
+
+/// The formula of the mean over rows.
+pub(crate) fn mean_formula() -> &'static Program {
+    &MEAN
+}
+
 static FOLDS: LazyLock<Vec<Program>> =
     LazyLock::new(|| Fold::ALL.iter().map(|&f| fold_program(f)).collect());
 

@@ -1,0 +1,266 @@
+//! The ways in which a plan runs over tensors.
+
+use super::binding::Extents;
+use super::formula::{End, Types, explicit};
+use super::plan::{Factor, Plan, Reduce, Stage, TensorCores, Work};
+use super::reference::{Grid, Reference, broadcast};
+use super::walk::{Executor, walk};
+use crate::error::{Error, Result};
+use crate::fuse::Program;
+use crate::graph::Graph;
+use crate::lazy::{self, Reduction};
+use crate::ops::{linalg, reduce};
+use crate::profile;
+use crate::run::{self, Axes};
+use crate::tensor::Tensor;
+
+/// How a plan runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Number by number in double precision, on the host: slow, and what all else is compared with. Its results are `float64`.
+    Reference,
+    /// Every stage by itself.
+    Unfused,
+    /// Stages wait and are fused where they are read: chains and reductions become one program, a formula over a large product
+    /// its end. What is small is computed at once, as it is elsewhere.
+    Fused,
+    /// The fused run, taken down as a [`Graph`] and replayed once. To replay it more often, see [`Plan::capture`].
+    Captured,
+}
+
+impl Plan {
+    /// The values of the outputs, in memory. Inputs are in the order of the plan.
+    ///
+    /// # Errors
+    /// [`Error::Extent`] for an input with another extent than its symbol has, [`Error::Shape`] for another number of axes,
+    /// [`Error::DType`] for inputs that are no real floats, [`Error::Device`] for several devices, [`Error::EmptyReduction`] for
+    /// the least or largest of nothing, and what the operations meet.
+    pub fn run(&self, inputs: &[&Tensor], mode: Mode) -> Result<Vec<Tensor>> {
+        self.run_for(inputs, mode, None)
+    }
+
+    /// The fused run over inputs like these as a graph.
+    ///
+    /// ```
+    /// use syntonic_core::{Tensor, stages};
+    /// stages! {
+    ///     struct Doubled(x: [n]) -> (y) {
+    ///         #[stage(1)] y: [n] = |x| x + x;
+    ///     }
+    /// }
+    /// let graph = Doubled::plan().capture(&[&Tensor::from([1.0, 2.0])])?;
+    /// let y = graph.replay(&[&Tensor::from([3.0, 4.0])])?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [6.0, 8.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Plan::run`] and [`Graph::capture`].
+    pub fn capture(&self, inputs: &[&Tensor]) -> Result<Captured> {
+        self.bind(inputs)?;
+        let graph = Graph::capture(inputs, |own| self.run_for(own, Mode::Fused, None))?;
+        Ok(Captured { graph })
+    }
+
+    /// A run whose launches are recorded as asked for from `site`.
+    pub(super) fn run_for(
+        &self,
+        inputs: &[&Tensor],
+        mode: Mode,
+        site: Option<&str>,
+    ) -> Result<Vec<Tensor>> {
+        if mode == Mode::Captured {
+            return self.capture(inputs)?.replay(inputs);
+        }
+        let extents = self.bind(inputs)?;
+        if mode == Mode::Reference {
+            // few: inputs and outputs of a plan.
+            let grids = inputs
+                .iter()
+                .map(|t| Grid::of(t))
+                .collect::<Result<Vec<_>>>()?;
+            let outputs = walk(self, grids, &mut Reference(&extents))?;
+            let back = |grid: Grid| grid.tensor()?.to(inputs[0].device());
+            return outputs.into_iter().map(back).collect();
+        }
+        let mut tensors = Tensors {
+            extents: &extents,
+            fused: mode == Mode::Fused,
+            site,
+        };
+        let given = inputs.iter().map(|&t| t.clone());
+        let mut outputs = walk(self, given, &mut tensors)?;
+        for stage in self.in_order().iter().flat_map(|block| block.in_order()) {
+            // What is read by a later one is in memory then.
+            for (name, value) in self.outputs.iter().zip(&mut outputs) {
+                if *name == stage.name {
+                    *value = tensors.within(&stage.name, || value.eval())?;
+                }
+            }
+        }
+        Ok(outputs)
+    }
+}
+
+/// The fused run of a plan over inputs of certain shapes and types, to be replayed over others like them.
+#[derive(Debug)]
+pub struct Captured {
+    graph: Graph,
+}
+
+impl Captured {
+    /// The values of the outputs.
+    ///
+    /// # Errors
+    /// As [`Graph::replay`].
+    pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        self.graph.replay(inputs)
+    }
+
+    /// The graph itself.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+/// Runs stages over tensors.
+struct Tensors<'a> {
+    extents: &'a Extents<'a>,
+    fused: bool,
+    site: Option<&'a str>,
+}
+
+impl Executor for Tensors<'_> {
+    type Value = Tensor;
+
+    fn stage(&mut self, stage: &Stage, reads: &[Tensor]) -> Result<Tensor> {
+        let shape = self.extents.shape(&stage.shape);
+        self.within(&stage.name, || {
+            let made = match &stage.work {
+                Work::Elements(formula) => self.elements(stage, formula, reads, &shape),
+                Work::Reduction(how, formula) => {
+                    self.reduction(stage, *how, formula, reads, &shape)
+                }
+                Work::Product(a, b) => product(stage, [a, b], reads),
+            }?;
+            if self.fused { Ok(made) } else { made.eval() }
+        })
+    }
+
+    fn carry(&mut self, next: Tensor, start: &Tensor) -> Result<Tensor> {
+        next.cast(start.dtype())
+    }
+}
+
+impl Tensors<'_> {
+    /// Does work that is recorded under the name of a stage.
+    fn within<T>(&self, stage: &str, work: impl FnOnce() -> T) -> T {
+        match self.site {
+            Some(site) => profile::with_site(format!("{site}{stage}"), work),
+            None => work(),
+        }
+    }
+
+    fn elements(
+        &self,
+        stage: &Stage,
+        formula: &Program,
+        reads: &[Tensor],
+        shape: &[usize],
+    ) -> Result<Tensor> {
+        let types = Types::of(stage.precision, reads.iter().map(Tensor::dtype));
+        let program = explicit(formula, types, End::Rounded);
+        if program.has_folds() {
+            return over_rows(&program, reads, shape);
+        }
+        if self.fused {
+            return lazy::formula(program, reads, types.value, shape);
+        }
+        // few: operands of one formula.
+        let inputs: Vec<&Tensor> = reads.iter().collect();
+        Ok(run::map_again(&program, &inputs, shape, reads[0].device())?.remove(0))
+    }
+
+    fn reduction(
+        &self,
+        stage: &Stage,
+        how: Reduce,
+        formula: &Program,
+        reads: &[Tensor],
+        shape: &[usize],
+    ) -> Result<Tensor> {
+        let types = Types::of(stage.precision, reads.iter().map(Tensor::dtype));
+        let over = broadcast(reads.iter().map(Tensor::shape)).unwrap_or_default();
+        let elements = over.iter().fold(1usize, |n, &len| n.saturating_mul(len));
+        let row = over.last().copied().unwrap_or(1);
+        let keep = if shape.len() == over.len() {
+            Axes::Keep
+        } else {
+            Axes::Drop
+        };
+        if self.fused && row > 1 && !formula.has_folds() && lazy::waits(reads, elements) {
+            let open = explicit(formula, types, End::Open);
+            let x = lazy::formula(open, reads, types.compute, &over)?;
+            let rows = match how {
+                Reduce::Mean => reduce::mean_formula(),
+                _ => reduce::fold_formula(how.fold()),
+            };
+            let reduction = Reduction::new(rows, None, &[over.len() - 1]);
+            return reduction.deferred(&x, keep)?.cast(types.value);
+        }
+        let program = explicit(formula, types, End::Reduced(how));
+        // few: operands of one formula.
+        let inputs: Vec<&Tensor> = reads.iter().collect();
+        let out = run::rows_again(&program, &inputs, &[-1])
+            .map_err(|e| named(e, how))?
+            .remove(0);
+        match keep {
+            Axes::Keep => out.expand_dims(&[-1]),
+            Axes::Drop => Ok(out),
+        }
+    }
+}
+
+/// A formula with folds over the last axis of the stage's shape; a single number is a row of its own.
+fn over_rows(program: &Program, reads: &[Tensor], shape: &[usize]) -> Result<Tensor> {
+    let rows = if shape.is_empty() { &[1][..] } else { shape };
+    let spread = reads.iter().map(|t| t.broadcast_to(rows));
+    // few: operands of one formula.
+    let spread = spread.collect::<Result<Vec<_>>>()?;
+    let inputs: Vec<&Tensor> = spread.iter().collect();
+    let out = run::rows_again(program, &inputs, &[-1])?.remove(0);
+    if shape.is_empty() {
+        return out.squeeze(&[0]);
+    }
+    Ok(out)
+}
+
+fn product(stage: &Stage, factors: [&Factor; 2], reads: &[Tensor]) -> Result<Tensor> {
+    let types = Types::of(stage.precision, reads.iter().map(Tensor::dtype));
+    let side = |k: usize| {
+        let x = reads[k].cast(types.value)?;
+        if factors[k].transposed {
+            x.transpose(-1, -2)
+        } else {
+            Ok(x)
+        }
+    };
+    let (a, b) = (side(0)?, side(1)?);
+    let precision = match stage.tensor_cores {
+        TensorCores::AsSet => linalg::precision(),
+        TensorCores::Allowed => linalg::Precision::Medium,
+        TensorCores::Forbidden => linalg::Precision::Highest,
+    };
+    linalg::matmul_as(&a, &b, precision)
+}
+
+/// The error with the name of the reduction.
+fn named(e: Error, how: Reduce) -> Error {
+    match e {
+        Error::EmptyReduction { operands, .. } => Error::EmptyReduction {
+            op: how.name(),
+            operands,
+        },
+        other => other,
+    }
+}

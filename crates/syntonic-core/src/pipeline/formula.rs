@@ -1,0 +1,98 @@
+//! Formulas of stages with their conversions written out, so that they mean the same alone and within a longer program.
+
+use super::plan::{Precision, Reduce};
+use crate::dtype::DType;
+use crate::fuse::{self, Builder, Node, NodeId, Prim, Program, Role, Yield};
+
+/// The types of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Types {
+    /// Of its value.
+    pub(super) value: DType,
+    /// In which it computes.
+    pub(super) compute: DType,
+}
+
+/// What follows a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Nothing: it is rounded to the type of the value.
+    Rounded,
+    /// Something that goes on in the type of the computation.
+    Open,
+    /// A reduction over the row; its result is rounded.
+    Reduced(Reduce),
+}
+
+impl Types {
+    /// Those of a stage with operands of these types.
+    pub(super) fn of(precision: Precision, operands: impl IntoIterator<Item = DType>) -> Types {
+        let common = operands.into_iter().reduce(DType::promote);
+        let common = common.unwrap_or(DType::F64);
+        match precision {
+            Precision::Single => Types::alike(DType::F32),
+            Precision::Double => Types::alike(DType::F64),
+            Precision::Stepwise => Types::alike(common),
+            Precision::Operands => Types {
+                value: common,
+                compute: common.compute(),
+            },
+        }
+    }
+
+    fn alike(dtype: DType) -> Types {
+        Types {
+            value: dtype,
+            compute: dtype,
+        }
+    }
+}
+
+/// The formula in these types, with what follows it.
+pub(super) fn explicit(formula: &Program, types: Types, end: End) -> Program {
+    let mut b = Builder::new();
+    // few: operands and nodes of one formula.
+    let inputs: Vec<NodeId> = formula
+        .inputs
+        .iter()
+        .map(|input| b.input(input.name.clone(), Role::Element))
+        .collect();
+    let mut nodes: Vec<NodeId> = Vec::with_capacity(formula.nodes.len());
+    for node in &formula.nodes {
+        let at = |id: NodeId| nodes[id.index()];
+        let made = match *node {
+            Node::Input(k) => b.cast(types.compute, inputs[usize::from(k)]),
+            Node::Const(value) => b.constant(value),
+            Node::Count => b.count(),
+            Node::Apply(prim, args) => b.apply(prim, &args.map(at)[..prim.arity()]),
+            // A formula that is widened rounds nowhere but at its end.
+            Node::Cast(dtype, arg) if types.compute != types.value => {
+                b.cast(dtype.compute(), at(arg))
+            }
+            Node::Cast(dtype, arg) => b.cast(dtype, at(arg)),
+            Node::Like([value, model]) => b.like(at(value), at(model)),
+            Node::Stop(arg) => b.stop(at(arg)),
+            Node::Fold(fold, arg) => b.fold(fold, at(arg)),
+        };
+        nodes.push(made);
+    }
+    let out = nodes[formula.outputs[0].node.index()];
+    let out = b.cast(types.compute, out);
+    let (out, role) = match end {
+        End::Open => (out, Yield::Element),
+        End::Rounded => (b.cast(types.value, out), Yield::Element),
+        End::Reduced(reduce) => {
+            let folded = b.fold(reduce.fold(), out);
+            let folded = match reduce {
+                Reduce::Mean => {
+                    let count = b.count();
+                    b.apply(Prim::Div, &[folded, count])
+                }
+                _ => folded,
+            };
+            (b.cast(types.value, folded), Yield::RowScalar)
+        }
+    };
+    b.output(out, role);
+    b.finish(formula.name.clone(), fuse::Precision::Stepwise)
+}
