@@ -37,15 +37,15 @@ pub enum Labour<'a> {
     Elements {
         /// Its operands.
         reads: &'a [&'a str],
-        /// Makes the formula; plans of the builder have theirs elsewhere.
-        formula: Option<fn() -> Program>,
+        /// Makes the formula.
+        formula: fn() -> Program,
     },
     /// A formula of elements, reduced over the last axis.
     Reduction {
         /// The operands of the formula.
         reads: &'a [&'a str],
-        /// Makes the formula; plans of the builder have theirs elsewhere.
-        formula: Option<fn() -> Program>,
+        /// Makes the formula.
+        formula: fn() -> Program,
         /// How.
         reduce: Reduce,
     },

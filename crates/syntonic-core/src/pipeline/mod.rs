@@ -24,8 +24,8 @@
 //!
 //! A stage makes one value of a declared shape, in one of three ways: a formula of elements, such a formula and a reduction over
 //! the last axis of what it gives, or a product of matrices. Formulas are those of [`fuse!`](crate::fuse!), over operands that
-//! broadcast; each may hold folds, which run over the last axis of the stage's shape. What [`stages!`](crate::stages!) accepts
-//! is said there.
+//! broadcast; each may hold folds, which run over the last axis of the stage's shape: such a stage is one program over rows, and
+//! its neighbours are not fused with it. What [`stages!`](crate::stages!) accepts is said there.
 //!
 //! **Numbers are the synchronisation.** A stage reads inputs, what its loop carries and values of stages with smaller numbers. So
 //! stages of one number may run side by side, and the order in the text means nothing. A loop is one unit: what is outside of it

@@ -230,7 +230,7 @@ macro_rules! stages_rows {
             shape: &[$($crate::stages_size!($extent)),*],
             labour: $crate::stages_labour!({
                 reads: &[$(stringify!($arg)),*],
-                formula: Some(|| {
+                formula: || {
                     #[allow(unused_imports)]
                     use $crate::fuse::notation::*;
                     $crate::pipeline::traced(
@@ -238,7 +238,7 @@ macro_rules! stages_rows {
                         [$($crate::pipeline::Name::Borrowed(stringify!($arg))),*],
                         |[$($arg),*]| $body,
                     )
-                }),
+                },
             } $($key = $value,)*),
             precision: $crate::stages_precision!(formula $($key = $value,)*),
             tensor_cores: $crate::stages_tensor_cores!(formula $($key = $value,)*),

@@ -3,7 +3,7 @@
 use super::binding::Extents;
 use super::formula::{End, Types, explicit};
 use super::plan::{Factor, Stage, Work};
-use super::walk::Executor;
+use super::walk::{Executor, goes_on};
 use crate::dtype::DType;
 use crate::error::{Error, Operands, Result};
 use crate::fuse::{Fold, Node, Program, interpreter, lower};
@@ -11,6 +11,9 @@ use crate::layout::count;
 use crate::room;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
+
+/// Rows that are computed between two questions of whether to stop.
+const ROWS: usize = 256;
 
 /// A value: numbers in row-major order.
 #[derive(Clone, Debug)]
@@ -122,6 +125,7 @@ fn elements(formula: &Program, end: End, reads: &[Grid], shape: &[usize]) -> Res
     };
     let program = explicit(formula, double, end);
     // few: operands of one formula.
+    let reduced = matches!(end, End::Reduced(_));
     let typed = lower(&program, &vec![DType::F64; reads.len()])?;
     let (row, outer) = match shape.split_last() {
         Some((&row, outer)) if program.has_folds() => (row, outer),
@@ -138,17 +142,27 @@ fn elements(formula: &Program, end: End, reads: &[Grid], shape: &[usize]) -> Res
         });
     }
     let rows = count("pipeline", outer)?;
-    let extent = interpreter::Extent { rows, row };
-    let read = |k: usize, r: usize, i: usize| {
-        let mut at = place(r, outer);
-        if outer.len() < shape.len() {
-            at.push(i);
-        }
-        Scalar::Float(reads[k].at(&at))
-    };
-    let out = interpreter::interpret(&typed, extent, &[], read)?.remove(0);
-    let mut values = room::empty(out.len())?;
-    values.extend(out.iter().map(|x| x.to_f64()));
+    let mut values = room::empty(if reduced {
+        rows
+    } else {
+        count("pipeline", shape)?
+    })?;
+    for begin in (0..rows).step_by(ROWS) {
+        goes_on()?;
+        let extent = interpreter::Extent {
+            rows: ROWS.min(rows - begin),
+            row,
+        };
+        let read = |k: usize, r: usize, i: usize| {
+            let mut at = place(begin + r, outer);
+            if outer.len() < shape.len() {
+                at.push(i);
+            }
+            Scalar::Float(reads[k].at(&at))
+        };
+        let out = interpreter::interpret(&typed, extent, &[], read)?.remove(0);
+        values.extend(out.iter().map(|x| x.to_f64()));
+    }
     Ok(values)
 }
 
@@ -190,6 +204,7 @@ fn product([(a, x), (b, y)]: [(&Factor, &Grid); 2], shape: &[usize]) -> Result<V
         let stack = place(flat, stacks);
         let (left, right) = (x.begin(&stack), y.begin(&stack));
         for i in 0..m {
+            goes_on()?;
             for j in 0..n {
                 let term = |k: usize| {
                     x.values[left + i * down + k * along] * y.values[right + k * step + j * across]

@@ -2,7 +2,7 @@
 
 use super::declaration::{Labour, Port, Round, Row, Side, Size, Sketch};
 use super::plan::{Block, Carried, Extent, Factor, Input, Name, Plan, Stage, Work};
-use crate::fuse::Program;
+use crate::fuse::{self, Program};
 
 impl Plan {
     /// The plan that a macro declared, and checked while it was compiled.
@@ -64,11 +64,11 @@ impl Made<'_> {
         let labour = match &self.stage.work {
             Work::Elements(_) => Labour::Elements {
                 reads: &self.reads,
-                formula: None,
+                formula: not_asked_for,
             },
             Work::Reduction(reduce, _) => Labour::Reduction {
                 reads: &self.reads,
-                formula: None,
+                formula: not_asked_for,
                 reduce: *reduce,
             },
             Work::Product(a, b) => Labour::Product {
@@ -153,10 +153,6 @@ impl Block {
 
 impl Stage {
     fn declared(row: &Row<'static>) -> Stage {
-        let made = |formula: Option<fn() -> Program>| match formula {
-            Some(formula) => formula(),
-            None => crate::fuse::Builder::new().finish(row.name, Default::default()),
-        };
         let factor = |side: Side<'static>| Factor {
             name: Name::Borrowed(side.name),
             transposed: side.transposed,
@@ -166,14 +162,19 @@ impl Stage {
             number: row.number,
             shape: extents(row.shape),
             work: match row.labour {
-                Labour::Elements { formula, .. } => Work::Elements(made(formula)),
+                Labour::Elements { formula, .. } => Work::Elements(formula()),
                 Labour::Reduction {
                     formula, reduce, ..
-                } => Work::Reduction(reduce, made(formula)),
+                } => Work::Reduction(reduce, formula()),
                 Labour::Product { a, b } => Work::Product(factor(a), factor(b)),
             },
             precision: row.precision,
             tensor_cores: row.tensor_cores,
         }
     }
+}
+
+/// In the place of a formula that the checks do not look at: that of a plan is in the plan.
+fn not_asked_for() -> Program {
+    fuse::Builder::new().finish("none", fuse::Precision::Wide)
 }

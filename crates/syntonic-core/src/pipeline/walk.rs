@@ -1,7 +1,9 @@
 //! The order of a run: which stage when, over which values, and what is kept for whom.
 
+use super::binding::OP;
 use super::plan::{Block, Plan, Stage};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use std::collections::HashMap;
 
 /// What makes the values of a run.
@@ -58,6 +60,7 @@ fn run<'a, E: Executor>(
         let last = round == block.times;
         let mut made: HashMap<&str, E::Value> = HashMap::new();
         for (k, stage) in stages.iter().enumerate() {
+            goes_on()?;
             let names = stage.work.reads();
             // few: operands of one stage.
             let reads = names.iter().map(|&name| {
@@ -107,4 +110,9 @@ impl Block {
 fn found<V: Clone>(plan: &Plan, values: &HashMap<&str, V>, name: &str) -> Result<V> {
     let value = values.get(name).cloned();
     value.ok_or_else(|| -> Error { plan.refusal(name, "has no value where it is read") })
+}
+
+/// An error if the caller wants the run to stop.
+pub(super) fn goes_on() -> Result<()> {
+    interrupt::poll().map_err(|stopped| Error::from(stopped).named(OP))
 }

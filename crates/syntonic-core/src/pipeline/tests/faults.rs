@@ -4,6 +4,7 @@ use super::{Layer, Softmax};
 use crate::dtype::DType;
 use crate::error::Error;
 use crate::fuse::{self, Role, Yield};
+use crate::interrupt::{Answer, heeding};
 use crate::pipeline::{Builder, Factor, Mode, Reduce, Stage, Work};
 use crate::tensor::Tensor;
 
@@ -240,4 +241,15 @@ fn the_largest_of_nothing_is_an_error_in_every_mode() {
             "{mode:?}: {e}"
         );
     }
+}
+
+#[test]
+fn a_long_run_can_be_stopped() {
+    let x = Tensor::ones(&[2000, 257], DType::F64).unwrap();
+    let run = || Softmax::plan().run(&[&x], Mode::Reference);
+    let e = heeding(|| Answer::Stop, run).unwrap_err();
+    assert!(
+        matches!(&e, Error::Interrupted { op } if op == "pipeline"),
+        "{e}"
+    );
 }
