@@ -313,13 +313,13 @@ pub enum Error {
     )]
     Extent {
         /// The pipeline.
-        plan: String,
+        plan: Box<str>,
         /// The input.
-        input: String,
+        input: Box<str>,
         /// Its axis.
         axis: usize,
         /// The symbol or number that the plan has there.
-        symbol: String,
+        symbol: Box<str>,
         /// What the symbol stands for in this run.
         bound: usize,
         /// What the input has.

@@ -75,10 +75,10 @@ impl Plan {
                 };
                 if wanted != given {
                     return Err(Error::Extent {
-                        plan: self.name.to_string(),
-                        input: input.name.to_string(),
+                        plan: self.name.to_string().into(),
+                        input: input.name.to_string().into(),
                         axis,
-                        symbol: extent.to_string(),
+                        symbol: extent.to_string().into(),
                         bound: wanted,
                         given,
                     });
