@@ -22,5 +22,5 @@ examples! {
 #[test]
 fn every_numbered_example_is_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 5);
+    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 6);
 }
