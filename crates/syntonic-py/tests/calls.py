@@ -923,6 +923,7 @@ RESONANT = [
     Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, _vector(x), x, _vector(x))),
     Call("transfer_entropy", lambda x, rng: syntonic.transfer_entropy(x, x, k=1, surrogates=2), ndim=1),
     Call("transfer_entropy", lambda x, rng: syntonic.transfer_entropy(x, x, x, k=1, keep=["local", "counts"]), ndim=1),
+    Call("information.TransferEntropy", lambda x, rng: syntonic.information.TransferEntropy(x, x, k=1, delay=[1, 2]).values(x, x), ndim=1),
     Call("information.transfer_entropy_matrix", lambda x, rng: syntonic.information.transfer_entropy_matrix(x[:4], k=1), ndim=2),
     Call("information.mutual_information", lambda x, rng: syntonic.information.mutual_information(x, x, k=1), ndim=1),
     Call(

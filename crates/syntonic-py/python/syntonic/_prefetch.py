@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from syntonic import _core
-from syntonic._core import ArgumentError, State, Stream
+from syntonic._core import ArgumentError, ArgumentTypeError, State, Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from syntonic._typing import DeviceLike
 
-    T = TypeVar("T")
+    _T = TypeVar("_T")
 
 __all__ = ["prefetch"]
 
@@ -33,13 +33,17 @@ def _send(batch: Any, device: DeviceLike) -> Any:
     return batch
 
 
-def prefetch(iterable: Iterable[T], device: DeviceLike = "cuda", depth: int = 2) -> Iterator[T]:
+def prefetch(iterable: Iterable[_T], device: DeviceLike = "cuda", depth: int = 2) -> Iterator[_T]:
     """The batches of `iterable` on a device, with up to `depth` of them under way ahead of the one that is handed out.
 
     A batch is a State, or tuples, lists and dicts of them; whatever else is in it stays as it is. Each is copied to page-locked memory
     and from there, on a stream of its own, to the GPU, while the GPU works on those before. What is done with a batch
     follows its copy, and the host does not wait. On the CPU batches are handed on as they are.
     """
+    if not hasattr(iterable, "__iter__"):
+        raise ArgumentTypeError(f"prefetch: iterable is {type(iterable).__name__}; hint: batches, as a list or a loader has them")
+    if isinstance(depth, bool) or not hasattr(depth, "__index__"):
+        raise ArgumentTypeError(f"prefetch: depth is {type(depth).__name__}; hint: an integer, at least 1")
     if depth < 1:
         raise ArgumentError(f"prefetch: depth is {depth}; hint: at least 1, and 2 are enough for most")
     place = _core.Device(device)
@@ -48,8 +52,8 @@ def prefetch(iterable: Iterable[T], device: DeviceLike = "cuda", depth: int = 2)
     return _ahead(iter(iterable), place, depth, Stream(place))
 
 
-def _ahead(batches: Iterator[T], device: _core.Device, depth: int, stream: Stream) -> Iterator[T]:
-    coming: deque[T] = deque()
+def _ahead(batches: Iterator[_T], device: _core.Device, depth: int, stream: Stream) -> Iterator[_T]:
+    coming: deque[_T] = deque()
     for batch in batches:
         # The batch is made before the stream is entered: what its maker asks of the GPU goes where it would go anyway.
         with stream:
