@@ -7,6 +7,7 @@ Shapes, histories, surrogates and steps are in a row's kind and size, as `pipeli
 import math
 
 import numpy as np
+from timing import replayed
 
 NEIGHBOUR, RATE = 4, 1e-7
 #: Pairs of points that are compared at a time: a few arrays of 1 GB.
@@ -142,33 +143,6 @@ def stepping(row):
     return lambda m, *x: work(m, steps, *x)
 
 
-def graphed(torch, row):
-    """A CUDA graph for each matrix, which is read where it lies; other operands are copied in, and results out, as our replays do."""
-    work, graphs = stepping(row), {}
-
-    def call(mu, jacobian, *rest):
-        key = jacobian.data_ptr()
-        if key not in graphs:
-            own = [x.clone() for x in (mu, *rest)]
-            run = lambda own=own, jacobian=jacobian: work(torch, own[0], jacobian, *own[1:])
-            side, current = torch.cuda.Stream(), torch.cuda.current_stream()
-            side.wait_stream(current)
-            with torch.cuda.stream(side):
-                run()
-            current.wait_stream(side)
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                result = run()
-            graphs[key] = graph, own, result
-        graph, own, result = graphs[key]
-        for to, x in zip(own, (mu, *rest), strict=True):
-            to.copy_(x)
-        graph.replay()
-        return tuple(r.clone() for r in result) if isinstance(result, tuple) else result.clone()
-
-    return call
-
-
 def call_of(torch, row):
     """What PyTorch runs, one operation after the other or from a graph."""
     name = name_of(row)
@@ -178,7 +152,9 @@ def call_of(torch, row):
         return matrix(torch, row)
     if name == "free_energy":
         return lambda *x: free_energy(torch, *x)
-    return graphed(torch, row)
+    work = stepping(row)
+    # The matrix is read where it lies.
+    return replayed(torch, lambda *x: work(torch, *x), still=(1,))
 
 
 def compiled(torch, row):

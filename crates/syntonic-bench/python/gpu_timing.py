@@ -79,12 +79,13 @@ def copy_bandwidth():
     return round(2 * (4 << 30) / times[len(times) // 2] / 1e9, 4)
 
 
-def replayed(torch, work):
-    """A call as one CUDA graph of PyTorch's: operands are copied into its memory, and the result out of it, as our replays do."""
-    held = {}
+def replayed(torch, work, still=()):
+    """A call as one CUDA graph of PyTorch's: operands are copied into its memory, and results out of it, as our replays do. Operands at the
+    places `still` are read where they lie, with a graph for each."""
+    graphs = {}
 
     def capture(xs):
-        own = [x.clone() for x in xs]
+        own = [x if k in still else x.clone() for k, x in enumerate(xs)]
         side, current = torch.cuda.Stream(), torch.cuda.current_stream()
         side.wait_stream(current)
         with torch.cuda.stream(side):
@@ -93,14 +94,17 @@ def replayed(torch, work):
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             result = work(*own)
-        return {"graph": graph, "own": own, "result": result}
+        return graph, own, result
 
     def call(*xs):
-        if not held:
-            held.update(capture(xs))
-        for own, x in zip(held["own"], xs, strict=True):
-            own.copy_(x)
-        held["graph"].replay()
-        return held["result"].clone()
+        key = tuple(xs[k].data_ptr() for k in still)
+        if key not in graphs:
+            graphs[key] = capture(xs)
+        graph, own, result = graphs[key]
+        for k, (to, x) in enumerate(zip(own, xs, strict=True)):
+            if k not in still:
+                to.copy_(x)
+        graph.replay()
+        return tuple(r.clone() for r in result) if isinstance(result, tuple) else result.clone()
 
     return call

@@ -10,6 +10,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import gpu_timing  # noqa: E402
+
+# In a bundle the files have shorter names.
+sys.modules.setdefault("timing", gpu_timing)
 import gpu_pipelines as pipelines  # noqa: E402
 
 

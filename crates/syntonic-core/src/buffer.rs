@@ -14,13 +14,13 @@ use std::sync::{Arc, Mutex, Weak};
 ///
 /// It knows of the copies that use the memory after the call that asked for them has returned.
 pub trait Keeper: Any + fmt::Debug + Send + Sync {
-    /// Waits for copies under way: those that write the memory, and before it is written also those that read it.
+    /// Waits for copies in flight: those that write the memory, and before it is written also those that read it.
     ///
     /// # Errors
     /// What became of the copies.
     fn wait(&self, before: Use) -> Result<()>;
 
-    /// True while a copy under way uses the memory.
+    /// True while a copy in flight uses the memory.
     fn is_busy(&self) -> bool;
 
     /// Other memory of the same kind.
@@ -164,13 +164,13 @@ impl Buffer {
         }
     }
 
-    /// Waits for copies under way that keep the memory from being used so.
+    /// Waits for copies in flight that keep the memory from being used so.
     #[inline]
     pub(crate) fn wait(&self, before: Use) -> Result<()> {
         self.keeper().map_or(Ok(()), |keeper| keeper.wait(before))
     }
 
-    /// True while a copy under way uses the memory.
+    /// True while a copy in flight uses the memory.
     #[inline]
     pub(crate) fn is_busy(&self) -> bool {
         self.keeper().is_some_and(|keeper| keeper.is_busy())
@@ -209,7 +209,7 @@ impl Buffer {
         self.writes.load(Ordering::Acquire)
     }
 
-    /// To be called before the memory is written in place: expressions that read it are evaluated, copies under way that use it
+    /// To be called before the memory is written in place: expressions that read it are evaluated, copies in flight that use it
     /// are waited for, and a graph that is captured meanwhile will write it too.
     ///
     /// # Errors

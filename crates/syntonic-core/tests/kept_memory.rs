@@ -1,4 +1,4 @@
-//! Memory of a keeper: what is about to use it waits for the copies under way that its keeper knows of.
+//! Memory of a keeper: what is about to use it waits for the copies in flight that its keeper knows of.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use syntonic_core::{Buffer, DType, Error, Graph, Keeper, Layout, Result, Tensor,
 #[derive(Debug)]
 struct Slow {
     memory: Box<[u64]>,
-    /// What a copy under way does with the memory.
+    /// What a copy in flight does with the memory.
     flight: Mutex<Option<Use>>,
     fails: bool,
     others: Arc<AtomicUsize>,

@@ -174,7 +174,7 @@ impl Tensor {
         }
     }
 
-    /// The memory behind the tensor; evaluates a pending expression, and waits for a copy under way that writes it.
+    /// The memory behind the tensor; evaluates a pending expression, and waits for a copy in flight that writes it.
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
         let buffer = match &self.source {
             Source::Stored(buffer) => buffer.clone(),

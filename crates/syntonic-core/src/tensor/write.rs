@@ -83,7 +83,7 @@ impl Tensor {
         Ok(())
     }
 
-    /// True for the only holder of memory that no copy under way uses, where no two of its elements share a place.
+    /// True for the only holder of memory that no copy in flight uses, where no two of its elements share a place.
     pub(crate) fn is_unique(&self) -> bool {
         match &self.source {
             Source::Stored(buffer) => {

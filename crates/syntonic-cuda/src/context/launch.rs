@@ -53,7 +53,6 @@ impl Context {
         function.allow_shared(geometry.shared, self.shared_limit(), self.device)?;
         let entry = std::ptr::from_ref(function.entry()).cast_mut();
         self.last.store(entry, Ordering::Relaxed);
-        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
         let placed = match blocks {
             Blocks::Apart | Blocks::Clusters(1) => None,
             Blocks::Clusters(size) => {
@@ -70,17 +69,8 @@ impl Context {
         let other = overlap();
         let mut attributes = [placed.or(overlapped), overlapped].map(|a| a.unwrap_or(other));
         let config = self.config(geometry, &mut attributes[..count]);
-        // SAFETY: the context is current, the function belongs to it, the attributes outlive the call, and the driver copies
-        // the parameter before it returns; the rest is the caller's promise.
-        let code = unsafe {
-            sys::cuLaunchKernelEx(
-                &config,
-                function.handle(),
-                args.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        self.check(function.name(), code)
+        // SAFETY: the context is current and the attributes outlive the call; the rest is the caller's promise.
+        unsafe { self.submit(function, &config, params) }
     }
 
     /// How many clusters of `size` blocks are co-resident, of a kernel with one block per multiprocessor: a cluster lives
@@ -130,16 +120,30 @@ impl Context {
     ) -> Result<()> {
         self.bind()?;
         function.allow_shared(geometry.shared, self.shared_limit(), self.device)?;
-        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
         let mut attributes = [clusters_of(geometry.grid[0])];
         let count = usize::from(geometry.grid[0] > 1);
         let mut config = self.config(geometry, &mut attributes[..count]);
         config.hStream = stream;
-        // SAFETY: the context is current, the function belongs to it, the attributes outlive the call, and the driver copies
-        // the parameter before it returns; the rest is the caller's promise.
+        // SAFETY: the context is current and the attributes outlive the call; the rest is the caller's promise.
+        unsafe { self.submit(function, &config, params) }
+    }
+
+    /// Hands a launch to the driver.
+    ///
+    /// # Safety
+    /// As [`Context::launch`]; the context is current, and what the configuration points to is live.
+    unsafe fn submit<P: Copy>(
+        &self,
+        function: &Function,
+        config: &sys::CUlaunchConfig,
+        params: &P,
+    ) -> Result<()> {
+        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
+        // SAFETY: the function belongs to the context, and the driver copies the parameter before it returns; the rest is the
+        // caller's promise.
         let code = unsafe {
             sys::cuLaunchKernelEx(
-                &config,
+                config,
                 function.handle(),
                 args.as_mut_ptr(),
                 std::ptr::null_mut(),

@@ -116,7 +116,7 @@ pub(crate) fn is_locked(address: usize, bytes: usize) -> bool {
     end.is_some_and(|end| address.saturating_add(bytes) <= end)
 }
 
-/// A copy under way.
+/// A copy in flight.
 #[derive(Debug)]
 struct Flight {
     gpu: Arc<Cuda>,
@@ -136,7 +136,7 @@ impl Flight {
     }
 }
 
-/// Page-locked pages, with the copies under way that use them.
+/// Page-locked pages, with the copies in flight that use them.
 #[derive(Debug)]
 struct Pages {
     address: *mut u8,
@@ -156,7 +156,7 @@ impl Pages {
             CUresult::CUDA_SUCCESS => Ok(Pages {
                 address: address.cast(),
                 bytes,
-                // few: one for each copy under way.
+                // few: one for each copy in flight.
                 flights: Vec::new(),
             }),
             code => Err(code),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use syntonic_core::{DeviceId, Error, Result, Tensor};
 
-/// An iterator over batches that has the next ones under way: each is copied to pinned memory and from there, on a stream of
+/// An iterator over batches that copies ahead: each is copied to pinned memory and from there, on a stream of
 /// its own, to the GPU, while the GPU works on those before. What is done with a batch follows its copy, and no host waits.
 ///
 /// ```

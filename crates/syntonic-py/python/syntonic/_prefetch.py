@@ -34,7 +34,7 @@ def _send(batch: Any, device: DeviceLike) -> Any:
 
 
 def prefetch(iterable: Iterable[_T], device: DeviceLike = "cuda", depth: int = 2) -> Iterator[_T]:
-    """The batches of `iterable` on a device, with up to `depth` of them under way ahead of the one that is handed out.
+    """The batches of `iterable` on a device, with up to `depth` of them in flight ahead of the one that is handed out.
 
     A batch is a State, or tuples, lists and dicts of them; whatever else is in it stays as it is. Each is copied to page-locked memory
     and from there, on a stream of its own, to the GPU, while the GPU works on those before. What is done with a batch

@@ -24,9 +24,7 @@ pub fn mutual_information(
 ) -> Result<Information> {
     const OP: &str = "mutual_information";
     let (series, tasks) = samples(OP, x, y, condition)?;
-    Prepared::new(OP, &series, &tasks, estimator)?
-        .run(&series)?
-        .read()
+    Prepared::once(OP, &series, &tasks, estimator)
 }
 
 /// The first stage alone: for each sample the distance to its `k`-th neighbour, `[n]`, in the type of the operands, which are taken as they are
@@ -47,8 +45,7 @@ pub fn ksg_distances(
         wanted: Wanted::DISTANCES,
         ..Estimator::default()
     };
-    let run = Prepared::new(OP, &series, &tasks, &estimator)?.run(&series)?;
-    let found = run.read()?;
+    let found = Prepared::once(OP, &series, &tasks, &estimator)?;
     let made = found.distances.map(|t| t.reshape(&[-1]));
     made.unwrap_or_else(|| Err(refused(OP, "the distances are missing")))
 }

@@ -1,5 +1,6 @@
 //! Noise that parts points of the same place.
 
+use super::prepared::Kind;
 use syntonic_core::random::Generator;
 use syntonic_core::{Error, Result, Tensor};
 
@@ -26,11 +27,10 @@ impl Jitter {
         ))
     }
 
-    /// Noise for `series`, of its shape, type and device.
-    pub(super) fn noise(self, series: &Tensor) -> Result<Tensor> {
+    /// Noise for such series.
+    pub(super) fn noise(self, series: &Kind<'_>) -> Result<Tensor> {
         let mut generator = Generator::new(self.seed);
-        let (shape, dtype) = (series.shape(), series.dtype());
-        let noise = Tensor::randn_on(shape, dtype, &mut generator, series.device())?;
+        let noise = Tensor::randn_on(&series.shape, series.dtype, &mut generator, series.device)?;
         noise.try_mul(self.level)?.eval()
     }
 }

@@ -23,6 +23,15 @@ impl Tasks {
     }
 }
 
+/// What is known of series before their samples are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind<'a> {
+    /// `[M, L]`.
+    pub(super) shape: [usize; 2],
+    pub(super) dtype: DType,
+    pub(super) device: &'a Arc<dyn Device>,
+}
+
 /// What a launch needs besides the series, where they are.
 #[derive(Debug)]
 pub(super) struct Prepared {
@@ -49,15 +58,15 @@ pub struct Estimates {
 }
 
 impl Prepared {
-    /// For series like these, `[M, L]`.
+    /// For series of this kind.
     pub(super) fn new(
         op: &'static str,
-        series: &Tensor,
+        series: &Kind<'_>,
         tasks: &Tasks,
         estimator: &Estimator,
     ) -> Result<Prepared> {
         let asked = checked(op, tasks, estimator)?;
-        let device = series.device();
+        let device = series.device;
         let (n, count) = (tasks.points, tasks.count());
         let noise = match estimator.jitter {
             Some(jitter) => jitter
@@ -91,6 +100,23 @@ impl Prepared {
             psi: table(n, device)?,
             each,
         })
+    }
+
+    /// Estimates of these very series, `[M, L]`.
+    pub(super) fn once(
+        op: &'static str,
+        series: &Tensor,
+        tasks: &Tasks,
+        estimator: &Estimator,
+    ) -> Result<Information> {
+        let kind = Kind {
+            shape: [series.shape()[0], series.shape()[1]],
+            dtype: series.dtype(),
+            device: series.device(),
+        };
+        Prepared::new(op, &kind, tasks, estimator)?
+            .run(series)?
+            .read()
     }
 
     /// One launch, and one before it for the scaling. Nothing waits for the device.

@@ -4,7 +4,7 @@ use super::error::{fit, refused};
 use super::estimate::{Estimator, Information};
 use super::history::{Histories, Past};
 use super::kernel::Form;
-use super::prepared::{Estimates, Prepared, Tasks};
+use super::prepared::{Estimates, Kind, Prepared, Tasks};
 use std::ops::Range;
 use syntonic_core::{Error, Graph, Operands, Result, Tensor, describe, room};
 
@@ -67,15 +67,22 @@ impl TransferEntropy {
         estimator: &Estimator,
     ) -> Result<TransferEntropy> {
         let operands = Operand::all(source, target, condition)?;
-        let series = Operand::joined(&operands)?;
-        let pairs = operands[0].pairs;
+        let (pairs, n) = (operands[0].pairs, operands[0].rows.shape()[1]);
         let rows = (0..pairs).map(|pair| {
             let of = |at: usize| operands.get(at).map_or(0..0, |operand| operand.rows(pair));
             [of(0), of(1), of(2)]
         });
-        let tasks = tasks_of(OP, series.shape()[1], rows, histories, delays)?;
+        let tasks = tasks_of(OP, n, rows, histories, delays)?;
+        let kind = Kind {
+            shape: [
+                pairs * operands.iter().map(|o| o.variables).sum::<usize>(),
+                n,
+            ],
+            dtype: source.dtype(),
+            device: source.device(),
+        };
         Ok(TransferEntropy {
-            prepared: Prepared::new(OP, &series, &tasks, estimator)?,
+            prepared: Prepared::new(OP, &kind, &tasks, estimator)?,
             like: described(source, target, condition),
             graph: None,
         })
@@ -91,8 +98,7 @@ impl TransferEntropy {
         condition: Option<&Tensor>,
     ) -> Result<TransferEntropy> {
         self.check(source, target, condition)?;
-        let operands: Vec<&Tensor> = [source, target].into_iter().chain(condition).collect(); // few: three.
-        let graph = Graph::capture(&operands, |own| {
+        let graph = Graph::capture(&listed(source, target, condition), |own| {
             self.directly(own[0], own[1], own.get(2).copied())?
                 .into_parts()
         })?;
@@ -113,9 +119,8 @@ impl TransferEntropy {
         match &self.graph {
             None => self.directly(source, target, condition),
             Some(graph) => {
-                let operands: Vec<&Tensor> =
-                    [source, target].into_iter().chain(condition).collect(); // few: three.
-                Estimates::of_parts(&self.prepared, graph.replay(&operands)?)
+                let parts = graph.replay(&listed(source, target, condition))?;
+                Estimates::of_parts(&self.prepared, parts)
             }
         }
     }
@@ -147,9 +152,16 @@ impl TransferEntropy {
 
 const OP: &str = "transfer_entropy";
 
+fn listed<'a>(
+    source: &'a Tensor,
+    target: &'a Tensor,
+    condition: Option<&'a Tensor>,
+) -> Vec<&'a Tensor> {
+    [source, target].into_iter().chain(condition).collect() // few: three.
+}
+
 fn described(source: &Tensor, target: &Tensor, condition: Option<&Tensor>) -> Operands {
-    let all: Vec<&Tensor> = [source, target].into_iter().chain(condition).collect(); // few: three.
-    describe(&all)
+    describe(&listed(source, target, condition))
 }
 
 /// An operand as rows: all variables of a pair follow each other.
@@ -163,7 +175,7 @@ struct Operand {
 
 impl Operand {
     fn all(source: &Tensor, target: &Tensor, condition: Option<&Tensor>) -> Result<Vec<Operand>> {
-        let given: Vec<&Tensor> = [source, target].into_iter().chain(condition).collect(); // few: three.
+        let given = listed(source, target, condition);
         fit(OP, &given)?;
         let form = |t: &Tensor| match *t.shape() {
             [n] => Some([1, 1, n]),
@@ -232,10 +244,7 @@ pub fn transfer_entropy_matrix(
     };
     let delays = [histories.source.delay];
     let tasks = tasks_of(OP, n, (0..count).flat_map(of), histories, &delays)?;
-    let series = series.contiguous()?.eval()?;
-    Prepared::new(OP, &series, &tasks, estimator)?
-        .run(&series)?
-        .read()
+    Prepared::once(OP, &series.contiguous()?.eval()?, &tasks, estimator)
 }
 
 /// Tasks of rows of sources, targets and conditions, for each delay.

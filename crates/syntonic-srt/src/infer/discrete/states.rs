@@ -2,8 +2,11 @@
 
 use super::{DiscreteModel, agents_back, agents_of, along, rows, together};
 use crate::infer::{FreeEnergy, categorical_kl_divergence};
+use std::sync::Arc;
 use syntonic_core::layout::Dims;
-use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, same_device, way_out};
+use syntonic_core::{
+    DType, Device, Error, Result, Tensor, describe, interrupt, same_device, way_out,
+};
 
 /// How beliefs of several factors are made to fit each other; one factor needs no sweep.
 #[derive(Clone, Copy, Debug)]
@@ -106,12 +109,7 @@ pub fn infer_states(
         &operands,
         "outcomes are [...], distributions [..., outcomes] and priors [..., states], and [...] broadcasts",
     )?;
-    let all: Vec<&Tensor> = operands
-        .iter()
-        .map(|(t, _)| *t)
-        .chain([&model.initial()[0]])
-        .collect();
-    same_device(OP, &all)?;
+    device_of(OP, model, &operands)?;
     let mut seen = Vec::with_capacity(observations.len()); // few: modalities.
     for (t, own) in &operands[prior.len()..] {
         seen.push(rows(t, &agents, *own)?);
@@ -342,6 +340,17 @@ fn swept(fits: &Tensor, log_prior: &[Tensor], sweeps: Sweeps) -> Result<(Vec<Ten
     Ok((beliefs, moving.logical_not()?))
 }
 
+/// The device of a model and of all operands.
+fn device_of(
+    op: &'static str,
+    model: &DiscreteModel,
+    operands: &[(&Tensor, usize)],
+) -> Result<Arc<dyn Device>> {
+    let given = operands.iter().map(|(t, _)| *t);
+    let all: Vec<&Tensor> = given.chain([&model.initial()[0]]).collect();
+    same_device(op, &all)
+}
+
 /// Beliefs one action later, `q'(s') = sum over s of p(s' | s, a) q(s)`: `[..., s_f]` for each factor and actions `[..., factors]` as integers
 /// `-> [..., s_f]` for each factor, which are the prior of the next observation. Leading axes broadcast, so that agents may share an action.
 ///
@@ -375,12 +384,7 @@ pub fn predict_states(
         &operands,
         "beliefs are [..., states] and actions [..., factors], and [...] broadcasts",
     )?;
-    let all: Vec<&Tensor> = operands
-        .iter()
-        .map(|(t, _)| *t)
-        .chain([&model.initial()[0]])
-        .collect();
-    let device = same_device(OP, &all)?;
+    let device = device_of(OP, model, &operands)?;
     let count: usize = agents.iter().product();
     let actions = rows(&actions.cast(DType::I64)?, &agents, 1)?;
     let each = Tensor::arange(0, count, 1)?.to(&device)?;
