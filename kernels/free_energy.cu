@@ -1,6 +1,7 @@
 // Variational free energy of diagonal Gaussian beliefs with both its parts, in one launch: the formulas of `syntonic_srt::infer`, in
-// the operands' type. A block has a part of a row: states, and observations beside them. Threads add every 256th element, a warp and
-// then the block its threads in halves, and the last block of a row adds the parts in the same way.
+// the operands' type, of which halves are computed in f32. A block has a part of a row: states, and observations beside them. Threads
+// add every 256th element or vector, a warp and then the block its threads in halves, and the last block of a row adds the parts in the
+// same way.
 #include "free_energy.cuh"
 #include "inter_block.cuh"
 
@@ -10,40 +11,47 @@ struct FreeEnergy {
     u64 mean_q, mean_p, var_q, var_p, observation, prediction, precision;
     u64 jacobian;  // null without
     u64 free_energy, complexity, accuracy;
-    u64 sums;      // the type [rows, parts, 2], where a row has several parts
+    u64 sums;      // what is computed in [rows, parts, 2], where a row has several parts
     u64 counters;  // u32 [rows], 0
     u64 n, m, rows;
     u64 states, observed;  // of a part
     u32 parts;             // of a row
     u32 own;               // bit k: operand k has rows of its own
+    u32 aligned;           // all rows of states begin at multiples of 16 bytes (bit 0), and all of observations (bit 1)
+    u32 unused;
 };
-static_assert(sizeof(FreeEnergy) == 152, "the Rust mirror has this size");
+static_assert(sizeof(FreeEnergy) == 160, "the Rust mirror has this size");
 
-template <class T>
+template <class S>
 __device__ __forceinline__ void free_energy(const FreeEnergy& p) {
+    using Stored = syntonic::Stored<S>;
+    using T = typename Stored::Value;
     u64 row = blockIdx.x / p.parts, part = blockIdx.x % p.parts;
-    auto of = [&](u64 address, u32 k, u64 each) { return reinterpret_cast<const T*>(address) + (p.own >> k & 1 ? row * each : 0); };
-    const T *mean_q = of(p.mean_q, 0, p.n), *mean_p = of(p.mean_p, 1, p.n), *var_q = of(p.var_q, 2, p.n), *var_p = of(p.var_p, 3, p.n);
-    const T *observation = of(p.observation, 4, p.m), *prediction = of(p.prediction, 5, p.m), *precision = of(p.precision, 6, p.m);
+    auto of = [&](u64 address, u32 k, u64 each) { return reinterpret_cast<const S*>(address) + (p.own >> k & 1 ? row * each : 0); };
+    const S *mean_q = of(p.mean_q, 0, p.n), *mean_p = of(p.mean_p, 1, p.n), *var_q = of(p.var_q, 2, p.n), *var_p = of(p.var_p, 3, p.n);
+    const S *observation = of(p.observation, 4, p.m), *prediction = of(p.prediction, 5, p.m), *precision = of(p.precision, 6, p.m);
     Sums<T> sums = {T(0), T(0)};
     u64 end = min((part + 1) * p.states, p.n);
-    sums.states = of_states(mean_q, mean_p, var_q, var_p, part * p.states + threadIdx.x, end, BLOCK);
+    sums.states = of_part(part * p.states, end, p.aligned & 1, BLOCK, OfState(), mean_q, mean_p, var_q, var_p);
     end = min((part + 1) * p.observed, p.m);
     if (p.jacobian) {
-        const T* jacobian = of(p.jacobian, 7, p.m * p.n);
+        const S* jacobian = of(p.jacobian, 7, p.m * p.n);
         // A row of the Jacobian a warp.
         for (u64 i = part * p.observed + threadIdx.x / 32; i < end; i += WARPS) {
             T variance = T(0);
 #pragma unroll 4
             for (u64 j = threadIdx.x % 32; j < p.n; j += 32) {
-                T x = jacobian[i * p.n + j];
-                variance = variance + (x * x) * var_q[j];
+                T x = Stored::load(jacobian[i * p.n + j]);
+                variance = variance + (x * x) * Stored::load(var_q[j]);
             }
             for (u32 half = 16; half > 0; half /= 2) variance = variance + __shfl_xor_sync(0xffffffffu, variance, half);
-            if (threadIdx.x % 32 == 0) sums.observed = sums.observed + surprise(observation[i] - prediction[i], precision[i], variance);
+            if (threadIdx.x % 32 == 0) {
+                const T apart = Stored::load(observation[i]) - Stored::load(prediction[i]);
+                sums.observed = sums.observed + surprise(apart, Stored::load(precision[i]), variance);
+            }
         }
     } else {
-        sums.observed = of_observations(observation, prediction, precision, part * p.observed + threadIdx.x, end, BLOCK);
+        sums.observed = of_part(part * p.observed, end, p.aligned >> 1 & 1, BLOCK, OfObservation(), observation, prediction, precision);
     }
     sums = of_block<WARPS>(sums);
     if (p.parts > 1) {
@@ -59,11 +67,15 @@ __device__ __forceinline__ void free_energy(const FreeEnergy& p) {
     }
     if (threadIdx.x == 0) {
         T complexity = complexity_of(sums), accuracy = accuracy_of(sums, p.m);
-        reinterpret_cast<T*>(p.complexity)[row] = complexity;
-        reinterpret_cast<T*>(p.accuracy)[row] = accuracy;
-        reinterpret_cast<T*>(p.free_energy)[row] = complexity - accuracy;
+        reinterpret_cast<S*>(p.complexity)[row] = Stored::store(complexity);
+        reinterpret_cast<S*>(p.accuracy)[row] = Stored::store(accuracy);
+        reinterpret_cast<S*>(p.free_energy)[row] = Stored::store(complexity - accuracy);
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) free_energy_f32(const __grid_constant__ FreeEnergy p) { free_energy<f32>(p); }
-extern "C" __global__ void __launch_bounds__(BLOCK) free_energy_f64(const __grid_constant__ FreeEnergy p) { free_energy<f64>(p); }
+#define FREE_ENERGY(name, S) \
+    extern "C" __global__ void __launch_bounds__(BLOCK) free_energy_##name(const __grid_constant__ FreeEnergy p) { free_energy<S>(p); }
+FREE_ENERGY(f16, syntonic::f16)
+FREE_ENERGY(bf16, syntonic::bf16)
+FREE_ENERGY(f32, f32)
+FREE_ENERGY(f64, f64)

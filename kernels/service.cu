@@ -7,32 +7,27 @@
 // What a block keeps between commands.
 struct Kept {
     Belief model;
-    f64 warps[WARPS], found[2];
+    f64 warps[WARPS], found[3];
     u32 number;  // of the model whose columns are in shared memory, from 1 on
-    u32 told[2];
+    u32 turn;    // steps of this lease
 };
 
-// Stops a long command where the host wants it or its time is over. The leader's thread 0 looks before the blocks meet and the others
-// read what it saw afterwards; the two halves take turns, since a block may still read one while the leader goes on.
+// Stops a long command where the host wants it or its time is over.
 struct Watch {
+    static constexpr bool ASKS = true;
     const Lease& p;
-    Kept& kept;
-    const u32* of_all;
-    bool looks;
     u64 begun, next;
     Status status;
 
-    __device__ __forceinline__ void look(u32 turn) {
-        if (!looks) return;
+    __device__ __forceinline__ bool asks() {
         const u64 time = now();
         if (status == DONE && time - begun >= p.limit) status = TOO_LONG;
         if (status == DONE && time - next < (u64(1) << 63)) {
             next = time + LOOK;
             if (relaxed_pair(word(p, WANTED)).second == p.number) status = STOPPED_BY_HOST;
         }
-        kept.told[turn] = status != DONE;
+        return status != DONE;
     }
-    __device__ __forceinline__ bool told(u32 turn) const { return reinterpret_cast<const volatile u32*>(of_all)[turn] != 0; }
 };
 
 // Belief update: arguments are model, steps (both as integers), rate, tolerance, the mean [n] and what is observed [m]; answers are the
@@ -50,7 +45,7 @@ __device__ __forceinline__ bool fits(const Lease& p, const Command& command, con
     return true;
 }
 // All blocks read the arguments where the leader has them: volatile, so that no cache of theirs has those of an earlier command.
-__device__ __forceinline__ Status updates(const Lease& p, const Command& command, u32 rank, const volatile f64* args, f64* room, Kept& kept) {
+__device__ __forceinline__ Status updates(const Lease& p, const Command& command, u32 rank, const volatile f64* args, Kept& kept) {
     extern __shared__ __align__(16) unsigned char memory[];
     const u64 number = bits(args[0]);
     const bool again = kept.number == number + 1;
@@ -66,31 +61,27 @@ __device__ __forceinline__ Status updates(const Lease& p, const Command& command
     }
     __syncthreads();
     const Belief& model = kept.model;
+    u32 turn = kept.turn;
     Agents team(rank, p.blocks, nullptr, p.blocks > 1);
-    Share<f64> share(model, team, 0, reinterpret_cast<f64*>(memory));
+    Share<f64, true> share(model, team, 0, memory);
     share.jacobian = reinterpret_cast<const f64*>(model.jacobian);
     share.precision = reinterpret_cast<const f64*>(model.precision);
     share.reference = reinterpret_cast<const f64*>(model.reference);
     share.prior_mean = reinterpret_cast<const f64*>(model.prior_mean);
     share.prior_precision = reinterpret_cast<const f64*>(model.prior_precision);
-    share.mean = reinterpret_cast<f64*>(model.mean);
-    // The leader's room has the arguments if any has; that of the others is free, and has as many places as a model has rows.
-    const volatile f64* observed = args + 4 + model.n;
-    if (rank == 0 && command.length <= STAGED) {
-        share.observation = room + 4 + model.n;
-    } else {
-        for (u64 i = threadIdx.x; i < model.m; i += BLOCK) room[i] = observed[i];
-        share.observation = room;
-    }
-    for (u64 j = share.from + threadIdx.x; j < share.to; j += BLOCK) share.mean[j] = share.before[j] = args[4 + j];
-    if (!again) share.hold();
+    share.observation = nullptr;
+    share.keep(again);
+    f64* seen = const_cast<f64*>(share.observation);
+    for (u64 i = threadIdx.x; i < model.m; i += BLOCK) seen[i] = args[4 + model.n + i];
+    for (u64 c = threadIdx.x; c < share.own; c += BLOCK) share.mean[c] = share.before[c] = args[4 + share.place(c)];
+    if (!again) share.hold(), share.clear();
     __syncthreads();
-    u32 turn = 0;
-    Watch watch = {p, kept, of_leader(kept.told), rank == 0 && threadIdx.x == 0, command.begun, command.begun + LOOK, DONE};
+    Watch watch = {p, command.begun, command.begun + LOOK, DONE};
     const Ended ended = descend(share, team, turn, static_cast<f64*>(nullptr), kept.warps, kept.found, watch);
     const u64 answers = p.answers + 8 * command.offset;
-    for (u64 j = share.from + threadIdx.x; j < share.to; j += BLOCK) put(answers + 8 * j, bits(share.mean[j]));
-    if (watch.looks) {
+    for (u64 c = threadIdx.x; c < share.own; c += BLOCK) put(answers + 8 * share.place(c), bits(share.mean[c]));
+    if (threadIdx.x == 0) kept.turn = turn;
+    if (rank == 0 && threadIdx.x == 0) {
         const u64 behind = answers + 8 * model.n;
         put(behind, ended.steps), put(behind + 8, u64(ended.ending)), put(behind + 16, bits(ended.change)), put(behind + 24, bits(ended.energy));
     }
@@ -113,8 +104,8 @@ __device__ __forceinline__ Status free_energy(const Command& command, const f64*
     if (n > command.length || m > command.length || command.length != 2 + 4 * n + 3 * m) return MISFIT;
     const f64 *states = args + 2, *observed = states + 4 * n;
     Sums<f64> sums;
-    sums.states = of_states(states, states + n, states + 2 * n, states + 3 * n, threadIdx.x, n, BLOCK);
-    sums.observed = of_observations(observed, observed + m, observed + 2 * m, threadIdx.x, m, BLOCK);
+    sums.states = of_part(0, n, false, BLOCK, OfState(), states, states + n, states + 2 * n, states + 3 * n);
+    sums.observed = of_part(0, m, false, BLOCK, OfObservation(), observed, observed + m, observed + 2 * m);
     sums = of_block<WARPS>(sums);
     if (threadIdx.x == 0) {
         const f64 complexity = complexity_of(sums), accuracy = accuracy_of(sums, m);
@@ -166,7 +157,7 @@ __device__ __forceinline__ void lead(const Lease& p, Command& command, f64* room
                 status = alone(p, now, args);
             } else if (fits(p, now, args, status)) {
                 meet(p.blocks);
-                status = updates(p, now, 0, args, room, kept);
+                status = updates(p, now, 0, args, kept);
                 meet(p.blocks);
             }
         }
@@ -180,13 +171,13 @@ __device__ __forceinline__ void lead(const Lease& p, Command& command, f64* room
     if (threadIdx.x == 0) poller.end(p, reason);
 }
 // The other blocks, which the leader wakes. They wait as long as it does.
-__device__ __forceinline__ void follow(const Lease& p, u32 rank, Command& command, f64* room, Kept& kept) {
+__device__ __forceinline__ void follow(const Lease& p, u32 rank, Command& command, const f64* room, Kept& kept) {
     for (;;) {
         meet(p.blocks);
         const Command now = *of_leader(&command);
         if (now.opcode == LEAVE) break;
         const f64* args = now.length <= STAGED ? of_leader(room) : reinterpret_cast<const f64*>(p.stage);
-        updates(p, now, rank, args, room, kept);
+        updates(p, now, rank, args, kept);
         meet(p.blocks);
     }
     meet(p.blocks);
@@ -196,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) service_f64(const __grid_con
     __shared__ __align__(16) f64 room[STAGED];
     __shared__ Command command;
     __shared__ Kept kept;
-    if (threadIdx.x == 0) kept.number = 0;
+    if (threadIdx.x == 0) kept.number = kept.turn = 0;
     __syncthreads();
     if (blockIdx.x == 0) {
         lead(p, command, room, kept);

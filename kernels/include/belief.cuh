@@ -1,37 +1,37 @@
 // Belief updates: parameters, and the sums of a step in the order that `syntonic_srt::infer` documents (belief/kernel.rs).
 #pragma once
+#include <type_traits>
+
 #include "team.cuh"
 
 constexpr u32 BLOCK = 512, WARPS = BLOCK / 32;
 // Columns of a slice, sums of slices, and rows that a warp adds up together.
 constexpr u32 SLICE = 32, SUMS = 8, ROWS = 32 / SUMS;
-// Columns whose gradients a warp computes together.
+// Columns whose slopes a warp computes together.
 constexpr u32 COLUMNS = 4;
 
 struct Belief {
     u64 start, jacobian, observation, precision, reference, prior_mean, prior_precision;  // null where there is none
     u64 mean, steps, endings, change, energy, history;                                     // history may be null
-    u64 parts;     // the type [teams, 2, slices, m]: predictions of slices
-    u64 squares;   // f64 [teams, 2, slices, 2]: twice the prior's energy, and squared steps
-    u64 totals;    // the type [teams, m], where predictions are shared out
-    u64 sums;      // f64 [teams, 2]
-    u64 errors;    // the type [teams, blocks, m], where shared memory has no room
-    u64 before;    // the type [teams, n]
+    u64 packets;   // of the type, [teams, 2, sums + 1, m]: sums of predictions, and of all of them
+    u64 energies;  // of f64, [teams, 4 sums + 6]: sums over states, of all of them, and whether to stop
+    u64 held;      // [teams, blocks, each]: what shared memory has no room for
+    u64 each;      // bytes
     u64 counters;  // u32 [teams, 32], 0
     u64 m, n, agents, slices;
-    u64 lead;      // elements from a kept column to the next
-    u32 teams, blocks;  // blocks of a team
-    u32 kept;           // columns of a block in shared memory, a multiple of COLUMNS
+    u64 lead;      // elements from a row of a slice in shared memory to the next: an odd number of vectors
+    u32 teams, blocks;  // blocks of a team: up to SUMS, a power of two or one for each slice; or more
+    u32 kept;           // columns of each slice in shared memory, a multiple of COLUMNS
     u32 most;           // steps
     u32 own;            // bit k: input k has rows for each agent
     u32 by_columns;     // the Jacobian is [n, m]
-    u32 shared_out;     // each block of a team adds up rows of its own
-    u32 errors_kept;    // errors are in shared memory
+    u32 all_held;       // shared memory has room for all but columns past the kept ones
     u32 clustered;      // a team is a cluster
+    u32 in_cluster;     // packets go into each other's shared memory, behind all that is held there
     u32 unused;
     f64 rate, tolerance;
 };
-static_assert(sizeof(Belief) == 256, "the Rust mirror has this size");
+static_assert(sizeof(Belief) == 240, "the Rust mirror has this size");
 
 enum Ending : i64 { LIMIT = 0, CONVERGED = 1, DIVERGED = 2, STOPPED = 3 };
 
@@ -51,6 +51,47 @@ __device__ __forceinline__ T halved(T x) {
     for (u32 half = FROM; half >= TO; half /= 2) x = x + __shfl_xor_sync(0xffffffffu, x, half);
     return x;
 }
+// The numbers of a vector.
+__device__ __forceinline__ void unpack(f32 (&x)[4], uint4 bits) {
+    x[0] = __uint_as_float(bits.x), x[1] = __uint_as_float(bits.y), x[2] = __uint_as_float(bits.z), x[3] = __uint_as_float(bits.w);
+}
+__device__ __forceinline__ void unpack(f64 (&x)[2], uint4 bits) {
+    x[0] = __hiloint2double(int(bits.y), int(bits.x)), x[1] = __hiloint2double(int(bits.w), int(bits.z));
+}
+// The sums over 32 lanes of COUNT numbers, in the order of `halved`: that of number `lane / (32 / COUNT)` in each lane. Lanes pass each
+// other half of what they still have, so that COUNT numbers take hardly more exchanges than one.
+template <u32 COUNT, class T>
+__device__ __forceinline__ T each_halved(T (&x)[COUNT]) {
+    u32 half = 16;
+#pragma unroll
+    for (u32 count = COUNT / 2; count > 0; count /= 2, half /= 2) {
+        const bool upper = threadIdx.x & half;
+#pragma unroll
+        for (u32 k = 0; k < count; ++k) {
+            const T mine = upper ? x[k + count] : x[k], other = upper ? x[k] : x[k + count];
+            x[k] = mine + __shfl_xor_sync(0xffffffffu, other, half);
+        }
+    }
+    T sum = x[0];
+#pragma unroll
+    for (; half > 0; half /= 2) sum = sum + __shfl_xor_sync(0xffffffffu, sum, half);
+    return sum;
+}
+// COUNT numbers in halves: `k` with `k + COUNT / 2`, and so on.
+template <u32 COUNT>
+struct Halves {
+    template <class T>
+    static __device__ __forceinline__ T of(const T* x, u32 apart = 1) {
+        return Halves<COUNT / 2>::of(x, apart * 2) + Halves<COUNT / 2>::of(x + apart, apart * 2);
+    }
+};
+template <>
+struct Halves<1> {
+    template <class T>
+    static __device__ __forceinline__ T of(const T* x, u32) {
+        return *x;
+    }
+};
 
 // The blocks of an agent. Within a cluster the hardware has a barrier.
 struct Agents : Team {
@@ -65,6 +106,17 @@ struct Agents : Team {
 #endif
         wait();
     }
+    // Where block `number` of the cluster has what this one has at `mine`.
+    template <class T>
+    static __device__ __forceinline__ T* at_block(T* mine, u32 number) {
+#if __CUDA_ARCH__ >= 900
+        u64 there;
+        asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(mine), "r"(number));
+        return reinterpret_cast<T*>(there);
+#else
+        return mine;
+#endif
+    }
     // Leaves the words as they were before the launch: the last block to come here knows that nobody waits any more.
     __device__ __forceinline__ void leave() {
         __syncthreads();
@@ -73,189 +125,416 @@ struct Agents : Team {
     }
 };
 
-// What a block has of an agent.
+// A number on its way between blocks, beside a tag that says which step it is of: whoever reads the tag that it waits for has the number
+// of that step, and no fence and no barrier is needed. Words of 32 bits travel with a tag each, since 8 bytes are written at once.
 template <class T>
+struct Packet;
+template <>
+struct __align__(8) Packet<f32> {
+    u32 low, tag;
+    __device__ __forceinline__ void send(f32 x, u32 step) {
+        asm volatile("st.relaxed.gpu.v2.u32 [%0], {%1, %2};" ::"l"(this), "r"(__float_as_uint(x)), "r"(step) : "memory");
+    }
+    // Whether it has come.
+    __device__ __forceinline__ bool take(f32& x, u32 step) const {
+        u32 a, b;
+        asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(this) : "memory");
+        x = __uint_as_float(a);
+        return b == step;
+    }
+};
+template <>
+struct __align__(16) Packet<f64> {
+    u32 low, tag, high, again;
+    __device__ __forceinline__ void send(f64 x, u32 step) {
+        const u64 bits = u64(__double_as_longlong(x));
+        asm volatile("st.relaxed.gpu.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(this), "r"(u32(bits)), "r"(step), "r"(u32(bits >> 32)), "r"(step)
+                     : "memory");
+    }
+    __device__ __forceinline__ bool take(f64& x, u32 step) const {
+        u32 a, b, c, d;
+        asm volatile("ld.relaxed.gpu.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(this) : "memory");
+        x = __longlong_as_double((long long)(u64(c) << 32 | a));
+        return b == step && d == step;
+    }
+};
+// COUNT numbers, `apart` packets from each other, all asked for before one is waited for; those from `there` on are 0.
+template <u32 COUNT, class T>
+__device__ __forceinline__ void receive(T (&x)[COUNT], const Packet<T>* from, u64 apart, u64 there, u32 step) {
+    bool all;
+    do {
+        all = true;
+#pragma unroll
+        for (u32 k = 0; k < COUNT; ++k) {
+            x[k] = T(0);
+            if (k < there) all &= from[k * apart].take(x[k], step);
+        }
+    } while (!all);
+}
+
+// What a block has of an agent: every `team.size`-th slice, from that of its rank on. KEPT: in shared memory.
+template <class T, bool KEPT>
 struct Share {
     const Belief& p;
     Agents& team;
+    f64* squares;       // [own slices, 2]
+    T* parts;           // [own slices, m], where the blocks are no more than SUMS
     T* errors;          // of all rows
-    T* kept;            // columns, `lead` apart
-    T *mean, *before;   // of all states; those of the own columns are this block's alone
+    T* columns;         // of the Jacobian, in shared memory: [own slices, rows, kept], of which rows are `lead` apart
+    T *mean, *before;   // of the own states
+    T* slopes;
     const T* jacobian;
     const T *observation, *precision, *reference, *prior_mean, *prior_precision;
-    u64 first, last;    // own slices
-    u64 from, to;       // own columns
-    T* parts;
-    f64* squares;
-    T* totals;
-    f64* sums;
+    T *given, *seen;    // the prior of own states, and what is known of all observations
+    Packet<T>* packets;      // [2, sums or slices, m], and where predictions are shared out [2, m] behind them
+    Packet<f64>* energies;   // [2, sums or slices, 2], [2, 2] behind them, and [2]
+    u64 slices, own;    // that the block has, and their states
+    u32 rows;           // whole ones of all lanes, the rest 0
+    u64 sums;           // of predictions that blocks send each other
+    u32 slice, row;     // this thread's first prediction, and how far it is to the next
+    u32 slices_on, rows_on;
 
     __device__ __forceinline__ const T* of(u64 address, u32 k, u64 agent, u64 each) const {
         if (!address) return nullptr;
         return reinterpret_cast<const T*>(address) + (p.own >> k & 1 ? agent * each : 0);
     }
     static __device__ __forceinline__ T at(const T* values, u64 k) { return values ? values[k] : T(0); }
+    // The place of an own state among all.
+    __device__ __forceinline__ u64 place(u64 c) const { return (c / SLICE * team.size + team.rank) * SLICE + c % SLICE; }
 
-    __device__ __forceinline__ Share(const Belief& p, Agents& team, u32 number, T* memory) : p(p), team(team) {
-        first = p.slices * team.rank / team.size, last = p.slices * (team.rank + 1) / team.size;
-        from = first * SLICE, to = min(last * SLICE, p.n);
-        errors = p.errors_kept ? memory : reinterpret_cast<T*>(p.errors) + (u64(number) * team.size + team.rank) * p.m;
-        kept = memory + (p.errors_kept ? p.m : 0);
-        before = reinterpret_cast<T*>(p.before) + number * p.n;
-        parts = reinterpret_cast<T*>(p.parts) + number * 2 * p.slices * p.m;
-        squares = reinterpret_cast<f64*>(p.squares) + number * 4 * p.slices;
-        totals = reinterpret_cast<T*>(p.totals) + number * p.m;
-        sums = reinterpret_cast<f64*>(p.sums) + number * 2;
+    __device__ __forceinline__ Share(const Belief& p, Agents& team, u32 number, unsigned char* memory) : p(p), team(team) {
+        slices = (p.slices + team.size - 1 - team.rank) / team.size;
+        own = slices == 0 ? 0 : (slices - 1) * SLICE + min(u64(SLICE), p.n - ((slices - 1) * team.size + team.rank) * SLICE);
+        const u64 most = (p.slices + team.size - 1) / team.size;
+        rows = (u32(p.m) + 31) / 32 * 32;
+        // The same order in shared memory as in that of the device.
+        unsigned char* rest = KEPT ? memory : reinterpret_cast<unsigned char*>(p.held) + (u64(number) * team.size + team.rank) * p.each;
+        squares = reinterpret_cast<f64*>(rest);
+        mean = reinterpret_cast<T*>(squares + 2 * most);
+        before = mean + most * SLICE, slopes = before + most * SLICE;
+        given = slopes + most * SLICE;
+        errors = given + 2 * most * SLICE;
+        columns = KEPT ? errors + rows : reinterpret_cast<T*>(memory);
+        parts = KEPT ? columns + most * rows * p.lead : errors + rows;
+        seen = parts + (team.size > SUMS ? 0 : most * p.m);
+        sums = team.size > SUMS ? p.slices : min(u64(SUMS), p.slices);
+        if (p.in_cluster) {
+            energies = reinterpret_cast<Packet<f64>*>(memory + p.each - packets_bytes());
+            packets = reinterpret_cast<Packet<T>*>(energies + 4 * sums + 6);
+        } else {
+            packets = reinterpret_cast<Packet<T>*>(p.packets) + number * 2 * (sums + 1) * p.m;
+            energies = reinterpret_cast<Packet<f64>*>(p.energies) + number * (4 * sums + 6);
+        }
+        const u32 m = u32(max(p.m, u64(1)));
+        // Without observations nothing is predicted.
+        slice = p.m == 0 ? ~0u : threadIdx.x / m, row = threadIdx.x % m;
+        slices_on = BLOCK / m, rows_on = BLOCK % m;
     }
+    __device__ __forceinline__ u64 packets_bytes() const { return 2 * sums * p.m * sizeof(Packet<T>) + (4 * sums + 6) * sizeof(Packet<f64>); }
+    // To where all blocks look: each into its own shared memory, or all into one place.
+    template <class U>
+    __device__ __forceinline__ void send(Packet<U>* packet, U x, u32 turn) const {
+        if (!p.in_cluster) {
+            packet->send(x, turn);
+            return;
+        }
+        for (u32 k = 0; k < team.size; ++k) Agents::at_block(packet, k)->send(x, turn);
+    }
+    // What earlier work left is no packet of this.
+    __device__ __forceinline__ void clear() {
+        if (team.size == 1) return;
+        const u64 first = p.in_cluster ? threadIdx.x : team.thread(), by = p.in_cluster ? BLOCK : team.threads();
+        for (u64 k = first; k < 2 * (p.in_cluster ? sums : sums + 1) * p.m; k += by) packets[k].send(T(0), 0);
+        for (u64 k = first; k < 4 * sums + 6; k += by) energies[k].send(0.0, 0);
+        team.meet();
+    }
+    // The inputs of an agent.
     __device__ __forceinline__ void take(u64 agent, bool again) {
         const T* start = of(p.start, 0, agent, p.n);
         jacobian = of(p.jacobian, 1, agent, p.m * p.n);
         observation = of(p.observation, 2, agent, p.m), precision = of(p.precision, 3, agent, p.m);
         reference = of(p.reference, 4, agent, p.m);
         prior_mean = of(p.prior_mean, 5, agent, p.n), prior_precision = of(p.prior_precision, 6, agent, p.n);
-        mean = reinterpret_cast<T*>(p.mean) + agent * p.n;
-        for (u64 j = from + threadIdx.x; j < to; j += BLOCK) mean[j] = before[j] = start[j];
+        keep(false);
+        for (u64 c = threadIdx.x; c < slices * SLICE; c += BLOCK) mean[c] = before[c] = c < own ? start[place(c)] : T(0);
         // A matrix that all agents share stays.
         if (again && !(p.own >> 1 & 1)) return;
         hold();
     }
-    // Takes the own columns of the Jacobian into shared memory.
+    // Takes what a block knows of its states and of all observations: the latter alone of a model that is there already.
+    __device__ __forceinline__ void keep(bool known) {
+        const u64 room = (p.slices + team.size - 1) / team.size * SLICE;
+        const T* both[2] = {prior_mean, prior_precision};
+#pragma unroll
+        for (u32 k = 0; k < 2; ++k) {
+            for (u64 c = threadIdx.x; c < own && both[k] && !known; c += BLOCK) given[k * room + c] = both[k][place(c)];
+        }
+        if (prior_mean) prior_mean = given;
+        if (prior_precision) prior_precision = given + room;
+        if (!KEPT) return;
+        T* to = seen;
+        const T* all[3] = {precision, reference, observation};
+#pragma unroll
+        for (u32 k = 0; k < 3; ++k) {
+            for (u64 i = threadIdx.x; i < p.m && all[k] && !(known && k < 2); i += BLOCK) to[k * p.m + i] = all[k][i];
+        }
+        precision = to, observation = to + 2 * p.m;
+        if (reference) reference = to + p.m;
+    }
+    // Takes columns of own slices into shared memory, several loads at a time, with zeros for rows and columns past the last.
     __device__ __forceinline__ void hold() {
-        u64 columns = min(u64(p.kept), to - from), all = columns * p.m;
-        for (u64 k = threadIdx.x; k < all; k += BLOCK) {
-            u64 i = p.by_columns ? k % p.m : k / columns, c = p.by_columns ? k / p.m : k % columns;
-            kept[c * p.lead + i] = p.by_columns ? jacobian[(from + c) * p.m + i] : jacobian[i * p.n + from + c];
-        }
-    }
-    // Predictions of own slices, one row a thread.
-    __device__ __forceinline__ void predict(u32 turn) {
-        u64 all = (last - first) * p.m;
-        T* out = parts + turn * p.slices * p.m;
-        for (u64 k = threadIdx.x; k < all; k += BLOCK) {
-            u64 slice = k / p.m, i = k % p.m;
-            u64 c = slice * SLICE, end = min(c + SLICE, to - from), near = max(c, min(end, u64(p.kept)));
-            T sum = T(0);
-#pragma unroll 8
-            for (; c < near; ++c) sum = sum + kept[c * p.lead + i] * mean[from + c];
-#pragma unroll 8
-            for (; c < end; ++c) sum = sum + jacobian[(from + c) * p.m + i] * mean[from + c];
-            __stcg(out + (first + slice) * p.m + i, sum);
-        }
-        // Of states, one a lane.
-        f64* of_states = squares + turn * p.slices * 2;
-        for (u64 slice = first + threadIdx.x / 32; slice < last; slice += WARPS) {
-            u64 j = slice * SLICE + threadIdx.x % 32;
-            f64 prior = 0.0, step = 0.0;
-            if (j < to) {
-                f64 away = f64(mean[j] - at(prior_mean, j)), moved = f64(mean[j] - before[j]);
-                prior = f64(as_precision(at(prior_precision, j))) * away * away;
-                step = moved * moved;
+        constexpr u32 AT_ONCE = 8;
+        const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        // Lanes read neighbours: rows of a column, or columns of a row.
+        const u32 wide = p.by_columns ? rows : p.kept, high = p.by_columns ? p.kept : rows;
+        for (u64 s = 0; s < slices; ++s) {
+            T* to = columns + s * rows * p.lead;
+            for (u32 x = lane; x < wide; x += 32) {
+                for (u32 y = warp; y < high; y += WARPS * AT_ONCE) {
+                    T ahead[AT_ONCE];
+#pragma unroll
+                    for (u32 k = 0; k < AT_ONCE; ++k) {
+                        const u32 z = y + k * WARPS, i = p.by_columns ? x : z, j = p.by_columns ? z : x;
+                        const u64 c = s * SLICE + j;
+                        ahead[k] = T(0);
+                        if (z < high && i < p.m && c < own) ahead[k] = p.by_columns ? jacobian[place(c) * p.m + i] : jacobian[i * p.n + place(c)];
+                    }
+#pragma unroll
+                    for (u32 k = 0; k < AT_ONCE; ++k) {
+                        const u32 z = y + k * WARPS, i = p.by_columns ? x : z, j = p.by_columns ? z : x;
+                        if (z < high) to[i * p.lead + j] = ahead[k];
+                    }
+                }
             }
-            prior = halved<16, 1>(prior), step = halved<16, 1>(step);
-            if (threadIdx.x % 32 == 0) __stcg(of_states + slice * 2, prior), __stcg(of_states + slice * 2 + 1, step);
         }
+        for (u32 i = u32(p.m) + threadIdx.x; i < rows; i += BLOCK) errors[i] = T(0);
     }
-    // Row i of all slices; lanes have ROWS rows and SUMS sums of each.
-    __device__ __forceinline__ T total(u64 i, u32 turn) const {
-        const T* in = parts + turn * p.slices * p.m;
+    // WIDTH numbers in shared memory.
+    static constexpr u32 WIDTH = 16 / sizeof(T);
+    static __device__ __forceinline__ void vector(T (&x)[WIDTH], const T* at) {
+        unpack(x, *reinterpret_cast<const uint4*>(at));
+    }
+    // Columns from c on of a row, times the states there. What is past the last column or row is 0, which changes no sum.
+    __device__ __forceinline__ T added(T sum, const T* row, const T* states) const {
+        T x[WIDTH], by[WIDTH];
+        vector(x, row), vector(by, states);
+#pragma unroll
+        for (u32 k = 0; k < WIDTH; ++k) sum = sum + x[k] * by[k];
+        return sum;
+    }
+    // The prediction of row i by an own slice.
+    __device__ __forceinline__ T prediction(u32 s, u32 i) const {
+        const T *row = columns + (s * rows + i) * u32(p.lead), *states = mean + s * SLICE;
         T sum = T(0);
-        if (i < p.m) {
-#pragma unroll 4
-            for (u64 slice = threadIdx.x % 32 / ROWS; slice < p.slices; slice += SUMS) sum = sum + __ldcg(in + slice * p.m + i);
+        if (p.kept == SLICE) {
+#pragma unroll 2
+            for (u32 k = 0; k < SLICE; k += WIDTH) sum = added(sum, row + k, states + k);
+            return sum;
         }
-        return halved<4 * ROWS, ROWS>(sum);
+        const u64 end = min(u64(SLICE), own - s * SLICE);
+        for (u32 k = 0; k < p.kept; k += WIDTH) sum = added(sum, row + k, states + k);
+#pragma unroll 8
+        for (u64 k = p.kept; k < end; ++k) sum = sum + jacobian[place(s * SLICE + k) * p.m + i] * states[k];
+        return sum;
     }
-    // The sums over all states, of the first two groups of SUMS lanes.
-    __device__ __forceinline__ f64 of_states(u32 turn) const {
-        u32 lane = threadIdx.x % 32;
-        f64 sum = 0.0;
-        if (lane < 2 * SUMS) {
-            for (u64 slice = lane % SUMS; slice < p.slices; slice += SUMS) sum = sum + __ldcg(squares + (turn * p.slices + slice) * 2 + lane / SUMS);
+    __device__ __forceinline__ Packet<T>* packets_of(u32 turn) const { return packets + (turn & 1) * sums * p.m; }
+    __device__ __forceinline__ Packet<T>* totals_of(u32 turn) const { return packets + (2 * sums + (turn & 1)) * p.m; }
+    __device__ __forceinline__ Packet<f64>* energies_of(u32 turn) const { return energies + (turn & 1) * 2 * sums; }
+    __device__ __forceinline__ Packet<f64>* total_energies_of(u32 turn) const { return energies + 4 * sums + (turn & 1) * 2; }
+    __device__ __forceinline__ Packet<f64>* told_of(u32 turn) const { return energies + 4 * sums + 4 + (turn & 1); }
+
+    // Predictions of own slices, one row a thread; twice the energy of the prior and the square of the last step by slices, one state a
+    // lane: the last warps have the fewest predictions. Then all of them are on their way.
+    __device__ __forceinline__ void predict(u32 turn) {
+        const bool shared_out = team.size > SUMS;
+        for (u64 s = slice, i = row; s < slices;) {
+            const T sum = prediction(u32(s), u32(i));
+            if (shared_out) {
+                packets_of(turn)[(s * team.size + team.rank) * p.m + i].send(sum, turn);
+            } else {
+                parts[s * p.m + i] = sum;
+            }
+            s += slices_on, i += rows_on;
+            if (i >= p.m) i -= p.m, ++s;
         }
-        return halved<SUMS / 2, 1>(sum);
-    }
-    // What is observed less what is predicted, of all rows, in each block; `found` has the sums over states.
-    __device__ __forceinline__ void compare(u32 turn, f64* found) {
-        u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-        bool leads = lane < ROWS;
-        u32 members = p.shared_out ? team.size : 1, member = p.shared_out ? team.rank : 0;
-        for (u64 row = (u64(member) * WARPS + warp) * ROWS; row < p.m; row += u64(members) * WARPS * ROWS) {
-            u64 i = row + lane % ROWS;
-            T sum = total(i, turn);
-            if (leads && i < p.m) {
-                if (p.shared_out) {
-                    __stcg(totals + i, sum);
-                } else {
-                    errors[i] = (observation[i] - sum) - at(reference, i);
-                }
+        for (u64 s = WARPS - 1 - threadIdx.x / 32; s < slices; s += WARPS) {
+            const u64 c = s * SLICE + threadIdx.x % 32;
+            f64 both[2] = {0.0, 0.0};
+            if (c < own) {
+                f64 away = f64(mean[c] - at(prior_mean, c)), moved = f64(mean[c] - before[c]);
+                both[0] = f64(as_precision(at(prior_precision, c))) * away * away;
+                both[1] = moved * moved;
+            }
+            const f64 sum = each_halved(both);
+            const u32 which = threadIdx.x % 32 / 16;
+            if (threadIdx.x % 16 != 0) continue;
+            if (shared_out) {
+                energies_of(turn)[(s * team.size + team.rank) * 2 + which].send(sum, turn);
+            } else {
+                squares[s * 2 + which] = sum;
             }
         }
-        if (warp == WARPS - 1 && member == 0) {
-            f64 sum = of_states(turn);
-            if (lane % SUMS == 0 && lane < 2 * SUMS) {
-                if (p.shared_out) {
-                    __stcg(sums + lane / SUMS, sum);
-                } else {
-                    found[lane / SUMS] = sum;
-                }
-            }
-        }
-        if (!p.shared_out) {
-            __syncthreads();
+        if (shared_out) {
+            gather(turn);
             return;
         }
-        team.meet();
-        for (u64 i = threadIdx.x; i < p.m; i += BLOCK) errors[i] = (observation[i] - __ldcg(totals + i)) - at(reference, i);
-        if (threadIdx.x < 2) found[threadIdx.x] = __ldcg(sums + threadIdx.x);
         __syncthreads();
+        if (team.size == 1) return;
+        // Sum k has every eighth slice from k on, which are all here where k is the rank and so many sums further.
+        const u64 apart = SUMS / team.size, mine = min(max(apart, u64(1)), slices);
+        for (u64 j = 0; j < mine; ++j) {
+            const u64 sum = j * team.size + team.rank;
+            for (u64 i = threadIdx.x; i < p.m; i += BLOCK) send(packets_of(turn) + sum * p.m + i, every(parts + i, p.m, j, apart), turn);
+            if (threadIdx.x >= BLOCK - 2) {
+                const u32 which = threadIdx.x % 2;
+                send(energies_of(turn) + sum * 2 + which, every(squares + which, 2, j, apart), turn);
+            }
+        }
     }
-    // Twice the energy of the observation, in each thread; errors are weighed by their precisions.
-    __device__ __forceinline__ f64 weigh(f64* warps) {
-        f64 sum = 0.0;
+    // The sum of every `by`-th own slice.
+    template <class U>
+    __device__ __forceinline__ U every(const U* from, u64 each, u64 s, u64 by) const {
+        U sum = U(0);
+#pragma unroll 4
+        for (; s < slices; s += by) sum = sum + from[s * each];
+        return sum;
+    }
+    // The sums of all slices, of which a lane has every SUMS-th: in lane 0 and so on of those that `apart` lanes divide.
+    template <u32 APART, class U>
+    __device__ __forceinline__ U gathered(const Packet<U>* from, u64 each, u32 turn) const {
+        constexpr u32 AT_ONCE = 8;
+        U sum = U(0);
+        for (u64 s = threadIdx.x % 32 / APART; s < p.slices; s += SUMS * AT_ONCE) {
+            U x[AT_ONCE];
+            receive(x, from + s * each, SUMS * each, (p.slices - s + SUMS - 1) / SUMS, turn);
+#pragma unroll
+            for (u32 k = 0; k < AT_ONCE; ++k) {
+                if (s + k * SUMS < p.slices) sum = sum + x[k];
+            }
+        }
+        return halved<SUMS * APART / 2, APART>(sum);
+    }
+    // Where predictions are shared out: adds up the rows of this block, ROWS a warp, and tells the sums to all. Neighbouring groups of
+    // rows belong to different blocks, and the last has the energies.
+    __device__ __forceinline__ void gather(u32 turn) {
+        const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        for (u64 group = u64(warp) * team.size + team.rank; group * ROWS < p.m; group += u64(team.size) * WARPS) {
+            const u64 i = min(group * ROWS + lane % ROWS, p.m - 1);
+            const T sum = gathered<ROWS>(packets_of(turn) + i, p.m, turn);
+            if (lane < ROWS && group * ROWS + lane < p.m) totals_of(turn)[i].send(sum, turn);
+        }
+        if (team.rank == team.size - 1 && warp == WARPS - 1) {
+            for (u32 which = 0; which < 2; ++which) {
+                const f64 sum = gathered<ROWS>(energies_of(turn) + which, 2, turn);
+                if (lane == 0) total_energies_of(turn)[which].send(sum, turn);
+            }
+        }
+    }
+    // The sum of row i over all slices.
+    template <class U>
+    __device__ __forceinline__ U total(const U* own_parts, const Packet<U>* all, const Packet<U>* totals, u64 i, u64 each, u32 turn) const {
+        if (team.size > SUMS) {
+            U x[1];
+            receive(x, totals + i, 1, 1, turn);
+            return x[0];
+        }
+        U x[SUMS];
+        if (team.size == 1) {
+#pragma unroll
+            for (u32 k = 0; k < SUMS; ++k) x[k] = U(0);
+            u64 s = 0;
+            for (; s + SUMS <= slices; s += SUMS) {
+#pragma unroll
+                for (u32 k = 0; k < SUMS; ++k) x[k] = x[k] + own_parts[(s + k) * each + i];
+            }
+#pragma unroll
+            for (u32 k = 0; k < SUMS; ++k) {
+                if (s + k < slices) x[k] = x[k] + own_parts[(s + k) * each + i];
+            }
+        } else {
+            receive(x, all + i, each, sums, turn);
+        }
+        return Halves<SUMS>::of(x);
+    }
+    // What is observed less what is predicted, weighed by its precision, of all rows in each block; this thread's part of twice the
+    // energy of the observation; and in `found` the sums over states.
+    __device__ __forceinline__ f64 compare(u32 turn, f64* found) {
+        f64 energy = 0.0;
         for (u64 i = threadIdx.x; i < p.m; i += BLOCK) {
-            T weight = as_precision(precision[i]), error = errors[i];
-            f64 apart = f64(error);
-            sum = sum + f64(weight) * apart * apart;
+            const T sum = total(parts, packets_of(turn), totals_of(turn), i, p.m, turn);
+            const T weight = as_precision(precision[i]), error = (observation[i] - sum) - at(reference, i);
+            const f64 apart = f64(error);
+            energy = energy + f64(weight) * apart * apart;
             errors[i] = weight * error;
         }
-        sum = halved<16, 1>(sum);
-        if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
-        __syncthreads();
-        return halved<WARPS / 2, 1>(warps[threadIdx.x % WARPS]);
-    }
-    // Own states take a step, COLUMNS a warp at a time.
-    __device__ __forceinline__ void step() {
-        T rate = T(p.rate);
-        u32 lane = threadIdx.x % 32;
-        for (u64 c = threadIdx.x / 32 * COLUMNS; c < to - from; c += WARPS * COLUMNS) {
-            T sum[COLUMNS] = {};
-            if (c < p.kept) {
-#pragma unroll 4
-                for (u64 i = lane; i < p.m; i += 32) {
-#pragma unroll
-                    for (u32 k = 0; k < COLUMNS; ++k) sum[k] = sum[k] + (c + k < to - from ? kept[(c + k) * p.lead + i] : T(0)) * errors[i];
-                }
-            } else {
-#pragma unroll 4
-                for (u64 i = lane; i < p.m; i += 32) {
-#pragma unroll
-                    for (u32 k = 0; k < COLUMNS; ++k) sum[k] = sum[k] + (c + k < to - from ? jacobian[(from + c + k) * p.m + i] : T(0)) * errors[i];
-                }
-            }
-            T gradient = T(0);
-#pragma unroll
-            for (u32 k = 0; k < COLUMNS; ++k) {
-                T total = halved<16, 1>(sum[k]);
-                if (lane == k) gradient = total;
-            }
-            u64 j = from + c + lane;
-            if (lane < COLUMNS && j < to) {
-                T now = mean[j], pull = as_precision(at(prior_precision, j)) * (now - at(prior_mean, j));
-                before[j] = now;
-                mean[j] = now + rate * (gradient - pull);
-            }
+        if (threadIdx.x >= BLOCK - 2) {
+            const u32 which = threadIdx.x % 2;
+            found[which] = total(squares, energies_of(turn), total_energies_of(turn), which, 2, turn);
         }
         __syncthreads();
+        return energy;
+    }
+    // Slopes of own states, but for those of the prior: columns in shared memory, COLUMNS a warp at a time, and others, one a warp.
+    __device__ __forceinline__ void descent() {
+        const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, lead = u32(p.lead);
+        const u32 groups = p.kept / COLUMNS, rest = SLICE - p.kept;
+        for (u32 k = WARPS - 1 - warp; k < slices * rest; k += WARPS) {
+            const u64 c = k / rest * SLICE + p.kept + k % rest;
+            if (c < own) far_slope(c);
+        }
+        for (u32 k = warp; k < slices * groups; k += WARPS) {
+            const u32 s = k / groups, c = k % groups * COLUMNS;
+            const T* at = columns + (s * rows + lane) * lead + c;
+            T sum[COLUMNS] = {};
+#pragma unroll 2
+            for (u32 i = lane; i < rows; i += 32, at += 32 * lead) {
+                const T error = errors[i];
+#pragma unroll
+                for (u32 k = 0; k < COLUMNS; k += WIDTH) {
+                    T x[WIDTH];
+                    vector(x, at + k);
+#pragma unroll
+                    for (u32 l = 0; l < WIDTH; ++l) sum[k + l] = sum[k + l] + x[l] * error;
+                }
+            }
+            const T slope = each_halved(sum);
+            if (lane % (32 / COLUMNS) == 0) slopes[s * SLICE + c + lane / (32 / COLUMNS)] = slope;
+        }
+    }
+    // The slope of an own state whose column is far away, several loads at a time.
+    __device__ __forceinline__ void far_slope(u64 c) {
+        constexpr u32 AT_ONCE = 8;
+        const u32 lane = threadIdx.x % 32, m = u32(p.m);
+        const T* column = jacobian + place(c) * p.m;
+        T sum = T(0);
+        for (u32 round = 0; round < m; round += 32 * AT_ONCE) {
+            T ahead[AT_ONCE];
+#pragma unroll
+            for (u32 l = 0; l < AT_ONCE; ++l) ahead[l] = column[min(round + l * 32 + lane, m - 1)];
+#pragma unroll
+            for (u32 l = 0; l < AT_ONCE; ++l) {
+                const u32 i = round + l * 32 + lane;
+                const T next = sum + ahead[l] * errors[min(i, m - 1)];
+                sum = i < m ? next : sum;
+            }
+        }
+        sum = halved<16, 1>(sum);
+        if (lane == 0) slopes[c] = sum;
+    }
+    // Own states take a step, one a thread.
+    __device__ __forceinline__ void step() {
+        const T rate = T(p.rate);
+        for (u64 c = threadIdx.x; c < own; c += BLOCK) {
+            const T now = mean[c], pull = as_precision(at(prior_precision, c)) * (now - at(prior_mean, c));
+            before[c] = now;
+            mean[c] = now + rate * (slopes[c] - pull);
+        }
+        __syncthreads();
+    }
+    // The mean goes to the result, by the threads that wrote it.
+    __device__ __forceinline__ void give(u64 agent) const {
+        T* out = reinterpret_cast<T*>(p.mean) + agent * p.n;
+        for (u64 c = threadIdx.x; c < own; c += BLOCK) out[place(c)] = mean[c];
     }
 };
 
@@ -265,44 +544,56 @@ struct Ended {
     i64 ending;
     u32 steps, known;
 };
-// Who may stop an agent on its way: `look` is called by all threads before the blocks of the agent meet, `told` after it, and what the
-// latter says is the same in every thread of the agent.
+// Who may stop an agent on its way. Where `ASKS`, thread 0 of the first block asks before each step, and what it hears goes to all.
 struct Never {
-    __device__ __forceinline__ void look(u32) const {}
-    __device__ __forceinline__ bool told(u32) const { return false; }
+    static constexpr bool ASKS = false;
+    __device__ __forceinline__ bool asks() { return false; }
 };
 
-// All steps of an agent, whose energies go to `history` if there is one.
-template <class T, class Stop>
-__device__ __forceinline__ Ended descend(Share<T>& share, Agents& team, u32& turn, T* history, f64* warps, f64* found, Stop&& stop) {
+// All steps of an agent, whose energies go to `history` if there is one. `turn` counts steps, from 1 on, of all agents of the block.
+// Slopes are computed before anyone knows whether the energy is finite, so that one wait serves both.
+template <class T, bool KEPT, class Stop>
+__device__ __forceinline__ Ended descend(Share<T, KEPT>& share, Agents& team, u32& turn, T* history, f64* warps, f64* found, Stop&& stop) {
     const Belief& p = share.p;
-    f64 energy = 0.0, change = 0.0;
+    constexpr bool ASKS = std::remove_reference_t<Stop>::ASKS;
+    f64 energy = 0.0, square = 0.0;
     i64 ending = LIMIT;
     u32 steps = 0, known = 0;
-    for (u32 step = 0; step <= p.most; ++step, turn ^= 1) {
+    for (u32 step = 0; step <= p.most; ++step) {
+        ++turn;
+        if (ASKS && team.rank == 0 && threadIdx.x == 0) {
+            const f64 wish = stop.asks() ? 1.0 : 0.0;
+            if (team.size > 1) share.send(share.told_of(turn), wish, turn);
+            found[2] = wish;
+        }
         share.predict(turn);
-        stop.look(turn);
-        team.meet();
-        const bool told = stop.told(turn);
-        share.compare(turn, found);
-        f64 next = 0.5 * (share.weigh(warps) + found[0]), length = __dsqrt_rn(found[1]);
+        if (ASKS && team.rank > 0 && threadIdx.x == 0) {
+            f64 wish[1];
+            receive(wish, share.told_of(turn), 1, 1, turn);
+            found[2] = wish[0];
+        }
+        const f64 mine = halved<16, 1>(share.compare(turn, found));
+        if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = mine;
+        if (step < p.most) share.descent();
         __syncthreads();
+        const f64 next = 0.5 * (Halves<WARPS>::of(warps) + found[0]), length = found[1];
+        const bool told = ASKS && found[2] != 0.0;
         if (!(isfinite(next) && isfinite(length))) {
-            for (u64 j = share.from + threadIdx.x; j < share.to; j += BLOCK) share.mean[j] = share.before[j];
+            for (u64 c = threadIdx.x; c < share.own; c += BLOCK) share.mean[c] = share.before[c];
             ending = DIVERGED;
             if (step == 0) energy = next;
-            turn ^= 1;
             break;
         }
-        f64 moved = fabs(next - energy);
-        energy = next, change = length, steps = step, known = step + 1;
+        const f64 moved = fabs(next - energy);
+        energy = next, square = length, steps = step, known = step + 1;
         if (history) history[step] = T(energy);
         if (told || (step > 0 && moved < p.tolerance)) {
             ending = told ? STOPPED : CONVERGED;
-            turn ^= 1;
             break;
         }
         if (step < p.most) share.step();
     }
-    return {energy, change, ending, steps, known};
+    // Whoever goes on to another agent writes what others may still read.
+    __syncthreads();
+    return {energy, __dsqrt_rn(square), ending, steps, known};
 }

@@ -46,22 +46,55 @@ __device__ __forceinline__ Sums<T> of_block(Sums<T> a) {
     return a;
 }
 
-// Terms of a thread: states or observations from `j` on to `end`, by so many.
-template <class T>
-__device__ __forceinline__ T of_states(const T* mean_q, const T* mean_p, const T* var_q, const T* var_p, u64 j, u64 end, u32 by) {
-    T sum = T(0);
-#pragma unroll 4
-    for (; j < end; j += by) {
-        T apart = mean_q[j] - mean_p[j], b = var_p[j];
-        sum = sum + (spread(var_q[j], b) + apart * (apart / b));
+// The terms of a state and of an observation.
+struct OfState {
+    template <class T>
+    __device__ __forceinline__ T operator()(T mean_q, T mean_p, T var_q, T var_p) const {
+        T apart = mean_q - mean_p;
+        return spread(var_q, var_p) + apart * (apart / var_p);
     }
+};
+struct OfObservation {
+    template <class T>
+    __device__ __forceinline__ T operator()(T observation, T prediction, T precision) const {
+        return surprise(observation - prediction, precision, T(0));
+    }
+};
+
+// Sixteen bytes of elements that are stored as S.
+template <class S>
+struct Vector {
+    static constexpr u32 WIDTH = 16 / sizeof(S);
+    uint4 bits;
+    __device__ __forceinline__ explicit Vector(const S* at) : bits(__ldcs(reinterpret_cast<const uint4*>(at))) {}
+    __device__ __forceinline__ typename syntonic::Stored<S>::Value operator[](u32 k) const {
+        S x[WIDTH];
+        memcpy(x, &bits, sizeof(x));
+        return syntonic::Stored<S>::load(x[k]);
+    }
+};
+template <u32 WIDTH, class T, class Term, class... Vectors>
+__device__ __forceinline__ T with_vectors(T sum, const Term& term, const Vectors&... x) {
+#pragma unroll
+    for (u32 k = 0; k < WIDTH; ++k) sum = sum + term(x[k]...);
     return sum;
 }
-template <class T>
-__device__ __forceinline__ T of_observations(const T* observation, const T* prediction, const T* precision, u64 i, u64 end, u32 by) {
-    T sum = T(0);
+// The terms that a thread of a block adds up, of elements from `from` on to `end`: by vectors where all rows begin at whole ones.
+template <class S, class Term, class... Rows>
+__device__ __forceinline__ typename syntonic::Stored<S>::Value of_part(u64 from, u64 end, bool aligned, u32 threads, const Term& term, const S* first, Rows... rows) {
+    using Stored = syntonic::Stored<S>;
+    constexpr u32 WIDTH = Vector<S>::WIDTH;
+    typename Stored::Value sum = 0;
+    if (aligned && from < end) {
+        const u64 whole = from + (end - from) / WIDTH * WIDTH;
+#pragma unroll 2
+        for (u64 j = from + threadIdx.x * WIDTH; j < whole; j += threads * WIDTH) {
+            sum = with_vectors<WIDTH>(sum, term, Vector<S>(first + j), Vector<S>(rows + j)...);
+        }
+        from = whole;
+    }
 #pragma unroll 4
-    for (; i < end; i += by) sum = sum + surprise(observation[i] - prediction[i], precision[i], T(0));
+    for (u64 j = from + threadIdx.x; j < end; j += threads) sum = sum + term(Stored::load(first[j]), Stored::load(rows[j])...);
     return sum;
 }
 template <class T>

@@ -54,6 +54,7 @@ pub use session::{check, is_capturing, refuse};
 use crate::buffer::{Buffer, Use, lock};
 use crate::device::{Device, DeviceId, Recorded};
 use crate::error::{Error, Operand, Operands, Result};
+use crate::ops::join::narrow;
 use crate::tensor::{Source, Tensor, describe, same_device};
 use session::{Session, Uses};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -110,6 +111,27 @@ impl Graph {
     /// [`Error::Replay`] unless the inputs have the number, shapes, types and device of those that were captured;
     /// [`Error::Capture`] inside of a capture; what the operations of the work can meet.
     pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let work = self.run(&whole(inputs))?;
+        work.outputs.iter().map(Tensor::copy).collect()
+    }
+
+    /// As [`Graph::replay`], for inputs that are given in parts, which follow each other along the first axis: they are copied to where
+    /// the graph reads them and joined nowhere else.
+    ///
+    /// ```
+    /// use syntonic_core::{Graph, Tensor};
+    ///
+    /// let both = Tensor::zeros(&[2, 3], syntonic_core::DType::F32)?;
+    /// let graph = Graph::capture(&[&both], |own| Ok(vec![own[0].sum(0)?]))?;
+    /// let (x, y) = (both.slice(0, None, Some(1), 1)?, Tensor::ones(&[1, 3], syntonic_core::DType::F32)?);
+    /// assert_eq!(graph.replay_parts(&[&[&x, &y]])?[0].to_vec::<f32>()?, [1.0; 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Replay`] unless the parts of each input have its type and device, its lengths along all axes but the first, and
+    /// together that of the first; otherwise as [`Graph::replay`].
+    pub fn replay_parts(&self, inputs: &[&[&Tensor]]) -> Result<Vec<Tensor>> {
         let work = self.run(inputs)?;
         work.outputs.iter().map(Tensor::copy).collect()
     }
@@ -126,7 +148,7 @@ impl Graph {
             );
             return Err(Error::value("replay", what));
         }
-        let work = self.run(inputs)?;
+        let work = self.run(&whole(inputs))?;
         let pairs = outputs.iter_mut().zip(&work.outputs);
         pairs.into_iter().try_for_each(|(to, from)| to.assign(from))
     }
@@ -152,15 +174,17 @@ impl Graph {
     }
 
     /// Runs the work; until the guard is dropped nobody else does.
-    fn run(&self, inputs: &[&Tensor]) -> Result<MutexGuard<'_, Work>> {
+    fn run(&self, inputs: &[&[&Tensor]]) -> Result<MutexGuard<'_, Work>> {
         self.check_operands(inputs)?;
         check("replay", self.device)?;
         // Before the turn: what is pending may take long.
-        for input in inputs {
-            input.buffer()?;
+        for part in inputs.iter().copied().flatten() {
+            part.buffer()?;
         }
         let work = lock(&self.work);
-        fill(&work.inputs, inputs)?;
+        for (own, parts) in work.inputs.iter().zip(inputs) {
+            fill(own, parts)?;
+        }
         for buffer in work.uses.kept.values() {
             buffer.wait(Use::Read)?;
         }
@@ -173,16 +197,26 @@ impl Graph {
         Ok(work)
     }
 
-    fn check_operands(&self, inputs: &[&Tensor]) -> Result<()> {
-        let alike = |(a, b): (&&Tensor, &Operand)| {
-            a.dtype() == b.dtype && a.shape() == b.shape && a.device_id() == b.device
+    fn check_operands(&self, inputs: &[&[&Tensor]]) -> Result<()> {
+        let alike = |(parts, own): (&&[&Tensor], &Operand)| {
+            let same = |t: &&Tensor| t.dtype() == own.dtype && t.device_id() == own.device;
+            let fits = match (*parts, &own.shape[..]) {
+                ([one], shape) => one.shape() == shape,
+                (parts, [rows, rest @ ..]) => {
+                    let alike = |t: &&Tensor| t.ndim() > 0 && t.shape()[1..] == *rest;
+                    parts.iter().all(alike)
+                        && parts.iter().map(|t| t.shape()[0]).sum::<usize>() == *rows
+                }
+                _ => false,
+            };
+            fits && parts.iter().all(same)
         };
         if inputs.len() == self.takes.0.len() && inputs.iter().zip(&self.takes.0).all(alike) {
             return Ok(());
         }
         Err(Error::Replay {
             captured: self.inputs(),
-            given: describe(inputs),
+            given: describe(&inputs.concat()),
         })
     }
 }
@@ -199,7 +233,9 @@ impl Work {
         }
         let session = Session::new(&device);
         let own = own(&session, inputs, &device)?;
-        fill(&own, inputs)?;
+        for (own, input) in own.iter().zip(inputs) {
+            own.overwrite(input)?;
+        }
         // few: one for each operand.
         let given: Vec<&Tensor> = own.iter().collect();
         if device.warms_up() {
@@ -275,12 +311,23 @@ fn own(
     made.collect()
 }
 
-/// Copies operands into memory of the graph.
-fn fill(own: &[Tensor], inputs: &[&Tensor]) -> Result<()> {
-    let pairs = own.iter().zip(inputs);
-    pairs
-        .into_iter()
-        .try_for_each(|(to, from)| to.overwrite(from))
+/// Each input as its only part.
+fn whole<'a, 'b>(inputs: &'a [&'b Tensor]) -> Vec<&'a [&'b Tensor]> {
+    inputs.iter().map(std::slice::from_ref).collect() // few: operands.
+}
+
+/// Copies the parts of an operand into memory of the graph, one after the other along the first axis.
+fn fill(own: &Tensor, parts: &[&Tensor]) -> Result<()> {
+    if let [one] = parts {
+        return own.overwrite(one);
+    }
+    let mut from = 0;
+    parts.iter().try_for_each(|part| {
+        let rows = part.shape()[0];
+        let place = narrow(own, 0, from, rows)?;
+        from += rows;
+        place.overwrite(part)
+    })
 }
 
 /// The results of a function that is captured, in memory.

@@ -32,7 +32,7 @@ impl Graph {
         inputs: &[&Tensor],
         function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Updated> {
-        self.check_operands(inputs)?;
+        self.check_operands(&super::whole(inputs))?;
         let mut next = Work::capture(inputs, function)?;
         let gives = described(&next.outputs);
         if gives != self.gives {

@@ -4,8 +4,8 @@ use super::with_rows;
 use crate::context::{Blocks, Context, Geometry};
 use crate::moves::address_or_null;
 use crate::ptx::name::entry_name;
-use syntonic_core::Result;
 use syntonic_core::device::Launch;
+use syntonic_core::{Error, Result};
 
 /// `Belief` of the kernels.
 #[derive(Clone, Copy, Default)]
@@ -13,12 +13,10 @@ use syntonic_core::device::Launch;
 pub(crate) struct Params {
     pub(crate) inputs: [u64; 7],
     pub(crate) outputs: [u64; 6],
-    pub(crate) parts: u64,
-    pub(crate) squares: u64,
-    pub(crate) totals: u64,
-    pub(crate) sums: u64,
-    pub(crate) errors: u64,
-    pub(crate) before: u64,
+    pub(crate) packets: u64,
+    pub(crate) energies: u64,
+    pub(crate) held: u64,
+    pub(crate) each: u64,
     pub(crate) counters: u64,
     pub(crate) m: u64,
     pub(crate) n: u64,
@@ -31,47 +29,56 @@ pub(crate) struct Params {
     pub(crate) most: u32,
     pub(crate) own: u32,
     pub(crate) by_columns: u32,
-    pub(crate) shared_out: u32,
-    pub(crate) errors_kept: u32,
+    pub(crate) all_held: u32,
     pub(crate) clustered: u32,
+    pub(crate) in_cluster: u32,
     pub(crate) unused: u32,
     pub(crate) rate: f64,
     pub(crate) tolerance: f64,
 }
-const _: () = assert!(size_of::<Params>() == 256);
+const _: () = assert!(size_of::<Params>() == 240);
 
 impl Params {
     /// Its words, for a table in the GPU's memory.
-    pub(crate) fn words(&self) -> [u64; 32] {
+    pub(crate) fn words(&self) -> [u64; 30] {
         // SAFETY: the struct has this size, no padding, and is aligned as a word is.
-        unsafe { std::ptr::from_ref(self).cast::<[u64; 32]>().read() }
+        unsafe { std::ptr::from_ref(self).cast::<[u64; 30]>().read() }
     }
 }
 
-/// Threads of a block, columns of a slice, and columns that a warp takes together: `kernels/include/belief.cuh`.
+/// Threads of a block, columns of a slice, sums of slices and columns that a warp takes together: `kernels/include/belief.cuh`.
 const BLOCK: u32 = 512;
 pub(crate) const SLICE: u64 = 32;
+const SUMS: u64 = 8;
 const COLUMNS: u64 = 4;
 /// Bytes of shared memory that the kernels declare themselves, at most.
 const DECLARED: u64 = 1024;
-/// The blocks of a portable cluster.
-const CLUSTER: u64 = 8;
-/// Up to so many predictions of slices each block adds up all of them; of more, each its rows.
-pub(crate) const CLOSE: u64 = 8192;
+/// The blocks of a portable cluster, which has a sum for each.
+const CLUSTER: u64 = SUMS;
+/// Bytes of a vector, and of a number beside its tag.
+const VECTOR: u64 = 16;
 /// Words between the counters of two agents, and of the most teams that have some.
 const WORDS: u64 = 32;
 const TEAMS: u64 = 512;
 /// The family of the kernels.
 const FAMILY: &str = "belief_update";
 
-/// How a launch is cut. Sums do not depend on it.
+/// What a block of an agent has, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cut {
-    teams: u64,
-    blocks: u64,
-    kept: u64,
-    errors_kept: bool,
-    clustered: bool,
+pub(crate) struct Cut {
+    /// Blocks of an agent.
+    pub(crate) blocks: u64,
+    /// Columns of each slice that shared memory holds.
+    pub(crate) kept: u64,
+    /// Elements from a row of a slice to the next.
+    pub(crate) lead: u64,
+    /// Whether all but columns that are not kept is in shared memory.
+    pub(crate) all_held: bool,
+    /// Whether the blocks are a cluster, which exchanges what it has to through its shared memory.
+    pub(crate) clustered: bool,
+    /// Bytes of a block: of its shared memory, and of what that does not hold.
+    pub(crate) shared: u64,
+    pub(crate) beside: u64,
 }
 
 /// What a card has.
@@ -82,43 +89,138 @@ struct Card {
     clusters: bool,
 }
 
-impl Cut {
-    fn of(card: Card, agents: u64, [m, n]: [u64; 2], size: u64) -> Cut {
-        let slices = n.div_ceil(SLICE).max(1);
-        let room = card.shared.saturating_sub(DECLARED);
-        let errors_kept = m * size <= room / 4;
-        let rest = if errors_kept { room - m * size } else { room };
-        let column = lead(m) * size;
-        let fitting = match column > 0 && m > 0 {
-            true => rest / column / COLUMNS * COLUMNS,
+/// A problem: observations, states and bytes of a number.
+#[derive(Clone, Copy)]
+struct Sizes {
+    m: u64,
+    n: u64,
+    size: u64,
+}
+
+impl Sizes {
+    fn slices(self) -> u64 {
+        self.n.div_ceil(SLICE)
+    }
+
+    /// Sums that blocks tell each other.
+    fn sums(self, blocks: u64) -> u64 {
+        match blocks > SUMS {
+            true => self.slices(),
+            false => self.slices().min(SUMS),
+        }
+    }
+
+    /// Bytes of packets of an agent: of sums of predictions, and of sums over states. None where that overflows.
+    fn packets(self, sums: u64) -> Option<(u64, u64)> {
+        let of_rows = (2 * self.size).checked_mul(2 * sums)?.checked_mul(self.m)?;
+        Some((of_rows, VECTOR * (4 * sums + 6)))
+    }
+
+    /// Bytes of a block besides columns; none where that overflows.
+    fn vectors(self, blocks: u64) -> Option<u64> {
+        let most = self.slices().div_ceil(blocks);
+        let own = if blocks > SUMS {
+            0
+        } else {
+            most.checked_mul(self.m)?
+        };
+        let observed = self
+            .m
+            .checked_next_multiple_of(32)?
+            .checked_add(self.m.checked_mul(3)?)?;
+        let numbers = (5 * SLICE).checked_mul(most)?.checked_add(own)?;
+        let bytes = numbers.checked_add(observed)?.checked_mul(self.size)?;
+        bytes
+            .checked_add(16 * most)?
+            .checked_next_multiple_of(VECTOR)
+    }
+
+    /// Elements from a row of so many columns to the next: an odd number of vectors, so that lanes use different banks.
+    fn lead(self, kept: u64) -> u64 {
+        let vector = VECTOR / self.size;
+        match (kept / vector).is_multiple_of(2) {
+            true => kept + vector,
+            false => kept,
+        }
+    }
+
+    /// Bytes of so many columns of each slice; none where that overflows.
+    fn columns(self, blocks: u64, kept: u64) -> Option<u64> {
+        let rows = self.m.checked_next_multiple_of(32)?;
+        let slices = self.slices().div_ceil(blocks);
+        rows.checked_mul(slices)?
+            .checked_mul(self.lead(kept) * self.size)
+    }
+
+    /// All in shared memory of `room` bytes, if it fits.
+    fn held(self, blocks: u64, room: u64, clustered: bool) -> Option<Cut> {
+        let packets = match clustered {
+            true => {
+                let (rows, states) = self.packets(self.sums(blocks))?;
+                rows.checked_add(states)?
+            }
             false => 0,
         };
-        let apiece = (card.processors / agents.max(1)).max(1);
-        // A cluster where it holds the matrix; else as many blocks as there are, if that many hold more.
-        let held = |blocks: u64| slices.div_ceil(blocks) * SLICE <= fitting;
-        let few = slices.min(CLUSTER).min(apiece);
-        let blocks = match held(few) || slices <= few {
-            true => few,
-            false => slices.min(apiece),
-        };
-        let clustered = card.clusters && blocks > 1 && blocks <= CLUSTER;
-        let teams = (card.processors / blocks)
-            .clamp(1, TEAMS)
-            .min(agents.max(1));
-        let columns = slices.div_ceil(blocks) * SLICE;
-        Cut {
-            teams,
+        let beside = self.vectors(blocks)?.checked_add(packets)?;
+        let shared = self.columns(blocks, SLICE)?.checked_add(beside)?;
+        (shared <= room).then_some(Cut {
             blocks,
-            kept: columns.min(fitting),
-            errors_kept,
+            kept: SLICE,
+            lead: self.lead(SLICE),
+            all_held: true,
             clustered,
+            shared,
+            beside: 0,
+        })
+    }
+
+    /// Vectors of up to a third of the room, and as many columns as fit beside them.
+    fn in_part(self, blocks: u64, room: u64) -> Cut {
+        let vectors = self.vectors(blocks).unwrap_or(u64::MAX);
+        let all_held = vectors <= room / 3;
+        let rest = if all_held { room - vectors } else { room };
+        let fits = |kept: &u64| {
+            self.columns(blocks, *kept)
+                .is_some_and(|bytes| bytes <= rest)
+        };
+        let kept = (1..=SLICE / COLUMNS).rev().map(|k| k * COLUMNS).find(fits);
+        let columns = kept
+            .and_then(|kept| self.columns(blocks, kept))
+            .unwrap_or(0);
+        Cut {
+            blocks,
+            kept: kept.unwrap_or(0),
+            lead: self.lead(kept.unwrap_or(0)),
+            all_held,
+            clustered: false,
+            shared: columns + if all_held { vectors } else { 0 },
+            beside: if all_held { 0 } else { vectors },
         }
     }
 }
 
-/// Elements from a kept column to the next: odd, so that the lanes that fill it use different banks.
-pub(crate) fn lead(m: u64) -> u64 {
-    m | 1
+/// That of a cluster of `blocks` blocks with `room` bytes of shared memory each, where it holds all of a problem in `float64`.
+pub(crate) fn in_cluster([m, n]: [u64; 2], blocks: u64, room: u64) -> Option<Cut> {
+    let sizes = Sizes { m, n, size: 8 };
+    sizes.held(blocks, room, blocks > 1)
+}
+
+/// How a launch is cut. Sums do not depend on it.
+fn cut(card: Card, agents: u64, sizes: Sizes) -> Cut {
+    let slices = sizes.slices().max(1);
+    let room = card.shared.saturating_sub(DECLARED);
+    let apiece = (card.processors / agents.max(1)).max(1);
+    // Up to a block for each sum: as many as share sums evenly, or one for each slice.
+    let even = |blocks: u64| match blocks < slices && blocks <= SUMS {
+        true => 1 << blocks.ilog2(),
+        false => blocks,
+    };
+    let few = even(slices.min(CLUSTER).min(apiece));
+    // A cluster where it holds the matrix; else as many blocks as there are, if they are more.
+    if let Some(cut) = sizes.held(few, room, card.clusters && few > 1) {
+        return cut;
+    }
+    sizes.in_part(even(slices.min(apiece)), room)
 }
 
 /// # Safety
@@ -137,60 +239,64 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         shared: limits.shared.into(),
         clusters: limits.has_clusters(),
     };
-    let cut = Cut::of(card, agents, [m, n], size);
-    let (teams, slices) = (cut.teams, n.div_ceil(SLICE));
+    let sizes = Sizes { m, n, size };
+    let cut = cut(card, agents, sizes);
+    let (slices, sums) = (sizes.slices(), sizes.sums(cut.blocks));
+    let teams = (card.processors / cut.blocks).clamp(1, TEAMS).min(agents);
+    let Some((of_rows, of_states)) = sizes.packets(sums + 1).filter(|_| m < 1 << 31) else {
+        let text = format!("{m} observations are too many for one launch; hint: fewer than 2^31");
+        return Err(Error::value("belief_update", text));
+    };
     // Parts of the scratch memory, in whole vectors.
     let mut bytes = 0;
     let mut part = |of: u64| {
         let from = bytes;
-        bytes += of.next_multiple_of(16);
+        bytes += of.next_multiple_of(VECTOR);
         from
     };
-    let errors = if cut.errors_kept { 0 } else { m };
+    let alone = cut.blocks == 1 || cut.clustered;
     let places = [
-        part(teams * 2 * slices * m * size),
-        part(teams * 4 * slices * 8),
-        part(teams * m * size),
-        part(teams * 2 * 8),
-        part(teams * cut.blocks * errors * size),
-        part(teams * n * size),
+        part(if alone { 0 } else { teams * of_rows }),
+        part(if alone { 0 } else { teams * of_states }),
+        part(teams * cut.blocks * cut.beside),
     ];
     let memory = context.scratch(bytes as usize)?;
-    let [parts, squares, totals, sums, errors, before] = places.map(|at| memory.address() + at);
+    let [packets, energies, held] = places.map(|at| memory.address() + at);
     let counters = context.block_counters()?;
     let own = with_rows(&args.inputs, &[n, m * n, m, m, m, n, n]);
     let mut params = Params {
         inputs: std::array::from_fn(|k| address_or_null(&args.inputs[k])),
         outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
-        parts,
-        squares,
-        totals,
-        sums,
-        errors,
-        before,
+        packets,
+        energies,
+        held,
+        each: if cut.clustered {
+            cut.shared
+        } else {
+            cut.beside
+        },
         counters: counters.address(),
         m,
         n,
         agents,
         slices,
-        lead: lead(m),
+        lead: cut.lead,
         teams: teams as u32,
         blocks: cut.blocks as u32,
         kept: cut.kept as u32,
         most: whole(3) as u32,
         own,
         by_columns: whole(4) as u32,
-        shared_out: u32::from(cut.blocks > 1 && slices * m > CLOSE),
-        errors_kept: cut.errors_kept.into(),
+        all_held: cut.all_held.into(),
         clustered: cut.clustered.into(),
+        in_cluster: cut.clustered.into(),
         unused: 0,
         rate: args.params[5].to_f64(),
         tolerance: args.params[6].to_f64(),
     };
     debug_assert!(teams * WORDS <= crate::block_counters::BLOCK_COUNTERS as u64);
     // What shared memory does not hold is read by columns.
-    let columns = slices.div_ceil(cut.blocks) * SLICE;
-    let turns = params.by_columns == 0 && cut.kept < columns.min(n) && params.inputs[1] != 0;
+    let turns = params.by_columns == 0 && cut.kept < SLICE.min(n) && params.inputs[1] != 0;
     let matrices = if own >> 1 & 1 == 1 { agents } else { 1 };
     let turned = context.scratch(if turns {
         (matrices * m * n * size) as usize
@@ -199,7 +305,7 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     })?;
     if turns {
         let asked = Params {
-            parts: turned.address(),
+            held: turned.address(),
             agents: matrices,
             ..params
         };
@@ -211,9 +317,8 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         (params.inputs[1], params.by_columns) = (turned.address(), 1);
     }
     let function = context.function(FAMILY, &entry_name("belief_update", &[dtype], ""))?;
-    let kept = if cut.errors_kept { m } else { 0 } + cut.kept * params.lead;
     let geometry = Geometry {
-        shared: (kept * size) as u32,
+        shared: cut.shared as u32,
         ..Geometry::line(teams * cut.blocks, BLOCK)
     };
     let kind = match (cut.blocks, cut.clustered) {
@@ -235,18 +340,47 @@ mod tests {
         clusters: true,
     };
 
+    fn of(agents: u64, [m, n]: [u64; 2], size: u64) -> Cut {
+        cut(H100, agents, Sizes { m, n, size })
+    }
+
     #[test]
     fn a_cluster_holds_small_matrices_and_the_card_large_ones() {
-        let of = |agents, sizes, size| {
-            let cut = Cut::of(H100, agents, sizes, size);
-            (cut.teams, cut.blocks, cut.kept, cut.clustered)
+        let short = |agents, sizes, size| {
+            let cut = of(agents, sizes, size);
+            (cut.blocks, cut.kept, cut.clustered)
         };
-        assert_eq!(of(1, [100, 900], 8), (1, 8, 128, true));
-        assert_eq!(of(1, [1024, 4096], 4), (1, 128, 32, false));
-        // Of 32 columns a block, 27 fit, and 24 are whole groups.
-        assert_eq!(of(1, [1024, 4096], 8), (1, 128, 24, false));
-        assert_eq!(of(1, [3, 5], 8), (1, 1, 32, false));
-        assert_eq!(of(1000, [100, 900], 4).1, 1);
-        assert_eq!(of(4, [100, 900], 4), (4, 8, 128, true));
+        assert_eq!(short(1, [100, 900], 8), (8, 32, true));
+        assert_eq!(short(1, [1024, 4096], 4), (128, 32, false));
+        assert_eq!(short(1, [1024, 4096], 8), (128, 20, false));
+        assert_eq!(short(1, [3, 5], 8), (1, 32, false));
+        assert_eq!(short(1000, [100, 900], 4).0, 1);
+        assert_eq!(short(4, [100, 900], 4), (8, 32, true));
+        assert!(of(1, [1024, 4096], 8).all_held && !of(1, [40_000, 40], 8).all_held);
+    }
+
+    #[test]
+    fn blocks_share_sums_evenly() {
+        for agents in [1, 2, 16, 20, 26, 44, 66, 200] {
+            for n in [1, 33, 100, 150, 250, 300, 900, 40_000] {
+                let (blocks, slices) = (of(agents, [50, n], 8).blocks, n.div_ceil(SLICE));
+                assert!(
+                    blocks > SUMS || blocks == slices || blocks.is_power_of_two(),
+                    "{agents} {n}: {blocks}"
+                );
+                assert!(blocks <= slices);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_an_odd_number_of_vectors_apart() {
+        for size in [4, 8] {
+            let sizes = Sizes { m: 1, n: 1, size };
+            for kept in (0..=32).step_by(4) {
+                let lead = sizes.lead(kept);
+                assert!(lead >= kept && (lead * size / VECTOR) % 2 == 1);
+            }
+        }
     }
 }

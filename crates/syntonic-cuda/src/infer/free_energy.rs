@@ -23,13 +23,18 @@ struct Params {
     observed: u64,
     parts: u32,
     own: u32,
+    aligned: u32,
+    unused: u32,
 }
-const _: () = assert!(size_of::<Params>() == 152);
+const _: () = assert!(size_of::<Params>() == 160);
 
-/// Threads of a block; states and observations of a part, and rows of a Jacobian of one.
+/// Threads of a block, and rows of a Jacobian that a part has at least.
 const BLOCK: u32 = 256;
-const PART: u64 = 4096;
 const LINES: u64 = 32;
+/// Parts have a multiple of so many states and observations, and there are up to so many, a few for each multiprocessor: enough to keep
+/// a card's memory busy, and few enough to add up.
+const GRAIN: u64 = 1024;
+const PARTS: u64 = 512;
 /// The family of the kernels.
 const FAMILY: &str = "free_energy";
 
@@ -41,22 +46,38 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
         return Ok(());
     }
     let dtype = args.outputs[0].dtype;
-    let inputs: [u64; 8] = std::array::from_fn(|k| address_or_null(&args.inputs[k]));
-    let observed = if inputs[7] == 0 { PART } else { LINES };
+    let inputs: [u64; 8] = std::array::from_fn(|k| args.inputs.get(k).map_or(0, address_or_null));
     // One part where rows are so many that they keep a card busy, or have no counter each.
-    let wanted = n.div_ceil(PART).max(m.div_ceil(observed)).max(1);
-    let (parts, states, observed) = match rows > BLOCK_COUNTERS as u64 {
-        true => (1, n.max(1), m.max(1)),
-        false => (wanted, PART, observed),
+    let most = match rows > BLOCK_COUNTERS as u64 {
+        true => 1,
+        false => PARTS.div_ceil(rows),
     };
+    let lengths = |all: u64, grain: u64| all.div_ceil(most).next_multiple_of(grain).max(grain);
+    let (states, observed) = (
+        lengths(n, GRAIN),
+        lengths(m, if inputs[7] == 0 { GRAIN } else { LINES }),
+    );
+    let parts = n.div_ceil(states).max(m.div_ceil(observed)).max(1);
     let several = parts > 1;
     let bytes = if several {
-        rows * parts * 2 * dtype.size() as u64
+        // Halves are computed in float32.
+        rows * parts * 2 * dtype.size().max(4) as u64
     } else {
         0
     };
     let memory = context.scratch(bytes as usize)?;
     let counters = context.block_counters()?;
+    let own = with_rows(&args.inputs, &[n, n, n, n, m, m, m, m * n]);
+    let begins = |from: usize, to: usize, each: u64| {
+        (from..to).all(|k| {
+            let apart = if own >> k & 1 == 1 {
+                each * dtype.size() as u64
+            } else {
+                0
+            };
+            (inputs[k] | apart).is_multiple_of(16)
+        })
+    };
     let params = Params {
         inputs,
         outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
@@ -68,7 +89,9 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
         states,
         observed,
         parts: parts as u32,
-        own: with_rows(&args.inputs, &[n, n, n, n, m, m, m, m * n]),
+        own,
+        aligned: u32::from(begins(0, 4, n)) | u32::from(begins(4, 7, m)) << 1,
+        unused: 0,
     };
     let function = context.function(FAMILY, &entry_name("free_energy", &[dtype], ""))?;
     let geometry = Geometry::line(rows * parts, BLOCK);

@@ -3,7 +3,7 @@
 mod belief;
 mod free_energy;
 
-pub(crate) use belief::{CLOSE, Params as BeliefParams, SLICE, belief_update, lead};
+pub(crate) use belief::{Params as BeliefParams, SLICE, belief_update, in_cluster};
 pub(crate) use free_energy::free_energy;
 
 use syntonic_core::device::Arg;

@@ -3,7 +3,7 @@
 use super::engine::STAGED;
 use crate::context::gpu::Cuda;
 use crate::foreign::address;
-use crate::infer::{BeliefParams, CLOSE, SLICE, lead};
+use crate::infer::{BeliefParams, SLICE, in_cluster};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use syntonic_core::{DType, Device, Error, Result, Tensor, describe, room};
@@ -76,13 +76,6 @@ impl Default for Models {
     }
 }
 
-/// Bytes of shared memory that a block needs, of a cluster of `blocks`; none where that overflows.
-fn shared_bytes([m, n]: [u64; 2], blocks: u64) -> Option<u64> {
-    let columns = n.div_ceil(SLICE).div_ceil(blocks).checked_mul(SLICE)?;
-    let kept = columns.checked_mul(lead(m))?;
-    kept.checked_add(m)?.checked_mul(8)
-}
-
 impl Models {
     pub(super) fn known(&self) -> u32 {
         (self.rows.len() / WORDS) as u32
@@ -112,14 +105,12 @@ impl Models {
         most: usize,
     ) -> Result<Model> {
         let [m, n] = sizes(linear)?;
-        let shared = shared_bytes([m as u64, n as u64], blocks.into());
-        let fits = shared.filter(|bytes| *bytes <= room);
-        let Some(shared) = fits.filter(|_| m <= STAGED && 4 + n + m <= most) else {
+        let cut = in_cluster([m as u64, n as u64], blocks.into(), room);
+        let Some(cut) = cut.filter(|_| m <= STAGED && 4 + n + m <= most) else {
             let text = format!(
-                "a Jacobian [{m}, {n}] needs {} bytes of shared memory in each of {blocks} blocks, which have {room}, and a request \
-                 for it {} doubles, of which the service has {most}, with at most {STAGED} rows; hint: infer::belief_update takes any \
-                 size, and a graph replays it",
-                shared.map_or("too many".to_owned(), |bytes| bytes.to_string()),
+                "a Jacobian [{m}, {n}] in float64 does not fit into the shared memory of {blocks} blocks, which have {room} bytes each, or \
+                 a request for it needs {} doubles, of which the service has {most}, with at most {STAGED} rows; hint: \
+                 infer::belief_update takes any size, and a graph replays it",
                 4 + n + m,
             );
             return Err(Error::value(OP, text));
@@ -127,8 +118,6 @@ impl Models {
         let device: Arc<dyn Device> = gpu.clone();
         let own =
             |x: &Tensor| -> Result<Tensor> { x.to(&device)?.cast(DType::F64)?.copy()?.eval() };
-        let scratch = |n: usize| Tensor::zeros_on(&[n.max(2)], DType::F64, &device)?.eval();
-        let slices = n.div_ceil(SLICE as usize);
         // The places of a row that point to memory, in its order.
         let prior = linear.prior;
         let given = [
@@ -140,9 +129,7 @@ impl Models {
         ];
         let [jacobian, precision, reference, prior_mean, prior_precision] =
             given.map(|x| x.map(own));
-        let working = [n, 2 * slices * m, 4 * slices, m, 2, n];
-        let [mean, parts, squares, totals, sums, before] = working.map(scratch);
-        let mut memory: Vec<Tensor> = Vec::new(); // few: eleven.
+        let mut memory: Vec<Tensor> = Vec::new(); // few: five.
         let mut keep = |x: Option<Result<Tensor>>| -> Result<u64> {
             match x.transpose()? {
                 None => Ok(0),
@@ -164,23 +151,18 @@ impl Models {
         ];
         let params = BeliefParams {
             inputs,
-            outputs: [keep(Some(mean))?, 0, 0, 0, 0, 0],
-            parts: keep(Some(parts))?,
-            squares: keep(Some(squares))?,
-            totals: keep(Some(totals))?,
-            sums: keep(Some(sums))?,
-            before: keep(Some(before))?,
+            each: cut.shared,
             m: m as u64,
             n: n as u64,
             agents: 1,
-            slices: slices as u64,
-            lead: lead(m as u64),
+            slices: (n as u64).div_ceil(SLICE),
+            lead: cut.lead,
             teams: 1,
             blocks,
-            kept: (slices as u32).div_ceil(blocks) * SLICE as u32,
-            shared_out: u32::from(blocks > 1 && (slices * m) as u64 > CLOSE),
-            errors_kept: 1,
-            clustered: u32::from(blocks > 1),
+            kept: cut.kept as u32,
+            all_held: cut.all_held.into(),
+            clustered: cut.clustered.into(),
+            in_cluster: cut.clustered.into(),
             ..BeliefParams::default()
         };
         let mut rows = room::copied(&self.rows)?;
@@ -193,7 +175,7 @@ impl Models {
         room::grow(&mut self.memory, memory.len())?;
         self.memory.append(&mut memory);
         (self.rows, self.table) = (rows, Some(table));
-        self.shared = self.shared.max(shared as u32);
+        self.shared = self.shared.max(cut.shared as u32);
         Ok(Model {
             owner: self.owner,
             number,
@@ -241,11 +223,17 @@ mod tests {
 
     #[test]
     fn a_cluster_holds_a_model_of_900_states_and_one_block_does_not() {
-        // 29 slices, four a block: 128 columns of 101 doubles, and 100 errors.
-        assert_eq!(shared_bytes([100, 900], 8), Some(8 * (128 * 101 + 100)));
-        assert!(shared_bytes([100, 900], 8) < Some(190 << 10));
-        assert!(shared_bytes([100, 900], 1) > Some(227 << 10));
-        assert_eq!(shared_bytes([u64::MAX / 2, u64::MAX], 1), None);
+        let cut = |sizes, blocks, room: u64| in_cluster(sizes, blocks, room << 10);
+        // 29 slices, four a block: rows of 34 doubles, five numbers of each state, four of each observation beside the rows' own, four
+        // predictions of each row, two sums of slices, and packets.
+        let columns = 4 * 128 * 34;
+        let vectors = 5 * 128 + 128 + 300 + 400 + 4 * 2;
+        let packets = 2 * (2 * 8 * 100 + 4 * 8 + 6);
+        let bytes = 8 * (columns + vectors + packets);
+        assert_eq!(cut([100, 900], 8, 190).map(|cut| cut.shared), Some(bytes));
+        assert_eq!(cut([100, 900], 8, 170), None);
+        assert_eq!(cut([100, 900], 1, 227), None);
+        assert_eq!(cut([u64::MAX / 2, u64::MAX], 1, 227), None);
     }
 
     #[test]

@@ -9,10 +9,11 @@ use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
 const OP: &str = "free_energy";
 
-/// All of it in one launch. With `T` the type of all operands, and where what has one row serves all of them:
+/// All of it in one launch. With `T` the type of all operands, of which `float16` and `bfloat16` are computed in `float32`, and where what
+/// has one row serves all of them:
 ///
 /// Inputs: `mean_q`, `mean_p`, `var_q`, `var_p`, `T` `[rows or 1, n]`; observation, prediction, precision, `T` `[rows or 1, m]`; the
-/// Jacobian, `T` `[rows or 1, m, n]`, without elements where none is asked for. Outputs: free energy, complexity and accuracy, `T`
+/// Jacobian, `T` `[rows or 1, m, n]`, where it is asked for. Outputs: free energy, complexity and accuracy, `T`
 /// `[rows]`. Numbers: rows, n, m.
 ///
 /// The CPU has no version of it: there the two sums are a program each, which reads its own operands once.
@@ -87,12 +88,17 @@ pub fn free_energy(
         operands: describe(&operands),
         hint: "beliefs broadcast to [..., n], observation, prediction and precision to [..., m], and the Jacobian is [..., m, n]".into(),
     })?;
-    let (dtype, computed) = types_of(&operands);
+    let (dtype, mut computed) = types_of(&operands);
+    let on_gpu = device.id() != DeviceId::Cpu;
+    // The kernel widens halves by itself.
+    if on_gpu && [DType::F16, DType::BF16].contains(&dtype) {
+        computed = dtype;
+    }
     let wide = operands.iter().map(|t| t.cast(computed));
     let wide: Vec<Tensor> = wide.collect::<Result<_>>()?; // few: eight operands.
-    let made = match device.id() {
-        DeviceId::Cpu => by_programs(&wide, &sizes)?,
-        _ => in_one_launch(&wide, &sizes, computed)?,
+    let made = match on_gpu {
+        false => by_programs(&wide, &sizes)?,
+        true => in_one_launch(&wide, &sizes, computed)?,
     };
     let [free_energy, complexity, accuracy] = made.map(|t| t.cast(dtype));
     Ok(FreeEnergy {
@@ -239,10 +245,6 @@ fn in_one_launch(operands: &[Tensor], sizes: &Sizes, dtype: DType) -> Result<[Te
             _ => &[sizes.m, sizes.n],
         };
         given.push(super::rows_of(operand, &sizes.rows, own)?);
-    }
-    if given.len() < 8 {
-        let first = &operands[0];
-        given.push(Tensor::zeros_on(&[0], dtype, first.device())?.eval()?);
     }
     let given: Vec<&Tensor> = given.iter().collect();
     let outputs = [(&sizes.rows[..], dtype); 3];

@@ -98,10 +98,8 @@ impl TransferEntropy {
         condition: Option<&Tensor>,
     ) -> Result<TransferEntropy> {
         self.check(source, target, condition)?;
-        let graph = Graph::capture(&listed(source, target, condition), |own| {
-            self.directly(own[0], own[1], own.get(2).copied())?
-                .into_parts()
-        })?;
+        let series = Operand::joined(&Operand::all(source, target, condition)?)?;
+        let graph = Graph::capture(&[&series], |own| self.prepared.run(own[0])?.into_parts())?;
         self.graph = Some(graph);
         Ok(self)
     }
@@ -116,23 +114,14 @@ impl TransferEntropy {
         condition: Option<&Tensor>,
     ) -> Result<Estimates> {
         self.check(source, target, condition)?;
+        let operands = Operand::all(source, target, condition)?;
         match &self.graph {
-            None => self.directly(source, target, condition),
+            None => self.prepared.run(&Operand::joined(&operands)?),
             Some(graph) => {
-                let parts = graph.replay(&listed(source, target, condition))?;
+                let parts = graph.replay_parts(&[&Operand::parts(&operands)])?;
                 Estimates::of_parts(&self.prepared, parts)
             }
         }
-    }
-
-    fn directly(
-        &self,
-        source: &Tensor,
-        target: &Tensor,
-        condition: Option<&Tensor>,
-    ) -> Result<Estimates> {
-        let series = Operand::joined(&Operand::all(source, target, condition)?)?;
-        self.prepared.run(&series)
     }
 
     fn check(&self, source: &Tensor, target: &Tensor, condition: Option<&Tensor>) -> Result<()> {
@@ -213,9 +202,14 @@ impl Operand {
         first..first + self.variables
     }
 
+    fn parts(operands: &[Operand]) -> Vec<&Tensor> {
+        operands.iter().map(|operand| &operand.rows).collect() // few: three.
+    }
+
     fn joined(operands: &[Operand]) -> Result<Tensor> {
-        let rows: Vec<&Tensor> = operands.iter().map(|operand| &operand.rows).collect(); // few: three.
-        Tensor::concat(&rows, 0)?.contiguous()?.eval()
+        Tensor::concat(&Operand::parts(operands), 0)?
+            .contiguous()?
+            .eval()
     }
 }
 
