@@ -5,7 +5,8 @@
 //! writes memory that is still being read, waits; and memory that is dropped meanwhile is kept until the copy is done.
 //!
 //! Those between GPUs go beside the work of both, over NVLink or PCIe where the cards reach each other
-//! ([`peer_access`](crate::peer_access)): what uses the memory of either side follows the copy, and all else overlaps it.
+//! ([`peer_access`](crate::peer_access)): what uses the memory of either side follows the copy, and all else overlaps it. From the first
+//! of them on the work of both is ordered by events, as with a second stream; to synchronize the GPU that is copied to waits for them too.
 //!
 //! Copies of other memory are as right, and wait. So do those of pinned memory that is shared with another library, such as through a
 //! NumPy array: what that does with it, and when, is not known.

@@ -20,9 +20,9 @@ const PAGE: usize = 4096;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Access {
-    kind: c_int,
-    ordinal: c_int,
-    flags: c_int,
+    pub(super) kind: c_int,
+    pub(super) ordinal: c_int,
+    pub(super) flags: c_int,
 }
 
 /// The pool of a card.

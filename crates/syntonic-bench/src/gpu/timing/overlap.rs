@@ -135,6 +135,8 @@ enum Stage {
     In,
     Work,
     Out,
+    /// In and out, with no work between.
+    Copies,
     All,
 }
 
@@ -177,7 +179,7 @@ impl Line {
             Stage::In => (&self.bring, &self.bring),
             Stage::Work => (&self.work, &self.work),
             Stage::Out => (&self.take, &self.take),
-            Stage::All => (&self.bring, &self.take),
+            Stage::Copies | Stage::All => (&self.bring, &self.take),
         };
         let start = first.record()?;
         let (mut kept, mut results) = (VecDeque::new(), VecDeque::new());
@@ -186,6 +188,10 @@ impl Line {
                 Stage::In => kept.push_back([self.bring(k, gpu)?, here.clone()]),
                 Stage::Work => kept.push_back([here.clone(), self.work(&here)?]),
                 Stage::Out => results.push_back(self.take(&there)?),
+                Stage::Copies => {
+                    kept.push_back([self.bring(k, gpu)?, here.clone()]);
+                    results.push_back(self.take(&there)?);
+                }
                 Stage::All => {
                     let x = self.bring(k, gpu)?;
                     let y = self.work(&x)?;
@@ -225,6 +231,8 @@ fn three_streams(gpu: &Arc<Cuda>, outcome: &mut Overlap) -> Result<()> {
         outcome.tell(&format!("streams/{name}_alone"), alone);
         longest = longest.max(alone);
     }
+    // How much the two directions of the bus are in each other's way is no matter of streams.
+    outcome.tell("streams/copies_together", line.median(gpu, Stage::Copies)?);
     let all = line.median(gpu, Stage::All)?;
     outcome.tell("streams/together", all);
     outcome.tell("streams/overlap", longest / all);
