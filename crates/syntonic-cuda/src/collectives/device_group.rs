@@ -113,7 +113,7 @@ impl DeviceGroup {
         let mut shape = syntonic_core::room::copied(parts[0].shape())?;
         shape[0] = rows;
         if !self.communicators.is_empty() {
-            let hint = "NCCL gathers tensors of one shape; Transport::Copies takes those whose first axes differ";
+            let hint = "NCCL gathers tensors of one shape; a group with copies takes those whose first axes differ";
             one_shape(OP, parts, hint)?;
             let stacked = nccl::all_gather_each(&self.communicators, &by_reference(parts))?;
             let long: Vec<isize> = shape.iter().map(|&n| n as isize).collect(); // few: axes.

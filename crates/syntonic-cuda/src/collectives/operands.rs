@@ -49,7 +49,7 @@ pub(super) fn one_row_shape(op: &'static str, parts: &[Tensor]) -> Result<()> {
     Err(Error::Shape {
         op,
         operands: described(parts),
-        hint: "at least one axis, and all but the first as long as each other; a number is .reshape(&[1])".into(),
+        hint: "at least one axis, and all but the first as long as each other; a number is reshaped to [1] first".into(),
     })
 }
 

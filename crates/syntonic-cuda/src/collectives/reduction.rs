@@ -30,7 +30,7 @@ impl Reduction {
                 "a mean is of floats or complex numbers; convert with .cast(dtype), or take the sum",
             ),
             Reduction::Max | Reduction::Min if dtype.is_complex() => {
-                Some("complex numbers have no order; take .real() or .abs()")
+                Some("complex numbers have no order; take real parts or magnitudes")
             }
             Reduction::Max | Reduction::Min if dtype.is_bool() => {
                 Some("of bool the sum is \"or\" and the product \"and\"")

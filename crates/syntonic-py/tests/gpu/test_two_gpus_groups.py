@@ -147,3 +147,28 @@ def test_copies_to_and_fro_on_streams_of_both() -> None:
             x = (x + 1).eval().to(f"cuda:{1 - turn % 2}", non_blocking=turn % 3 > 0)
             want = want + 1
     np.testing.assert_array_equal(x.cpu().numpy(), want)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float16", "float32", "float64"])
+def test_nccl_carries_the_same_where_it_is_installed(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Read when the first communicator is made; NVLink multicast stays off.
+    monkeypatch.setenv("NCCL_NVLS_ENABLE", "0")
+    try:
+        theirs = cuda.DeviceGroup(GPUS, "nccl")
+    except syntonic.DeviceError as error:
+        assert "nvidia-nccl" in str(error) and "searched" in str(error), error
+        return
+    assert theirs.transport == "nccl"
+    arrays = [(np.arange(5000).reshape(50, 100) * k % 7).astype(dtype) for k in (3, 5)]
+    there = both(arrays)
+    assert_on_all(theirs.broadcast(there[1]), [arrays[1]] * 2)
+    assert_on_all(theirs.broadcast(State(arrays[0])), [arrays[0]] * 2)
+    assert_on_all(theirs.all_gather(there), [np.concatenate(arrays)] * 2)
+    for reduction, join in JOINS.items():
+        # Small whole numbers: exact in any order.
+        assert_on_all(theirs.all_reduce([x.mT for x in there], reduction), [join(*arrays).T.copy()] * 2)
+    assert_on_all(theirs.reduce_scatter(there), np.array_split(arrays[0] + arrays[1], 2))
+    if dtype.startswith("float"):
+        assert_on_all(theirs.all_reduce(there, "mean"), [((arrays[0] + arrays[1]) / 2).astype(dtype)] * 2)
+    with pytest.raises(syntonic.ShapeError, match="with copies"):
+        theirs.all_gather([there[0], there[1][:7]])
