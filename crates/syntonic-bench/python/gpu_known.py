@@ -8,6 +8,7 @@ FIELDS = {
     "python": ("tests", "python"),
     "start": ("start",),
     "demo": ("demo",),
+    "overlap": ("overlap",),
     "two_gpus": ("two_gpus",),
     "sanitizer": ("sanitizer", "sanitizer_open"),
     "soak": ("soak",),

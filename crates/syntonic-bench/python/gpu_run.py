@@ -241,6 +241,13 @@ def demo(clock, _):
     return {"ok": same and fast, **outcome}
 
 
+def overlap(clock, _):
+    """What goes on at the same time, measured by a process that has the GPU to itself."""
+    path = fresh("overlap_report.json")
+    status, text = call([PROGRAM, "overlap", "--json", path], clock)
+    return {"ok": status == 0, **(read(path) or {"error": f"status {status}: {text[-1000:]}"})}
+
+
 def two_gpus(clock, _):
     """Two GPUs of one process; where there is one, nothing is said."""
     if len(visible()) < 2:
@@ -249,12 +256,14 @@ def two_gpus(clock, _):
     status, text = call([PROGRAM, "pair", "--json", path], clock)
     second_status, _text = call([PROGRAM, "parity", "--short", "--gpu", "1", "--json", report], clock)
     second = read(report) or {"passed": 0, "failed": ["no report"], "skipped": 0}
-    tests = tests_in("tests/test_two_gpus.py", clock, package(clock, "two_gpus"))
+    variables = package(clock, "two_gpus")
+    tests, groups = (tests_in(f"tests/{name}.py", clock, variables) for name in ("test_two_gpus", "test_two_gpus_groups"))
     return {
-        "ok": status == 0 and second_status == 0 and tests["ok"],
+        "ok": status == 0 and second_status == 0 and tests["ok"] and groups["ok"],
         "pair": read(path) or {"error": f"status {status}: {text[-1000:]}"},
         "second": {"passed": second["passed"], "failed": len(second["failed"]), "skipped": second["skipped"]},
         "tests": tests,
+        "groups": groups,
     }
 
 
@@ -263,6 +272,7 @@ STAGES = {
     "python": python,
     "start": start,
     "demo": demo,
+    "overlap": overlap,
     "two_gpus": two_gpus,
     "sanitizer": sanitizer,
     "bench": bench,
@@ -322,6 +332,7 @@ def record():
         "python": part("python"),
         "start": part("start"),
         "demo": part("demo"),
+        "overlap": part("overlap"),
         "two_gpus": part("two_gpus"),
         "sanitizer": of("sanitizer").get("sanitizer"),
         "sanitizer_open": of("sanitizer").get("sanitizer_open"),
@@ -385,15 +396,15 @@ def run_stage(name, options):
 
 def plan(names, gpus):
     """Which GPUs each stage has where stages run side by side: the first one is the bench's alone, the sanitizer has all
-    others, and so has what needs two. What finds no room beside the bench comes afterwards, and so do the demonstration and the
-    first calls, of which a speed is asked that processors decide, too."""
+    others, and so has what needs two. What finds no room beside the bench comes afterwards, and so do the demonstration, what overlaps
+    and the first calls, of which a speed is asked that processors decide, too."""
     others = gpus[1:]
     beside, after = {}, []
     turn = 0
     for name in names:
         if name == "bench":
             beside[name] = gpus[:1]
-        elif name in ("demo", "start") or (name == "two_gpus" and len(others) < 2):
+        elif name in ("demo", "overlap", "start") or (name == "two_gpus" and len(others) < 2):
             after.append(name)
         elif name in ("sanitizer", "two_gpus"):
             beside[name] = others

@@ -148,7 +148,9 @@ impl Device for Cuda {
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.context.synchronize("synchronize")
+        let op = "synchronize";
+        self.context.synchronize(op)?;
+        self.context.links.wait(op, &self.context)
     }
 
     fn stats(&self) -> MemoryStats {

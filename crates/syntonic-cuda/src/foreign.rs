@@ -121,6 +121,8 @@ impl Module {
         let text = CString::new(ptx)
             .map_err(|_| Error::value("load", "the PTX has a zero byte inside"))?;
         let mut handle = std::ptr::null_mut();
+        // The driver may wait for the whole GPU.
+        context.leases.ask_to_leave();
         // SAFETY: the text ends with a zero byte and the context is current.
         let code = unsafe { sys::cuModuleLoadData(&mut handle, text.as_ptr().cast()) };
         code.during("load of a program's PTX", context.device)?;
@@ -229,6 +231,7 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         if self.gpu.context().bind().is_ok() {
+            self.gpu.context().leases.ask_to_leave();
             // SAFETY: the module is loaded; the driver waits for kernels of it that still run.
             let _ = unsafe { sys::cuModuleUnload(self.handle) };
         }

@@ -3,6 +3,7 @@
 mod blas;
 #[doc(hidden)]
 pub mod codegen;
+pub mod collectives;
 mod context;
 pub mod cubins;
 mod device;
@@ -48,6 +49,7 @@ pub use driver::toolkit::search_packages;
 pub use kernel::texts as made_texts;
 pub use map::jit::{JitCounts, JitMode};
 pub use memory::lending::owner;
+pub use memory::peer::peer_access;
 pub use memory::{copies, pinned};
 pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;

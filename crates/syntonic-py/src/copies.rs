@@ -38,7 +38,7 @@ impl Host {
     /// The values on another device.
     pub(crate) fn bring(self, x: &Tensor, device: &Arc<dyn Device>) -> Result<Tensor, Error> {
         match (self, x.device_id(), device.id()) {
-            (Host::GoesOn, DeviceId::Cpu, DeviceId::Cuda(ordinal)) => {
+            (Host::GoesOn, _, DeviceId::Cuda(ordinal)) => {
                 copies::upload(&syntonic_cuda::open(ordinal)?, x)
             }
             (Host::GoesOn, DeviceId::Cuda(_), DeviceId::Cpu) => copies::download(x),

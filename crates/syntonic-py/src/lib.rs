@@ -8,6 +8,7 @@ mod copies;
 mod creation;
 mod cuda;
 mod device;
+mod device_group;
 mod dtype;
 mod elementwise;
 mod enter;
@@ -62,6 +63,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::device::{PyDevice, default_device};
+    #[pymodule_export]
+    use crate::device_group::{PyDeviceGroup, cuda_can_access_peer};
     #[pymodule_export]
     use crate::dtype::{PyDType, promote_types};
     #[pymodule_export]

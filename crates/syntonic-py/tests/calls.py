@@ -1038,10 +1038,12 @@ EVOLUTION = [
 ]
 
 GPU = [
+    Call("cuda.DeviceGroup", _gpu(lambda: syntonic.cuda.DeviceGroup([0]).all_reduce([syntonic.ones(3, device="cuda:0")]))),
     Call("cuda.Event", _gpu(lambda: syntonic.cuda.Event())),
     Call("cuda.Service", _gpu(lambda: _service(syntonic.cuda.Service))),
     Call("cuda.ServiceModel", _gpu(lambda: _service(syntonic.cuda.Service).sizes)),
     Call("cuda.Stream", _gpu(lambda: syntonic.cuda.Stream())),
+    Call("cuda.can_access_peer", _gpu(lambda: syntonic.cuda.can_access_peer(0, "cuda:0"))),
     Call("cuda.current_stream", _gpu(lambda: syntonic.cuda.current_stream())),
     Call("cuda.device_count", _gpu(lambda: syntonic.cuda.device_count())),
     Call("cuda.device_name", _gpu(lambda: syntonic.cuda.device_name())),

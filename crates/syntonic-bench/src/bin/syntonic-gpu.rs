@@ -11,7 +11,7 @@ use syntonic_bench::gpu::Gpu;
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
 use syntonic_bench::gpu::soak::{pair, play, soak};
-use syntonic_bench::gpu::timing::{bench, first, first_of};
+use syntonic_bench::gpu::timing::{bench, first, first_of, overlap};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -91,6 +91,12 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Measures what goes on at the same time: copies beside products, and between GPUs. The GPU must have nothing else to do
+    Overlap {
+        /// Write the outcome to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Checks two GPUs of one process
     Pair {
         /// Write the outcome to FILE as JSON
@@ -158,6 +164,12 @@ fn main() -> Result<()> {
         Command::FirstOf { row } => {
             let calls = first_of(&syntonic_cuda::device(0)?, &row)?;
             println!("{}", serde_json::to_string(&calls)?);
+            Ok(())
+        }
+        Command::Overlap { json } => {
+            let outcome = overlap()?;
+            write(json, &outcome)?;
+            ensure!(outcome.failed.is_empty(), "{}", outcome.failed.join("\n"));
             Ok(())
         }
         Command::Pair { json } => {

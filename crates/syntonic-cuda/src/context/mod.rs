@@ -13,6 +13,7 @@ use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
 use crate::graph::{Captures, Taking};
 use crate::map::jit::CompileQueue;
+use crate::memory::peer::Links;
 use crate::memory::pinned::Waiting;
 use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
@@ -62,12 +63,13 @@ pub struct Context {
     pub(crate) blas: Blas,
     pub(crate) solver: Solver,
     pub(crate) order: Order,
+    pub(crate) links: Links,
     pub(crate) staging: Staging,
     pub(crate) pinned: Waiting,
     pub(crate) block_counters: Sets,
     pub(crate) mailboxes: Sets,
     pub(crate) captures: Captures,
-    pub(crate) leases: Leases,
+    pub(crate) leases: Arc<Leases>,
     modules: Modules,
     pub(crate) compile_queue: CompileQueue,
     pub(crate) row_compile_queue: RowCompileQueue,
@@ -102,20 +104,22 @@ impl Context {
             ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
             ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
         );
+        let leases = Arc::new(Leases::default());
         Ok(Context {
             device,
             pool: Pool::new(device, driver.cu_device())?,
             blas: Blas::default(),
             solver: Solver::default(),
             order: Order::default(),
+            links: Links::default(),
             staging: Staging::default(),
             pinned: Waiting::default(),
             block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             captures: Captures::default(),
-            leases: Leases::default(),
+            leases: leases.clone(),
             modules: Modules::new(device, capability),
-            compile_queue: CompileQueue::new(device, capability, driver.clone()),
+            compile_queue: CompileQueue::new(device, capability, driver.clone(), leases),
             row_compile_queue: RowCompileQueue::default(),
             limits: Limits {
                 capability,
@@ -342,13 +346,17 @@ impl Context {
         let alone = self
             .captures
             .unless_open(|| cudarc::driver::result::ctx::synchronize().during("wait", self.device));
-        alone.unwrap_or_else(|| {
-            self.bind()?;
-            // SAFETY: the context is current and the stream is its own, which nobody captures.
-            let code = unsafe { sys::cuStreamSynchronize(self.compute.cu_stream()) };
-            self.check("wait", code)?;
-            self.order.wait(self)
-        })
+        match alone {
+            Some(done) => done?,
+            None => {
+                self.bind()?;
+                // SAFETY: the context is current and the stream is its own, which nobody captures.
+                let code = unsafe { sys::cuStreamSynchronize(self.compute.cu_stream()) };
+                self.check("wait", code)?;
+            }
+        }
+        // Streams of other GPUs may still read memory of this one.
+        self.order.wait(self)
     }
 
     /// A small value from the GPU, such as a status word; waits for the work before it.

@@ -48,7 +48,9 @@ pub const FUNCTIONS: &[&str] = &[
     "cuMemAlloc_v2",
     "cuStreamSynchronize",
     // Our own calls.
+    "cuCtxEnablePeerAccess",
     "cuCtxGetDevice",
+    "cuDeviceCanAccessPeer",
     "cuEventCreate",
     "cuEventDestroy_v2",
     "cuEventElapsedTime",
@@ -72,6 +74,7 @@ pub const FUNCTIONS: &[&str] = &[
     "cuMemFreeAsync",
     "cuMemFreeHost",
     "cuMemHostAlloc",
+    "cuMemPoolSetAccess",
     "cuMemPoolSetAttribute",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",

@@ -1,8 +1,12 @@
-//! Copies between the host and a GPU that do not wait.
+//! Copies between the host and a GPU, or between two GPUs, that do not wait.
 //!
 //! Those from and to [`pinned`] memory return as soon as the GPU was asked. Nobody has to wait for them: work on the
 //! GPU follows them in the order of its streams, and the host's memory knows them. Whoever reads memory that is still being filled, or
 //! writes memory that is still being read, waits; and memory that is dropped meanwhile is kept until the copy is done.
+//!
+//! Those between GPUs go beside the work of both, over NVLink or PCIe where the cards reach each other
+//! ([`peer_access`](crate::peer_access)): what uses the memory of either side follows the copy, and all else overlaps it. From the first
+//! of them on the work of both is ordered by events, as with a second stream; to synchronize the GPU that is copied to waits for them too.
 //!
 //! Copies of other memory are as right, and wait. So do those of pinned memory that is shared with another library, such as through a
 //! NumPy array: what that does with it, and when, is not known.
@@ -22,6 +26,7 @@
 //! ```
 
 use crate::context::gpu::{Cuda, open};
+use crate::memory::peer;
 use crate::memory::pinned::{self, Block};
 use crate::streams::order::Access;
 use cudarc::driver::sys;
@@ -66,7 +71,7 @@ fn address(x: &Tensor) -> Result<u64> {
     Ok(first + (x.layout().offset() * x.dtype().size()) as u64)
 }
 
-/// The values of `x` on a GPU, in the shape and the type that they have. From pinned memory the host does not wait.
+/// The values of `x` on a GPU, in the shape and the type that they have. From pinned memory and from other GPUs the host does not wait.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](syntonic_core::Error::OutOfMemory) where the GPU has no room, [`Error::Capture`](syntonic_core::Error::Capture)
@@ -74,6 +79,9 @@ fn address(x: &Tensor) -> Result<u64> {
 pub fn upload(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
     let device: Arc<dyn Device> = gpu.clone();
     check(COPY, gpu.id())?;
+    if matches!(x.device_id(), DeviceId::Cuda(_)) {
+        return peer::bring(gpu, x);
+    }
     check(COPY, DeviceId::Cpu)?;
     let whole = match pinned::is_pinned(x) {
         true => pinned::pin(gpu, x)?,
@@ -116,8 +124,8 @@ pub fn download(x: &Tensor) -> Result<Tensor> {
     Ok(out)
 }
 
-/// Writes `values`, broadcast and cast, through the memory of `target`, on whichever device either is. Between a GPU and pinned
-/// memory whose elements lie row-major the host does not wait.
+/// Writes `values`, broadcast and cast, through the memory of `target`, on whichever device either is. Between two GPUs, and between a GPU
+/// and pinned memory whose elements lie row-major, the host does not wait.
 ///
 /// # Errors
 /// As [`Tensor::assign_aliased`], and [`Error::Capture`](syntonic_core::Error::Capture) inside of a capture where the devices differ.
@@ -135,10 +143,7 @@ pub unsafe fn assign_aliased(target: &Tensor, values: &Tensor) -> Result<()> {
     }
     target.check_writable("copy_")?;
     if let DeviceId::Cuda(ordinal) = here {
-        let near = match there {
-            DeviceId::Cpu => upload(&open(ordinal)?, values)?,
-            _ => values.to(target.device())?,
-        };
+        let near = upload(&open(ordinal)?, values)?;
         // SAFETY: the caller's promise.
         return unsafe { target.assign_aliased(&near) };
     }

@@ -178,6 +178,7 @@ impl Pages {
             tracing::error!(%error, "page-locked memory is kept");
             return;
         }
+        gpu.context().leases.ask_to_leave();
         // SAFETY: the address came from the driver, once, and no copy uses the memory any more.
         let code = unsafe { sys::cuMemFreeHost(self.address.cast()) };
         tracing::debug!(?code, "page-locked memory is given back");
@@ -252,6 +253,8 @@ impl Block {
             Some(pages) => pages,
             None => {
                 context.bind()?;
+                // The driver waits for the whole GPU.
+                context.leases.ask_to_leave();
                 let pages = Pages::lock(size).or_else(|_| {
                     context.pinned.trim(gpu);
                     Pages::lock(size)

@@ -2,6 +2,7 @@
 
 use crate::driver::fault::{Checked, fault};
 use crate::modules::loading::{begun, dump, told};
+use crate::service::leases::Leases;
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -39,12 +40,14 @@ unsafe impl Sync for Entry {}
 impl Function {
     /// The kernel `name` of a JIT text, assembled for the current context.
     ///
-    /// Loaded as a library, not as a module: loading a module blocks the launches of other threads for some 80 ms.
+    /// Loaded as a library, not as a module: loading a module blocks the launches of other threads for some 80 ms. It may still wait
+    /// for the whole GPU, so leases are asked to end first.
     pub(crate) fn assembled(
         text: String,
         name: &str,
         device: DeviceId,
         capability: (u32, u32),
+        leases: &Leases,
     ) -> Result<Function> {
         let op = format!("make of {name}");
         let (text, overlaps) = begun(text, name, capability);
@@ -56,6 +59,7 @@ impl Function {
         let start = Instant::now();
         let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut handle = std::ptr::null_mut();
+        leases.ask_to_leave();
         // SAFETY: both texts end with a zero byte, there are no options, and the context is current.
         unsafe {
             let data = text.as_ptr().cast();

@@ -2,6 +2,7 @@
 
 use super::exchange::Exchange;
 use super::library::{Comm, Config, Functions, IN_PROGRESS, SUCCESS, UINT8, UniqueId, functions};
+use super::several::together;
 use crate::context::gpu::Cuda;
 use cudarc::driver::sys::{self, CUresult, CUstream};
 use std::ffi::c_int;
@@ -24,6 +25,41 @@ pub enum Reduction {
     Max,
     /// The smallest.
     Min,
+}
+
+impl Reduction {
+    /// The library's number.
+    pub(super) fn number(self) -> c_int {
+        match self {
+            Reduction::Sum => 0,
+            Reduction::Product => 1,
+            Reduction::Max => 2,
+            Reduction::Min => 3,
+        }
+    }
+}
+
+/// The library's number for the type of a tensor that it has sums of.
+pub(super) fn kind(op: &'static str, x: &Tensor) -> Result<c_int> {
+    Ok(match x.dtype() {
+        DType::I8 => 0,
+        DType::U8 => 1,
+        DType::I32 => 2,
+        DType::U32 => 3,
+        DType::I64 => 4,
+        DType::U64 => 5,
+        DType::F16 => 6,
+        DType::F32 => 7,
+        DType::F64 => 8,
+        DType::BF16 => 9,
+        _ => {
+            return Err(Error::DType {
+                op,
+                operands: describe(&[x]),
+                hint: "cast it to a real type of 32 or 64 bits".into(),
+            });
+        }
+    })
 }
 
 /// One GPU's place among several that make the same calls in the same order, each in a thread or process of its own.
@@ -56,7 +92,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(1);
 /// How long an abort is waited for.
 const ABORT: Duration = Duration::from_secs(10);
 
-fn fault(gpu: &Cuda, op: &str, what: impl Into<String>) -> Error {
+pub(super) fn fault(gpu: &Cuda, op: &str, what: impl Into<String>) -> Error {
     Error::Fault {
         op: op.to_owned(),
         device: gpu.id(),
@@ -97,7 +133,7 @@ impl Communicator {
     }
 
     /// A communicator for each of several GPUs of this process. Each is used by a thread of its own, or all by
-    /// [`all_gather_each`].
+    /// [`all_gather_each`](super::all_gather_each).
     ///
     /// Errors: as [`Communicator::of_rank`]; no GPU, and one that is named twice.
     pub fn of_devices(gpus: &[Arc<Cuda>], timeout: Duration) -> Result<Vec<Communicator>> {
@@ -166,6 +202,10 @@ impl Communicator {
         &self.gpu
     }
 
+    pub(super) fn functions(&self) -> &'static Functions {
+        self.functions
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<Handle>> {
         self.comm.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -198,31 +238,7 @@ impl Communicator {
     /// Errors: as [`Communicator::all_gather`], and types that NCCL has no sums of: truth values, complex numbers, small integers.
     pub fn all_reduce(&self, x: &Tensor, reduction: Reduction) -> Result<Tensor> {
         const OP: &str = "all_reduce";
-        let kind: c_int = match x.dtype() {
-            DType::I8 => 0,
-            DType::U8 => 1,
-            DType::I32 => 2,
-            DType::U32 => 3,
-            DType::I64 => 4,
-            DType::U64 => 5,
-            DType::F16 => 6,
-            DType::F32 => 7,
-            DType::F64 => 8,
-            DType::BF16 => 9,
-            _ => {
-                return Err(Error::DType {
-                    op: OP,
-                    operands: describe(&[x]),
-                    hint: "cast it to a real type of 32 or 64 bits".into(),
-                });
-            }
-        };
-        let reduction = match reduction {
-            Reduction::Sum => 0,
-            Reduction::Product => 1,
-            Reduction::Max => 2,
-            Reduction::Min => 3,
-        };
+        let (kind, reduction) = (kind(OP, x)?, reduction.number());
         let out = Exchange::new(self, OP, x, x.shape())?;
         out.begin(|from, to, _, comm, stream| {
             // SAFETY: `Exchange::begin`; the type is that of the elements.
@@ -389,47 +405,4 @@ fn new_id(gpu: &Cuda, functions: &Functions) -> Result<UniqueId> {
         SUCCESS => Ok(id),
         code => Err(fault(gpu, "nccl", functions.text(code))),
     }
-}
-
-/// Calls for several GPUs by one thread, which NCCL begins together.
-fn together(gpu: &Cuda, functions: &Functions, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let checked = |code| match code {
-        SUCCESS | IN_PROGRESS => Ok(()),
-        code => Err(fault(gpu, "nccl", functions.text(code))),
-    };
-    // SAFETY: the function takes nothing; the end below closes the group on this thread.
-    checked(unsafe { (functions.group_start)() })?;
-    let done = work();
-    // SAFETY: as above.
-    let ended = checked(unsafe { (functions.group_end)() });
-    done.and(ended)
-}
-
-/// As [`Communicator::all_gather`] for all GPUs of one process, by one thread: a tensor on each, in the order of communicators.
-///
-/// Errors: as there, and another number of tensors than communicators.
-pub fn all_gather_each(all: &[Communicator], parts: &[&Tensor]) -> Result<Vec<Tensor>> {
-    const OP: &str = "all_gather";
-    let (Some(first), true) = (all.first(), all.len() == parts.len()) else {
-        let text = format!(
-            "{} tensors for {} GPUs: one for each",
-            parts.len(),
-            all.len()
-        );
-        return Err(Error::value(OP, text));
-    };
-    let begun = all
-        .iter()
-        .zip(parts)
-        .map(|(one, x)| Exchange::new(one, OP, x, &[&[one.size], x.shape()].concat()));
-    let begun: Vec<Exchange<'_>> = begun.collect::<Result<_>>()?;
-    together(&first.gpu, first.functions, || {
-        begun.iter().try_for_each(|one| {
-            one.begin(|from, to, bytes, comm, stream| {
-                // SAFETY: `Exchange::begin`.
-                unsafe { (first.functions.all_gather)(from, to, bytes, UINT8, comm, stream) }
-            })
-        })
-    })?;
-    begun.into_iter().map(|one| one.done(&|| Ok(()))).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::communicator::{Check, Communicator, GRACE};
 use super::library::{At, Comm};
+use crate::memory::peer;
 use crate::streams::order::Access;
 use cudarc::driver::sys::{self, CUresult, CUstream};
 use std::ffi::c_int;
@@ -50,6 +51,29 @@ impl<'a> Exchange<'a> {
             to: Arc::new(Buffer::allocate(x.device(), layout.numel() * size)?),
             dtype: x.dtype(),
             layout,
+            stream: gpu.context().stream(),
+        })
+    }
+
+    /// For a GPU that gives nothing: its memory for the result stands for what it would read.
+    pub(super) fn receiving(
+        communicator: &'a Communicator,
+        op: &'static str,
+        dtype: DType,
+        shape: &[usize],
+    ) -> Result<Exchange<'a>> {
+        let gpu = communicator.gpu();
+        let to = peer::empty(gpu, op, shape, dtype)?;
+        let buffer = to.buffer()?;
+        Ok(Exchange {
+            communicator,
+            op,
+            at: buffer.address() as u64,
+            from: buffer.clone(),
+            bytes: to.numel() * dtype.size(),
+            layout: to.layout().clone(),
+            to: buffer,
+            dtype,
             stream: gpu.context().stream(),
         })
     }

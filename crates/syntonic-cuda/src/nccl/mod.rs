@@ -9,7 +9,9 @@ mod communicator;
 mod exchange;
 mod library;
 mod ranks;
+mod several;
 
-pub use communicator::{Communicator, Reduction, all_gather_each};
+pub use communicator::{Communicator, Reduction};
 pub(crate) use library::FUNCTIONS;
 pub use ranks::Ranks;
+pub use several::{all_gather_each, all_reduce_each, broadcast_each};

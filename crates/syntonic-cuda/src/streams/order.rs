@@ -100,6 +100,12 @@ impl Order {
             return Ok(());
         }
         let point = Arc::new(self.spares.point(context, stream)?);
+        self.end(stream, blocks, &point);
+        Ok(())
+    }
+
+    /// Records that `stream`, which may be another GPU's, uses these blocks until `point`.
+    pub(crate) fn end(&self, stream: CUstream, blocks: &[(u64, Access)], point: &Arc<Point>) {
         let mut ledger = self.lock();
         for &(block, access) in blocks {
             let mark = Mark {
@@ -121,7 +127,6 @@ impl Order {
                 }
             }
         }
-        Ok(())
     }
 
     /// Waits on the host for every use in the ledger.

@@ -17,10 +17,12 @@ examples! {
     a_kernel_of_ones_own "../../examples/04_a_kernel_of_ones_own.rs";
     what_ran "../../examples/05_what_ran.rs";
     copies_that_do_not_wait "../../examples/06_copies_that_do_not_wait.rs";
+    work_beside_copies "../../examples/07_work_beside_copies.rs";
+    several_gpus "../../examples/08_several_gpus.rs";
 }
 
 #[test]
 fn every_numbered_example_is_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 6);
+    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 8);
 }

@@ -408,6 +408,52 @@ class Event:
     def elapsed_time(self, end: Event) -> float: ...
 
 @final
+class DeviceGroup:
+    """Some GPUs of this process in an order, and calls that bring States to all of them.
+
+    `transport` is what carries them. "copies" needs no library, takes any type, does not wait, and gives the same bits on all GPUs and in
+    every run. "nccl" has NCCL carry `broadcast`, `all_gather` and `all_reduce`, for large States on many GPUs; sums are in its order, States of
+    a call have one shape, and a call returns when it is done.
+
+    Results are lists, one State for each GPU, in the order of the group. Unlike the ranks of a `distributed.Group` there is one caller.
+
+    >>> import syntonic
+    >>> from syntonic import cuda
+    >>> if cuda.is_available():
+    ...     group = cuda.DeviceGroup(range(cuda.device_count()))
+    ...     everywhere = group.broadcast(syntonic.arange(3.0))
+    ...     sums = group.all_reduce(everywhere)
+    ...     assert all(x.tolist() == [0.0, len(group), 2.0 * len(group)] for x in sums)
+    """
+
+    def __new__(cls, devices: Iterable[DeviceLike | int], transport: Literal["copies", "nccl"] = "copies") -> Self: ...
+    @property
+    def devices(self) -> list[Device]: ...
+    @property
+    def transport(self) -> str: ...
+    def __len__(self) -> int: ...
+    def broadcast(self, x: ArrayLike) -> list[State]:
+        """`x`, on any device, on every GPU. On its own GPU the result is `x` itself, sharing its memory."""
+    def all_gather(self, parts: Iterable[ArrayLike]) -> list[State]:
+        """One State on each GPU, `[n_k, ...]`, one behind the other along axis 0 on every GPU."""
+    def all_reduce(
+        self, parts: Iterable[ArrayLike], reduction: Literal["sum", "mean", "prod", "max", "min"] = "sum"
+    ) -> list[State]:
+        """One State of those of all GPUs, element by element, on every GPU: `((x0 + x1) + x2) + ...` in the order of the group.
+
+        Integers wrap, a sum of bool is "or" and a product "and", NaN stays NaN; float16 and bfloat16 are joined in float32 and rounded
+        once. A mean is of floats or complex numbers, "max" and "min" are of integers and real floats.
+        """
+    def reduce_scatter(
+        self, parts: Iterable[ArrayLike], reduction: Literal["sum", "mean", "prod", "max", "min"] = "sum"
+    ) -> list[State]:
+        """As `all_reduce`, of which every GPU gets its part along axis 0 alone: nearly equal parts, the first ones longer."""
+    def scatter(self, x: ArrayLike, axis: int = 0) -> list[State]:
+        """`x`, on any device, in nearly equal parts along an axis, one on each GPU."""
+    def gather(self, parts: Iterable[ArrayLike], axis: int = 0, device: DeviceLike | int | None = None) -> State:
+        """One State on each GPU, joined along an axis on one GPU of the group, the first one unless `device` says otherwise."""
+
+@final
 class ServiceModel:
     @property
     def sizes(self) -> tuple[int, int]: ...
@@ -876,6 +922,7 @@ def categorical_free_energy(q: ArrayLike, p: ArrayLike, log_likelihood: ArrayLik
 def categorical_kl_divergence(q: ArrayLike, p: ArrayLike) -> State: ...
 def concat(arrays: Iterable[ArrayLike], axis: int | None = None) -> State: ...
 def count_nonzero(x: ArrayLike, axis: Axes | None = None, keepdims: _bool = False) -> State: ...
+def cuda_can_access_peer(device: DeviceLike | int, peer: DeviceLike | int) -> _bool: ...
 def cuda_current_stream(device: DeviceLike | int | None = None) -> Stream: ...
 def cuda_device_count() -> int: ...
 def cuda_device_name(device: DeviceLike | int | None = None) -> str: ...

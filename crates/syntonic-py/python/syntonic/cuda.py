@@ -8,12 +8,26 @@ States go to a GPU with `x.cuda()`, `x.to("cuda:1")`, `device="cuda"` in the fun
 and `g.to("cpu", non_blocking=True)` of a State g on a GPU; the latter's result is in page-locked memory. Nobody has to wait for such a copy:
 work on the GPU follows it, reading a State that is still being filled waits, and so does writing one that is still being read. Copies of other memory
 wait, and so do those of memory that is shared with another library, as by `x.numpy()`.
+
+Copies between two GPUs with `non_blocking=True` go beside the work of both: what uses either State follows the copy, and all else
+overlaps it; `synchronize` of the GPU that is copied to waits for them too. `DeviceGroup` has States on all GPUs of a process at once.
+
+Work is asynchronous anyway. A product returns when the GPU was asked, and two streams work side by side:
+
+    start, end, work, other = Event(), Event(), Stream(), Stream()
+    with work:
+        start.record(work)
+        y = (a @ b).eval()
+        end.record(work)
+    with other:
+        z = x.cuda(non_blocking=True) * 2  # overlaps the product
+    start.elapsed_time(end)  # milliseconds of the product alone, however long the others took
 """
 
 from __future__ import annotations
 
 from syntonic import _core
-from syntonic._core import Event, Service, ServiceModel, Stream
+from syntonic._core import DeviceGroup, Event, Service, ServiceModel, Stream
 from syntonic._prefetch import prefetch
 
 TYPE_CHECKING = False
@@ -25,10 +39,12 @@ if TYPE_CHECKING:
     from syntonic._typing import DeviceLike, DTypeLike
 
 __all__ = [
+    "DeviceGroup",
     "Event",
     "Service",
     "ServiceModel",
     "Stream",
+    "can_access_peer",
     "current_stream",
     "device_count",
     "device_name",
@@ -62,6 +78,12 @@ def device_count() -> int:
 def device_name(device: DeviceLike | int | None = None) -> str:
     """The name of a GPU."""
     return _core.cuda_device_name(device)
+
+
+def can_access_peer(device: DeviceLike | int, peer: DeviceLike | int) -> bool:
+    """Whether a GPU reaches the memory of another, over NVLink or PCIe. Copies between two that do take no way through the host; between
+    others the driver takes it, and they are as right."""
+    return _core.cuda_can_access_peer(device, peer)
 
 
 def kernel_sources() -> dict[str, int]:

@@ -9,4 +9,6 @@ HERE = Path(__file__).resolve().parent
 if not (HERE / "calls.py").is_file():
     sys.path.append(str(HERE.parent))
 
-collect_ignore = [] if cuda.device_count() > 1 else ["test_two_gpus.py"]
+TWO_GPUS = ["test_two_gpus.py", "test_two_gpus_groups.py"]
+
+collect_ignore = [] if cuda.device_count() > 1 else TWO_GPUS

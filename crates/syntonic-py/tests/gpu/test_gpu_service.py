@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -236,3 +237,40 @@ def test_another_library_allocates_beside_a_lease() -> None:
         assert not failed, failed
         # Loading a kernel, allocating, reading, freeing and waiting: each for the rest of a lease at most.
         assert longest < 5 * lifetime + 0.5, longest
+
+
+def test_memory_freed_by_a_thread_that_uses_the_driver_waits_for_a_lease_at_most() -> None:
+    """`cuMemAlloc` and `cuMemFree` of another thread, which know nothing of services, while requests come all the time."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    lifetime, longest, failed = 0.3, 0.0, []
+    done = threading.Event()
+
+    def allocate() -> None:
+        nonlocal longest
+        try:
+            context, address = ctypes.c_void_p(), ctypes.c_uint64()
+            assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+            assert driver.cuCtxSetCurrent(context) == 0
+            for _ in range(10):
+                begun = time.monotonic()
+                assert driver.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(1 << 22)) == 0
+                assert driver.cuMemFree_v2(address) == 0
+                longest = max(longest, time.monotonic() - begun)
+            assert driver.cuDevicePrimaryCtxRelease_v2(0) == 0
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            done.set()
+
+    with cuda.Service(lifetime=lifetime) as service:
+        assert service.sum([1.0, 2.0]) == 3.0
+        thread = threading.Thread(target=allocate)
+        thread.start()
+        asked = 0
+        while not done.is_set():
+            assert service.sum([asked, 2.0]) == asked + 2.0
+            asked += 1
+        thread.join()
+    assert not failed, failed
+    # Allocating and freeing: each for the rest of a lease at most.
+    assert asked > 0 and longest < 2 * lifetime + 0.5, (asked, longest)

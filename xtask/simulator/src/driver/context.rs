@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::code::Code;
 use super::exports::{Answer, Out, exports, give};
@@ -21,6 +21,8 @@ pub(super) struct Context {
     lost: OnceLock<Code>,
     flags: AtomicU32,
     destroyed: AtomicBool,
+    /// The contexts whose memory it reaches.
+    peers: Mutex<Vec<Handle>>,
 }
 
 thread_local! {
@@ -51,6 +53,7 @@ impl Context {
             lost: OnceLock::new(),
             flags: AtomicU32::new(0),
             destroyed: AtomicBool::new(false),
+            peers: Mutex::default(),
         }
     }
 
@@ -276,9 +279,21 @@ exports! {
         greatest.map_or(Ok(()), |out| give(Some(out), -5))
     }
 
-    /// Kernels of the current context may use another card's memory: not here.
-    fn cuCtxEnablePeerAccess(_peer: Handle, _flags: c_uint) {
-        current()?;
-        Err(Code::NotSupported)
+    /// The current context reaches another card's memory, once, where the environment says that cards do.
+    fn cuCtxEnablePeerAccess(peer: Handle, flags: c_uint) {
+        let (_, context) = current()?;
+        let other = driver()?.contexts.get(peer).ok_or(Code::InvalidContext)?;
+        if flags != 0 {
+            return Err(Code::InvalidValue);
+        }
+        if !context.device()?.reaches(other.device()?) {
+            return Err(Code::PeerAccessUnsupported);
+        }
+        let mut peers = context.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        if peers.contains(&peer) {
+            return Err(Code::PeerAccessAlreadyEnabled);
+        }
+        peers.push(peer);
+        Ok(())
     }
 }

@@ -97,11 +97,10 @@ exports! {
         unsafe { put_text(name, room, &place) }
     }
 
-    /// Whether kernels of one card may use the memory of another: here they may not.
+    /// Whether one card reaches the memory of another: as the environment says, for copies alone.
     fn cuDeviceCanAccessPeer(out: Out<'_, c_int>, ordinal: c_int, peer: c_int) {
-        driver()?.device(ordinal)?;
-        driver()?.device(peer)?;
-        give(out, 0)
+        let (here, there) = (driver()?.device(ordinal)?, driver()?.device(peer)?);
+        give(out, c_int::from(here.reaches(there)))
     }
 
     /// What two cards can do together: nothing beyond copies.

@@ -16,6 +16,15 @@ const POOLS: Handle = 0x100;
 /// Host memory that cards use begins at a page.
 const PAGE: usize = 4096;
 
+/// `CUmemAccessDesc`: a kind of place, its number, and what it may do.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Access {
+    pub(super) kind: c_int,
+    pub(super) ordinal: c_int,
+    pub(super) flags: c_int,
+}
+
 /// The pool of a card.
 pub(super) fn pool_of(device: &Device) -> Handle {
     POOLS + device.ordinal
@@ -173,6 +182,28 @@ exports! {
         device_of_pool(pool)?;
         if value.is_null() || !(1..=8).contains(&attribute) {
             return Err(Code::InvalidValue);
+        }
+        Ok(())
+    }
+
+    /// Which cards reach the memory of a pool. Only cards can be named, and only those that say they reach it may.
+    fn cuMemPoolSetAccess(pool: Handle, all: *const Access, count: usize) {
+        const CARD: c_int = 1;
+        const NOTHING: c_int = 0;
+        let owner = device_of_pool(pool)?;
+        if all.is_null() && count > 0 {
+            return Err(Code::InvalidValue);
+        }
+        for k in 0..count {
+            // SAFETY: the caller's promise: there are so many.
+            let Access { kind, ordinal, flags } = unsafe { all.add(k).read() };
+            if kind != CARD || !matches!(flags, NOTHING | 1 | 3) {
+                return Err(Code::InvalidValue);
+            }
+            let card = driver()?.device(ordinal)?;
+            if flags != NOTHING && card.ordinal != owner.ordinal && !card.reaches(owner) {
+                return Err(Code::InvalidDevice);
+            }
         }
         Ok(())
     }

@@ -22,6 +22,8 @@ pub(super) struct Settings {
     pub(super) gpus: usize,
     /// Bytes of memory of a card.
     pub(super) memory: usize,
+    /// Whether cards say that they reach each other's memory.
+    pub(super) peers: bool,
     /// Whether reading what nobody wrote is a fault.
     pub(super) init: bool,
     /// Whether threads that use the same memory at once are a fault.
@@ -46,6 +48,7 @@ impl Default for Settings {
             processors: PROCESSORS,
             gpus: 1,
             memory: MEMORY,
+            peers: false,
             init: false,
             race: false,
             log: None,
@@ -87,6 +90,10 @@ impl Settings {
             settings.memory = bytes(value)?;
             Some(())
         })?;
+        set("PEERS", "yes or no", &mut |value| {
+            settings.peers = yes(value)?;
+            Some(())
+        })?;
         set("CHECKS", "init, race, or both with a comma", &mut |value| {
             (settings.init, settings.race) = checks(value)?;
             Some(())
@@ -110,6 +117,14 @@ fn bytes(text: &str) -> Option<usize> {
         _ => (text, 0),
     };
     digits.parse::<usize>().ok()?.checked_mul(1 << shift)
+}
+
+fn yes(text: &str) -> Option<bool> {
+    match text {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    }
 }
 
 fn checks(text: &str) -> Option<(bool, bool)> {
@@ -148,6 +163,7 @@ mod tests {
             ("PROCESSORS", "2"),
             ("GPUS", "3"),
             ("MEMORY", "2G"),
+            ("PEERS", "yes"),
             ("CHECKS", "init,race"),
             ("LOG", "faults.txt"),
         ]);
@@ -156,6 +172,7 @@ mod tests {
             processors: 2,
             gpus: 3,
             memory: 2 << 30,
+            peers: true,
             init: true,
             race: true,
             log: Some("faults.txt".to_owned()),
@@ -170,6 +187,7 @@ mod tests {
             ("PROCESSORS", "0"),
             ("GPUS", "many"),
             ("MEMORY", "12Q"),
+            ("PEERS", "perhaps"),
             ("CHECKS", "speed"),
         ] {
             let text = read(&[(name, value)]).err().map(|m| m.to_string());

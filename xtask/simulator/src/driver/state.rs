@@ -109,6 +109,12 @@ impl Driver {
 }
 
 impl Device {
+    /// Whether it says that it reaches the memory of another card.
+    pub(super) fn reaches(&self, other: &Device) -> bool {
+        let told = driver().is_ok_and(|driver| driver.settings.peers);
+        told && self.ordinal != other.ordinal
+    }
+
     fn new(ordinal: usize, model: Model, settings: &Settings) -> Device {
         Device {
             ordinal,

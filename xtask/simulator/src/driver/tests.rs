@@ -291,3 +291,35 @@ fn functions_are_found_by_name() {
     let name = unsafe { CStr::from_ptr(ask(|out| cuGetErrorName(700, out)).unwrap()) };
     assert_eq!(name, c"CUDA_ERROR_ILLEGAL_ADDRESS");
 }
+
+/// The environment says of no card that it reaches others: a pool is its own card's, and a context its own.
+#[test]
+fn who_reaches_memory_is_checked() {
+    let (context, _) = begin();
+    // SAFETY: results have room, and there is one description.
+    unsafe {
+        let pool = ask(|out| cuDeviceGetDefaultMemPool(out, 0)).unwrap();
+        let told = |kind, ordinal, flags| {
+            let one = Access {
+                kind,
+                ordinal,
+                flags,
+            };
+            cuMemPoolSetAccess(pool, &one, 1)
+        };
+        assert_eq!(told(1, 0, 3), 0);
+        assert_eq!(told(2, 0, 3), code(Code::InvalidValue));
+        assert_eq!(told(1, 0, 2), code(Code::InvalidValue));
+        assert_eq!(told(1, 64, 3), code(Code::InvalidDevice));
+        assert_eq!(
+            cuMemPoolSetAccess(pool, null(), 1),
+            code(Code::InvalidValue)
+        );
+        assert_eq!(cuMemPoolSetAccess(0, null(), 0), code(Code::InvalidValue));
+        assert_eq!(ask(|out| cuDeviceCanAccessPeer(out, 0, 0)).unwrap(), 0);
+        let enabled = cuCtxEnablePeerAccess(context, 0);
+        assert_eq!(enabled, code(Code::PeerAccessUnsupported));
+        assert_eq!(cuCtxEnablePeerAccess(context, 1), code(Code::InvalidValue));
+        assert_eq!(cuCtxEnablePeerAccess(1, 0), code(Code::InvalidContext));
+    }
+}

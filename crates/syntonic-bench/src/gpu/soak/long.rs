@@ -13,6 +13,7 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::{Buffer, Device, Error, Tensor};
 use syntonic_cuda::{Cuda, Stream, device_count};
 
+use super::service;
 use crate::gpu::{Exactness, compare};
 
 /// What came of it.
@@ -34,6 +35,10 @@ pub struct Outcome {
     pub card_at_the_end: Option<usize>,
     /// Microseconds of taking and giving back a block that waits in the pool.
     pub cached_allocation_us: f64,
+    /// Requests that a service answered, one after the other, and the seconds that they took.
+    pub requests: u64,
+    /// See `requests`.
+    pub requests_seconds: f64,
     /// GPUs of the process; what needs two is looked at where there are two.
     pub gpus: usize,
     /// What was wrong.
@@ -77,11 +82,13 @@ pub fn soak(length: Duration) -> Result<Outcome> {
             Err(_) => outcome.failed.push("threads: a panic".to_owned()),
         }
     }
-    let parts: [(&str, Part); 4] = [
+    let parts: [(&str, Part); 6] = [
         ("pool", pool),
         ("cached allocation", cached_allocation),
         ("out of memory", out_of_memory),
         ("two GPUs", two_gpus),
+        ("requests of a service", service::requests),
+        ("commands that are stopped", service::stopped),
     ];
     for (name, part) in parts {
         if let Err(error) = part(&gpu, &mut outcome) {

@@ -5,6 +5,8 @@ pub(super) mod doors;
 pub(super) mod faults;
 mod long;
 mod pair;
+mod pair_collectives;
+mod service;
 pub(super) mod streams;
 
 pub use faults::play;

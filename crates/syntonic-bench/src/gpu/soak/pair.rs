@@ -12,6 +12,7 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::{Device, Tensor};
 use syntonic_cuda::device_count;
 
+use super::pair_collectives as collectives;
 use crate::gpu::{Exactness, compare};
 
 /// What came of it.
@@ -26,9 +27,9 @@ pub struct Outcome {
 }
 
 /// Both GPUs.
-struct Both {
-    first: Arc<dyn Device>,
-    second: Arc<dyn Device>,
+pub(super) struct Both {
+    pub(super) first: Arc<dyn Device>,
+    pub(super) second: Arc<dyn Device>,
 }
 
 /// A part of the outcome: looks, and says what is wrong.
@@ -53,12 +54,18 @@ pub fn pair() -> Result<Outcome> {
         first: syntonic_cuda::device(0)?,
         second: syntonic_cuda::device(1)?,
     };
-    let looks: [(&'static str, Look); 5] = [
+    let looks: [(&'static str, Look); 11] = [
         ("values on both", values),
         ("copies between them", copies),
         ("a view crosses", views),
         ("operands on two are refused", refusal),
         ("a thread on each", threads),
+        ("copies that do not wait", collectives::no_wait),
+        ("to all of a group", collectives::to_all),
+        ("of all of a group", collectives::of_all),
+        ("reduced by a group", collectives::reduced),
+        ("scattered and gathered", collectives::there_and_back),
+        ("what a group refuses", collectives::refused),
     ];
     let mut outcome = Outcome {
         gpus,

@@ -8,6 +8,7 @@ use super::text::kernel;
 use crate::codegen::form::Form;
 use crate::modules::function::Function;
 use crate::plan::straight::Straight;
+use crate::service::leases::Leases;
 use cudarc::driver::CudaContext;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -81,6 +82,7 @@ struct Shared {
     device: DeviceId,
     capability: (u32, u32),
     driver: Arc<CudaContext>,
+    leases: Arc<Leases>,
     state: Mutex<State>,
     idle: Condvar,
     /// A [`JitMode`], read by every launch.
@@ -96,11 +98,13 @@ impl CompileQueue {
         device: DeviceId,
         capability: (u32, u32),
         driver: Arc<CudaContext>,
+        leases: Arc<Leases>,
     ) -> CompileQueue {
         CompileQueue(Arc::new(Shared {
             device,
             capability,
             driver,
+            leases,
             state: Mutex::default(),
             idle: Condvar::new(),
             mode: AtomicU8::new(JitMode::Auto as u8),
@@ -272,7 +276,8 @@ impl Shared {
         let _span = tracing::debug_span!("make", name).entered();
         let text = kernel(program, self.capability)?;
         self.driver.bind_to_thread().ok()?;
-        match Function::assembled(text, &name, self.device, self.capability) {
+        let (device, capability) = (self.device, self.capability);
+        match Function::assembled(text, &name, device, capability, &self.leases) {
             Ok(function) => Some(Ready {
                 function,
                 spread: program.spread(),

@@ -8,6 +8,7 @@ use super::stages::{Stage, stages};
 use super::{held, parts};
 use crate::jit::{self, Pieces};
 use crate::modules::function::Function;
+use crate::service::leases::Leases;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -91,6 +92,7 @@ impl RowCompileQueue {
         kernel: Kernel,
         device: DeviceId,
         capability: (u32, u32),
+        leases: &Leases,
     ) -> Option<Function> {
         let slot = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,15 +102,20 @@ impl RowCompileQueue {
                 None => known.entry(Arc::new(kernel.clone())).or_default().clone(),
             }
         };
-        *slot.get_or_init(|| make(&kernel, device, capability))
+        *slot.get_or_init(|| make(&kernel, device, capability, leases))
     }
 }
 
-fn make(kernel: &Kernel, device: DeviceId, capability: (u32, u32)) -> Option<Function> {
+fn make(
+    kernel: &Kernel,
+    device: DeviceId,
+    capability: (u32, u32),
+    leases: &Leases,
+) -> Option<Function> {
     let name = kernel.name();
     let _span = tracing::debug_span!("make", name).entered();
     let text = kernel.text(capability)?;
-    match Function::assembled(text, &name, device, capability) {
+    match Function::assembled(text, &name, device, capability, leases) {
         Ok(function) => Some(function),
         Err(error) => {
             tracing::warn!(%error, name, "a row kernel that was made is refused: maps and folds go on");

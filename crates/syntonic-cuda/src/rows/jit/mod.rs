@@ -69,8 +69,8 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
         axes: made.outer.dims.len(),
     };
     let compile_queue = &context.row_compile_queue;
-    let Some(function) = compile_queue.function(kernel, context.device, context.capability())
-    else {
+    let (device, capability) = (context.device, context.capability());
+    let Some(function) = compile_queue.function(kernel, device, capability, &context.leases) else {
         return Ok(false);
     };
     let (block, blocks) = match shape.schedule {

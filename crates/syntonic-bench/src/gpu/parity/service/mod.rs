@@ -1,6 +1,7 @@
 //! The leased service: answers equal the CPU's, no request is lost, leases end by themselves, and nothing waits without end.
 
 mod answers;
+mod loading;
 mod waits;
 
 use super::Check;
@@ -46,6 +47,9 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("service/threads_take_turns", waits::threads),
         Check::new("service/others_synchronise", waits::others),
         Check::new("service/captures_refuse", waits::captures),
+        Check::new("service/first_use_of_a_kernel", loading::first_use),
+        Check::new("service/kernels_are_made", loading::made),
+        Check::new("service/page_locked_memory", loading::pages),
     ]);
     all
 }

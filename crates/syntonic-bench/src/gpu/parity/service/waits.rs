@@ -15,7 +15,7 @@ const MANY: u64 = 100_000;
 /// The most steps of a command: minutes.
 const ENDLESS: u32 = (1 << 24) - 1;
 /// What a stopped command may take to end, and the lease behind it: the kernel looks every 100 us, and a loaded host is slow.
-const SOON: Duration = Duration::from_millis(500);
+pub(super) const SOON: Duration = Duration::from_millis(500);
 
 pub(super) fn many(gpu: &Gpu) -> Result<()> {
     let service = start(gpu, Settings::default())?;

@@ -1,0 +1,119 @@
+//! Calls for all GPUs of one process by one thread, in the order of their communicators.
+
+use super::communicator::{Communicator, Reduction, fault, kind};
+use super::exchange::Exchange;
+use super::library::{At, Comm, Functions, IN_PROGRESS, SUCCESS, UINT8};
+use crate::context::gpu::Cuda;
+use cudarc::driver::sys::CUstream;
+use std::ffi::c_int;
+use syntonic_core::{Error, Result, Tensor};
+
+/// Has NCCL begin several calls together.
+pub(super) fn together(
+    gpu: &Cuda,
+    functions: &Functions,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let checked = |code| match code {
+        SUCCESS | IN_PROGRESS => Ok(()),
+        code => Err(fault(gpu, "nccl", functions.text(code))),
+    };
+    // SAFETY: the function takes nothing; the end below closes the group on this thread.
+    checked(unsafe { (functions.group_start)() })?;
+    let done = work();
+    // SAFETY: as above.
+    let ended = checked(unsafe { (functions.group_end)() });
+    done.and(ended)
+}
+
+/// A communicator for each tensor, or an error.
+fn first<'a>(
+    op: &'static str,
+    all: &'a [Communicator],
+    parts: &[&Tensor],
+) -> Result<&'a Communicator> {
+    match (all.first(), all.len() == parts.len()) {
+        (Some(first), true) => Ok(first),
+        _ => {
+            let (tensors, gpus) = (parts.len(), all.len());
+            let text = format!("{tensors} tensors for {gpus} GPUs: one for each");
+            Err(Error::value(op, text))
+        }
+    }
+}
+
+/// Begins all of them together, and waits for each. `call` is that of [`Exchange::begin`].
+fn settled(
+    first: &Communicator,
+    begun: Vec<Exchange<'_>>,
+    call: impl Fn(At, At, usize, Comm, CUstream) -> c_int,
+) -> Result<Vec<Tensor>> {
+    together(first.gpu(), first.functions(), || {
+        begun.iter().try_for_each(|one| one.begin(&call))
+    })?;
+    begun.into_iter().map(|one| one.done(&|| Ok(()))).collect()
+}
+
+/// As [`Communicator::all_gather`] for all GPUs of one process, by one thread: a tensor on each, in the order of communicators.
+///
+/// Errors: as there, and another number of tensors than communicators.
+pub fn all_gather_each(all: &[Communicator], parts: &[&Tensor]) -> Result<Vec<Tensor>> {
+    const OP: &str = "all_gather";
+    let first = first(OP, all, parts)?;
+    let pairs = all.iter().zip(parts);
+    let begun = pairs.map(|(one, x)| {
+        let shape = [&[one.size()], x.shape()].concat();
+        Exchange::new(one, OP, x, &shape)
+    });
+    let begun: Result<Vec<Exchange<'_>>> = begun.collect();
+    settled(first, begun?, |from, to, bytes, comm, stream| {
+        // SAFETY: `Exchange::begin`.
+        unsafe { (first.functions().all_gather)(from, to, bytes, UINT8, comm, stream) }
+    })
+}
+
+/// As [`Communicator::all_reduce`] for all GPUs of one process, by one thread: a tensor on each, of one shape and type.
+///
+/// Errors: as there, and another number of tensors than communicators.
+pub fn all_reduce_each(
+    all: &[Communicator],
+    parts: &[&Tensor],
+    reduction: Reduction,
+) -> Result<Vec<Tensor>> {
+    const OP: &str = "all_reduce";
+    let first = first(OP, all, parts)?;
+    let (kind, reduction) = (kind(OP, parts[0])?, reduction.number());
+    let (n, shape) = (parts[0].numel(), parts[0].shape());
+    let pairs = all.iter().zip(parts);
+    let begun = pairs.map(|(one, x)| Exchange::new(one, OP, x, shape));
+    let begun: Result<Vec<Exchange<'_>>> = begun.collect();
+    settled(first, begun?, |from, to, _, comm, stream| {
+        // SAFETY: `Exchange::begin`; the type is that of the elements, of which each tensor has so many.
+        unsafe { (first.functions().all_reduce)(from, to, n, kind, reduction, comm, stream) }
+    })
+}
+
+/// As [`Communicator::broadcast`] for all GPUs of one process, by one thread: `x`, which is on that of communicator `root`, on each.
+///
+/// Errors: as there.
+pub fn broadcast_each(all: &[Communicator], x: &Tensor, root: usize) -> Result<Vec<Tensor>> {
+    const OP: &str = "broadcast";
+    let (Some(first), true) = (all.first(), root < all.len()) else {
+        let text = format!("root {root} of {} GPUs", all.len());
+        return Err(Error::value(OP, text));
+    };
+    let begun = all
+        .iter()
+        .enumerate()
+        .map(|(rank, one)| match rank == root {
+            true => Exchange::new(one, OP, x, x.shape()),
+            false => Exchange::receiving(one, OP, x.dtype(), x.shape()),
+        });
+    let begun: Vec<Exchange<'_>> = begun.collect::<Result<_>>()?;
+    settled(first, begun, |from, to, bytes, comm, stream| {
+        // SAFETY: `Exchange::begin`; a GPU that only receives does so in place.
+        unsafe {
+            (first.functions().broadcast)(from, to, bytes, UINT8, root as c_int, comm, stream)
+        }
+    })
+}
