@@ -62,6 +62,8 @@ pub struct Advice {
     pub left_out: Vec<LeftOut>,
     /// Where this comes from.
     pub origin: Origin,
+    /// What it is kept under.
+    pub key: String,
 }
 
 impl Advice {
@@ -72,6 +74,7 @@ impl Advice {
             measured: kept.measured,
             left_out: kept.left_out,
             origin,
+            key: kept.key,
         }
     }
 

@@ -185,12 +185,12 @@ impl Advisor {
         self.measure(workload, refused, sample, key)
     }
 
-    /// Forgets what was advised for a workload, so that it is measured anew the next time.
+    /// Forgets advice by its [key](Advice::key), so that the workload is measured anew the next time.
     ///
     /// # Errors
     /// [`Error::Io`] where a file of advice cannot be removed.
-    pub fn forget<I: ?Sized, O>(&self, workload: &Workload<'_, I, O>) -> Result<()> {
-        self.shelf.forget(&workload.key())
+    pub fn forget(&self, key: &str) -> Result<()> {
+        self.shelf.forget(key)
     }
 
     fn measure<'a, I: ?Sized, O>(

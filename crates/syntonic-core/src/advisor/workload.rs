@@ -158,8 +158,8 @@ impl<'a, I: ?Sized, O> Workload<'a, I, O> {
         Ok(())
     }
 
-    /// All that advice depends on. Names are quoted, so that no two workloads have one key.
-    pub(super) fn key(&self) -> String {
+    /// All that advice depends on, as text: what it is kept under. Names are quoted, so that no two workloads have one key.
+    pub fn key(&self) -> String {
         let mut key = format!(
             "{:?} on {:?}\noperands {}\ntolerance {:e}\n",
             self.name, self.identity, self.operands, self.tolerance
