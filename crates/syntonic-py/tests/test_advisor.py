@@ -73,7 +73,9 @@ def test_coarse_and_broken_choices_are_left_out() -> None:
     assert "no such thing" in advice.left_out["broken"]
     assert "tolerance" in advice.left_out["coarse"]
     assert "left out" in repr(advice) and advice.table() == repr(advice)
-    with pytest.raises(syn.ArgumentError, match="no such thing"):
+    with pytest.raises(syn.ArgumentError, match="no choice of double.*tolerance.*no such thing"):
+        syn.Advisor(in_memory=True).choose("double", {"broken": broken, "coarse": choices["coarse"]}, x, tolerance=1e-6)
+    with pytest.raises(RuntimeError, match="no such thing"):
         syn.Advisor(in_memory=True).choose("double", {"broken": broken}, x)
 
 

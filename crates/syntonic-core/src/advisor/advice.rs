@@ -128,11 +128,11 @@ impl fmt::Display for Time {
 }
 
 /// Choices that cannot be picked.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Refused {
     pub(super) left_out: Vec<LeftOut>,
-    /// What is kept of it.
-    pub(super) lasting: Lasting,
+    /// Errors of those that failed, in the order of `left_out`, which has those beyond the tolerance as well.
+    errors: Vec<Error>,
 }
 
 /// Whether the reasons hold on another day.
@@ -144,29 +144,17 @@ pub(super) enum Lasting {
     ThisProcess,
 }
 
-impl Default for Refused {
-    fn default() -> Refused {
-        Refused {
-            left_out: Vec::new(),
-            lasting: Lasting::Always,
-        }
-    }
-}
-
 impl Refused {
     /// Notes a choice that failed. An interruption ends all of them.
     pub(super) fn add(&mut self, choice: &str, error: Error) -> Result<()> {
-        match error {
-            Error::Interrupted { .. } => return Err(error),
-            Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => {
-                self.lasting = Lasting::ThisProcess;
-            }
-            _ => {}
+        if matches!(error, Error::Interrupted { .. }) {
+            return Err(error);
         }
         self.left_out.push(LeftOut {
             choice: choice.to_owned(),
             reason: error.to_string(),
         }); // few: choices.
+        self.errors.push(error); // few: choices.
         Ok(())
     }
 
@@ -175,6 +163,38 @@ impl Refused {
         let reason = format!("its error is up to {promised:e}, and the tolerance is {tolerance:e}");
         self.left_out.push(LeftOut { choice, reason }); // few: choices.
     }
+
+    pub(super) fn lasting(&self) -> Lasting {
+        match self.errors.iter().any(is_of_memory) {
+            true => Lasting::ThisProcess,
+            false => Lasting::Always,
+        }
+    }
+
+    /// The error where no choice is left. Where all failed in one way, it is the request that is wrong, and the first of them
+    /// says how; where memory was short, that says it.
+    pub(super) fn error(mut self, title: &str) -> Error {
+        if let Some(at) = self.errors.iter().position(is_of_memory) {
+            return self.errors.swap_remove(at);
+        }
+        let kind = std::mem::discriminant::<Error>;
+        let all_failed = self.errors.len() == self.left_out.len();
+        let alike = self
+            .errors
+            .windows(2)
+            .all(|two| kind(&two[0]) == kind(&two[1]));
+        if all_failed && alike && !self.errors.is_empty() {
+            return self.errors.swap_remove(0);
+        }
+        Error::NoChoice {
+            workload: title.into(),
+            reasons: self.to_string().into(),
+        }
+    }
+}
+
+fn is_of_memory(error: &Error) -> bool {
+    matches!(error, Error::OutOfMemory { .. } | Error::NoRoomFor { .. })
 }
 
 impl fmt::Display for Refused {

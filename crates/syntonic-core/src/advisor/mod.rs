@@ -29,8 +29,8 @@
 //!
 //! **What is chosen from.** A choice promises an error. Where that is larger than the tolerance of the workload, the choice is left out;
 //! so is one that cannot be prepared on this device or that fails, with its reason in the [`Advice`]. Nothing takes its place in silence:
-//! where no choice is left, that is [`Error::NoChoice`]. The first result of each is compared with that of the most precise one. If
-//! they are further apart than both promise together, there is no advice: [`Error::Disagreement`] names the choice.
+//! where no choice is left, that is [`Error::NoChoice`](crate::Error::NoChoice), or the error of the first where all of them failed in one way. The first result of each is compared with that of the most precise one. If
+//! they are further apart than both promise together, there is no advice: [`Error::Disagreement`](crate::Error::Disagreement) names the choice.
 //!
 //! **How it is measured.** Each choice is warmed up, then all take turns in rounds, so that a slow moment of the machine meets
 //! all of them. The median of the rounds counts. Rounds go on until every choice has been timed for some milliseconds or the budget is
@@ -62,7 +62,7 @@ pub use pipelines::pipeline;
 pub use products::{precision_of, product};
 pub use workload::{Runner, Workload};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph;
 use advice::Refused;
 use measure::{Candidate, Rounds};
@@ -153,8 +153,8 @@ impl Advisor {
     /// timed with it.
     ///
     /// # Errors
-    /// [`Error::Value`] for a workload that makes no sense, [`Error::NoChoice`], [`Error::Disagreement`], [`Error::Interrupted`] where
-    /// the caller stops it, and [`Error::Capture`] within a capture.
+    /// [`Error::Value`](crate::Error::Value) for a workload that makes no sense, [`Error::NoChoice`](crate::Error::NoChoice) or what all choices met, [`Error::Disagreement`](crate::Error::Disagreement), [`Error::Interrupted`](crate::Error::Interrupted) where
+    /// the caller stops it, and [`Error::Capture`](crate::Error::Capture) within a capture.
     pub fn choose<'a, I: ?Sized, O>(
         &self,
         workload: Workload<'a, I, O>,
@@ -188,7 +188,7 @@ impl Advisor {
     /// Forgets advice by its [key](Advice::key), so that the workload is measured anew the next time.
     ///
     /// # Errors
-    /// [`Error::Io`] where a file of advice cannot be removed.
+    /// [`Error::Io`](crate::Error::Io) where a file of advice cannot be removed.
     pub fn forget(&self, key: &str) -> Result<()> {
         self.shelf.forget(key)
     }
@@ -221,18 +221,16 @@ impl Advisor {
         rounds.compare(&mut ready, sample, &mut workload.distance, &title)?;
         rounds.run(&mut ready, sample)?;
         let Some(at) = measure::quickest(&ready) else {
-            return Err(Error::NoChoice {
-                workload: title.into(),
-                reasons: refused.to_string().into(),
-            });
+            return Err(refused.error(&title));
         };
+        let lasting = refused.lasting();
         let kept = Kept {
             key,
             picked: ready[at].name.clone(),
             measured: ready.iter().map(Candidate::measured).collect(), // few: choices.
             left_out: refused.left_out,
         };
-        self.shelf.keep(kept.clone(), refused.lasting);
+        self.shelf.keep(kept.clone(), lasting);
         let advice = Advice::new(title, kept, Origin::Measured);
         let runner = ready.swap_remove(at).runner;
         Ok(Chosen { advice, runner })

@@ -31,7 +31,8 @@ class Advisor:
     Printing the `Advice` shows a table; calling it runs what was picked. Each choice is warmed up, then all take turns, and medians count;
     of choices within 5 % the first is picked. Requests follow each other without a pause. First results are compared: a choice that
     is further from the most precise one than both promise is an ArgumentError that names it. A choice that promises more than the tolerance, or
-    raises, is left out with its reason (`left_out`); where none is left, that is an ArgumentError with all reasons.
+    raises, is left out with its reason (`left_out`). Where all raise, the first exception is raised; where none is left for other
+    reasons, that is an ArgumentError with all of them.
 
     Advice is kept in `folder` under all that it depends on: name, operands, choices, tolerance, the device with its driver, and the kernels.
     Without one it is the folder that `SYNTONIC_ADVICE` names, else `syntonic/advice` in the user's caches; with `in_memory`, or an empty

@@ -1,20 +1,20 @@
 //! Choices that are callables of the user's.
 
-use super::{Picked, PyAdvice, raised};
-use crate::errors::{Class, error};
+use super::{Picked, PyAdvice};
+use crate::errors::{Class, error, raise};
 use crate::operand;
 use crate::state::State;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Mutex, PoisonError};
 use syntonic_core::advisor::{Advisor, Runner, Workload, apart};
-use syntonic_core::{Error, Tensor, cpu};
+use syntonic_core::{DeviceId, Error, Tensor, cpu};
 
 /// Picks one of callables, each with a name and a promised error, which are called with these arguments.
 ///
-/// They run with the interpreter held, as they would elsewhere. An exception leaves a callable out; what ends a program, such as
-/// KeyboardInterrupt, ends this.
+/// They run with the interpreter held, as they would elsewhere. An exception leaves a callable out, and is raised where all raise; what
+/// ends a program, such as KeyboardInterrupt, ends this.
 pub(super) fn choose(
     advisor: &Advisor,
     name: String,
@@ -29,9 +29,11 @@ pub(super) fn choose(
         .collect();
     let operands: Vec<&Tensor> = given.iter().collect();
     let device = given.first().map_or_else(cpu, |t| t.device().clone());
-    let ended: Mutex<Option<PyErr>> = Mutex::new(None);
+    let thrown = Mutex::new(Vec::new());
     let distance = |a: &Py<PyAny>, b: &Py<PyAny>| {
-        Python::attach(|py| between(a.bind(py), b.bind(py)).map_err(|e| failed(py, e, &ended)))
+        Python::attach(|py| {
+            between(a.bind(py), b.bind(py)).map_err(|e| failed(py, COMPARED, e, &thrown))
+        })
     };
     let mut workload = Workload::new(name, &device, distance)
         .operands(&operands)
@@ -44,12 +46,12 @@ pub(super) fn choose(
             );
             return Err(error(Class::ArgumentType, text));
         }
-        let ended = &ended;
+        let thrown = &thrown;
         workload = workload.choice(name, *promised, move |_: &Py<PyTuple>| {
             Ok(Runner::new(move |arguments: &Py<PyTuple>| {
                 Python::attach(|py| {
                     let made = run(py, callable, arguments.bind(py));
-                    made.map_err(|e| failed(py, e, ended))
+                    made.map_err(|e| failed(py, RAISED, e, thrown))
                 })
             }))
         });
@@ -59,8 +61,9 @@ pub(super) fn choose(
     let advice = match chosen {
         Ok(chosen) => chosen.advice,
         Err(error) => {
-            let stashed = ended.lock().unwrap_or_else(PoisonError::into_inner).take();
-            return Err(raised(stashed, error));
+            let mut all = thrown.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = std::mem::take(&mut *all);
+            return Err(behind(py, all, error));
         }
     };
     let picked = choices.iter().find(|(name, ..)| *name == advice.picked);
@@ -110,19 +113,50 @@ fn between(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
         parts(made).iter().map(operand::tensor).collect()
     };
     match (numbers(a), numbers(b)) {
-        (Ok(a), Ok(b)) => apart(&a, &b).map_err(crate::errors::raise),
+        (Ok(a), Ok(b)) => apart(&a, &b).map_err(raise),
         _ if a.eq(b)? => Ok(0.0),
         _ => Ok(f64::INFINITY),
     }
 }
 
-/// An exception as an error of the engine. One that ends programs is kept, and ends the measurement.
-fn failed(py: Python<'_>, exception: PyErr, ended: &Mutex<Option<PyErr>>) -> Error {
-    if exception.is_instance_of::<PyException>(py) {
-        return Error::value("choice", exception.to_string());
-    }
-    *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(exception);
-    Error::Interrupted {
-        op: "advise".to_owned(),
+/// The operation of an error that stands for an exception of a callable.
+const RAISED: &str = "choice";
+/// And of one that was raised when results were compared.
+const COMPARED: &str = "compare";
+
+/// An exception as an error of the engine. One that ends programs ends the measurement.
+fn failed(py: Python<'_>, op: &'static str, exception: PyErr, thrown: &Mutex<Vec<PyErr>>) -> Error {
+    let stands_for = if !exception.is_instance_of::<PyException>(py) {
+        Error::Interrupted { op: op.to_owned() }
+    } else if exception.is_instance_of::<PyMemoryError>(py) {
+        Error::NoRoomFor {
+            op: op.to_owned(),
+            device: DeviceId::Cpu,
+            what: exception.to_string(),
+        }
+    } else {
+        Error::value(op, exception.to_string())
+    };
+    let mut thrown = thrown.lock().unwrap_or_else(PoisonError::into_inner);
+    thrown.push(exception); // few: choices.
+    stands_for
+}
+
+/// The exception that an error stands for, or one for the error.
+fn behind(py: Python<'_>, mut thrown: Vec<PyErr>, error: Error) -> PyErr {
+    let ends = |e: &PyErr| !e.is_instance_of::<PyException>(py);
+    let short = |e: &PyErr| e.is_instance_of::<PyMemoryError>(py);
+    let at = match &error {
+        Error::Interrupted { op } if op == RAISED || op == COMPARED => thrown.iter().position(ends),
+        Error::NoRoomFor { op, .. } if op == RAISED || op == COMPARED => {
+            thrown.iter().position(short)
+        }
+        Error::Value { op: RAISED, .. } => (!thrown.is_empty()).then_some(0),
+        Error::Value { op: COMPARED, .. } => thrown.len().checked_sub(1),
+        _ => None,
+    };
+    match at {
+        Some(at) => thrown.swap_remove(at),
+        None => raise(error),
     }
 }

@@ -5,7 +5,7 @@ mod ready;
 
 use crate::arguments::parameter;
 use crate::enter::enter;
-use crate::errors::{Class, error, raise};
+use crate::errors::{Class, error};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use ready::Ready;
@@ -192,9 +192,4 @@ fn tolerance_of(op: &'static str, tolerance: Option<&Bound<'_, PyAny>>) -> PyRes
         Some(tolerance) => parameter(op, "tolerance").real(tolerance),
         None => Ok(f64::INFINITY),
     }
-}
-
-/// An error of the engine, if there is no exception behind it.
-fn raised(stashed: Option<PyErr>, error: syntonic_core::Error) -> PyErr {
-    stashed.unwrap_or_else(|| raise(error))
 }

@@ -11,7 +11,7 @@ const OP: &str = "transfer_entropy";
 /// `prepared`, which does so once; and `captured`, which replays a graph. All give the same bits, and promise an error of 0.
 ///
 /// # Errors
-/// Series on several devices, and another number of series than two or three; what else does not fit is found when a choice is prepared.
+/// Series on several devices, and another number of series than two or three; what else does not fit, the advisor finds when it prepares choices.
 pub fn transfer_entropy(
     series: &[&Tensor],
     histories: Histories,
@@ -102,14 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn series_that_do_not_fit_leave_no_choice() -> Result<()> {
+    fn series_that_do_not_fit_are_refused_as_by_the_estimator() -> Result<()> {
         let (x, short) = (Tensor::arange(0, 50, 1)?, Tensor::arange(0, 2, 1)?);
         let [x, short] = [x, short].map(|t| t.cast(DType::F64));
         let (x, short) = (x?, short?);
         let workload =
             transfer_entropy(&[&x, &short], Histories::default(), &Estimator::default())?;
         let refused = Advisor::in_memory().choose(workload, &[x, short][..]);
-        assert!(matches!(refused, Err(Error::NoChoice { .. })));
+        assert!(matches!(refused, Err(Error::Shape { .. })));
         Ok(())
     }
 }

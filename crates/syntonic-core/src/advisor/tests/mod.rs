@@ -6,6 +6,7 @@ mod ready;
 use super::*;
 use crate::cpu;
 use crate::device::DeviceId;
+use crate::error::Error;
 use crate::interrupt::{self, Answer};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -274,6 +275,38 @@ fn where_nothing_is_left_the_error_has_every_reason() {
         "advise: no choice of doubling on cpu is left: coarse: its error is up to 1e-2, and the tolerance is 1e-6; \
          unprepared: test: no; hint: state a larger tolerance, or add a choice that works here"
     );
+}
+
+#[test]
+fn where_all_fail_alike_it_is_the_request_that_is_wrong() {
+    let hand = Arc::new(Hand::default());
+    let failing = |errors: [fn() -> Error; 2]| {
+        let [one, other] = errors;
+        let workload = doubling(&hand, &[])
+            .choice("one", 0.0, move |_: &f64| Err(one()))
+            .choice("other", 0.0, move |_: &f64| Err(other()));
+        advisor(&hand).choose(workload, &1.0).map(|c| c.advice)
+    };
+    let value: fn() -> Error = || Error::value("first", "wrong");
+    let other: fn() -> Error = || Error::value("second", "wrong");
+    let memory: fn() -> Error = || crate::room::refused(7);
+    let capture: fn() -> Error = || Error::Capture {
+        op: "test".into(),
+        what: "no".into(),
+    };
+    assert!(matches!(
+        failing([value, other]),
+        Err(Error::Value { op: "first", .. })
+    ));
+    assert!(matches!(
+        failing([value, capture]),
+        Err(Error::NoChoice { .. })
+    ));
+    let short = failing([value, memory]);
+    assert!(matches!(
+        short,
+        Err(Error::OutOfMemory { requested: 7, .. })
+    ));
 }
 
 #[test]
