@@ -139,6 +139,12 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// Its name.
     fn id(&self) -> DeviceId;
 
+    /// What a measurement on it is a measurement of, in words: the model, its driver, and the version of the code that it runs. Equal on
+    /// another day and in another process for as long as none of these has changed.
+    fn identity(&self) -> String {
+        format!("{}, syntonic {}", self.id(), env!("CARGO_PKG_VERSION"))
+    }
+
     /// At least `bytes` bytes, aligned to 64; the contents are arbitrary.
     fn allocate(&self, bytes: usize) -> Result<*mut u8>;
 

@@ -325,6 +325,32 @@ pub enum Error {
         /// What the input has.
         given: usize,
     },
+    /// No choice of a workload is left, see [`advisor`](crate::advisor).
+    #[error(
+        "advise: no choice of {workload} is left: {reasons}; hint: state a larger tolerance, or add a choice that works here"
+    )]
+    NoChoice {
+        /// The workload.
+        workload: Box<str>,
+        /// Every choice with the reason why it was left out.
+        reasons: Box<str>,
+    },
+    /// Two choices of a workload give results that differ by more than they promise.
+    #[error(
+        "advise: of {workload}, {choice} differs from {other} by {apart:e}, and together they promise {promised:e}; hint: one of the two is wrong, or its promised error is too small"
+    )]
+    Disagreement {
+        /// The workload.
+        workload: Box<str>,
+        /// The choice that was compared.
+        choice: Box<str>,
+        /// The most precise one.
+        other: Box<str>,
+        /// How far the results are apart, in the units of the workload's errors.
+        apart: f64,
+        /// The sum of both promised errors.
+        promised: f64,
+    },
     /// An integer that the element type it meets cannot hold.
     #[error("{op}: {value} does not fit {dtype}; hint: {hint}", hint = way_out::WIDEN)]
     Range {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod advisor;
 mod buffer;
 pub mod cpu;
 pub mod device;

@@ -65,6 +65,20 @@ impl Device for Cuda {
         self.context.device
     }
 
+    fn identity(&self) -> String {
+        let limits = self.context.limits();
+        let (major, minor) = limits.capability;
+        // A GPU that cannot say its name any more is still told by its size.
+        let name = self.context.name().unwrap_or_else(|_| "GPU".to_owned());
+        format!(
+            "{name}, {major}.{minor}, {} multiprocessors, CUDA {}, kernels {}, syntonic {}",
+            limits.multiprocessors,
+            limits.driver,
+            crate::images::DIGEST,
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+
     fn allocate(&self, bytes: usize) -> Result<*mut u8> {
         Ok(self.context.allocate(bytes)? as *mut u8)
     }

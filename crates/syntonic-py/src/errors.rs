@@ -263,7 +263,10 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::Index { .. } => Class::Index,
         Error::EmptyReduction { .. } => Class::EmptyReduction,
         Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
-        Error::Value { .. } | Error::Plan { .. } => Class::Argument,
+        Error::Value { .. }
+        | Error::Plan { .. }
+        | Error::NoChoice { .. }
+        | Error::Disagreement { .. } => Class::Argument,
         Error::Matrix { .. } => Class::LinAlg,
         Error::Capture { .. } | Error::Replay { .. } => Class::Graph,
         Error::Rank { .. } => Class::Group,

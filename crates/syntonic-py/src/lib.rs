@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod advisor;
 mod arguments;
 mod complex;
 mod construct;
@@ -50,6 +51,8 @@ use pyo3::prelude::*;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::advisor::{PyAdvice, PyAdvisor};
     #[pymodule_export]
     use crate::construct::asarray;
     #[pymodule_export]

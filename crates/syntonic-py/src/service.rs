@@ -54,7 +54,7 @@ fn seconds(name: &'static str, obj: &Bound<'_, PyAny>) -> PyResult<Duration> {
 }
 
 /// The numbers of a request, of one dimension.
-fn numbers(op: &'static str, name: &str, obj: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+pub(crate) fn numbers(op: &'static str, name: &str, obj: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let py = obj.py();
     let x = operand::tensor(obj)?;
     if x.device_id() != DeviceId::Cpu {

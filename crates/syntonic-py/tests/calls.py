@@ -67,6 +67,8 @@ CLASSES = (
     "resonant.Flux",
     "resonant.Modes",
     "__array_namespace_info__",
+    "Advice",
+    "Advisor",
     "DType",
     "Device",
     "Graph",
@@ -145,6 +147,20 @@ def _channels(x: State, value: float = 1.0) -> State:
 
 def _norms(x: State) -> State:
     return syntonic.resonant.mode_norms(x.shape[-1] if x.ndim else 1)
+
+
+def _advisor() -> syntonic.Advisor:
+    """One that takes a single round."""
+    return syntonic.Advisor(in_memory=True, budget=0)
+
+
+def _advised(x: State) -> syntonic.Advice:
+    return _advisor().choose("twice", {"sum": (lambda x: x + x, 0), "product": (lambda x: 2 * x, 0)}, x)
+
+
+def _forgotten(x: State) -> None:
+    advisor = _advisor()
+    advisor.forget(advisor.choose("twice", {"sum": lambda x: x + x}, x))
 
 
 def _file(ending: str, states: Callable[[State], Any]) -> Run:
@@ -592,6 +608,23 @@ TYPES = [
         Call(f"Graph.{name}", lambda x, rng, n=name: getattr(Graph.capture(lambda x: x * x, x), n))
         for name in ("inputs", "outputs", "launches", "device")
     ],
+    *[
+        Call(f"Advisor{name}", lambda x, rng: _advised(x)(x))
+        for name in ("", ".__init__", ".choose")
+    ],
+    Call("Advisor.product", lambda x, rng: _advisor().product(x, x.mT, 1e-3)(x, x.mT), ndim=2),
+    Call("Advisor.free_energy", lambda x, rng: _advisor().free_energy(x, x, abs(x), abs(x), x, x, abs(x))(x, x, abs(x), abs(x), x, x, abs(x)), ndim=1),
+    Call("Advisor.belief_update", lambda x, rng: _advisor().belief_update(x[0], x, x[:, 0], abs(x[:, 0]), rate=1e-6, steps=2)(x[0], x[:, 0]), ndim=2),
+    Call("Advisor.transfer_entropy", lambda x, rng: _advisor().transfer_entropy(x, x, k=1)(x, x), ndim=1),
+    Call("Advisor.forget", lambda x, rng: _forgotten(x)),
+    *[
+        Call(f"Advice.{name}", lambda x, rng, n=name: getattr(_advised(x), n))
+        for name in ("left_out", "origin", "picked", "precision", "seconds", "workload")
+    ],
+    Call("Advice", lambda x, rng: _advised(x)(x)),
+    Call("Advice.__call__", lambda x, rng: _advised(x)(x)),
+    Call("Advice.__repr__", lambda x, rng: repr(_advised(x))),
+    Call("Advice.table", lambda x, rng: _advised(x).table()),
     Call("Graph.update", lambda x, rng: Graph.capture(lambda x: x * x, x).update(lambda x: x * x, x)),
     Call("Graph.__repr__", lambda x, rng: repr(Graph.capture(lambda x: x * x, x))),
     *[

@@ -33,6 +33,15 @@ impl Device for Cpu {
         DeviceId::Cpu
     }
 
+    fn identity(&self) -> String {
+        let (level, threads) = (lanes::Level::current(), threads::count());
+        format!(
+            "cpu, {} {level:?}, {threads} threads, syntonic {}",
+            std::env::consts::ARCH,
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+
     fn allocate(&self, bytes: usize) -> Result<*mut u8> {
         lanes::Level::checked()?;
         self.memory.allocate(bytes)

@@ -61,6 +61,7 @@ from syntonic._profile import profile
 from syntonic._reductions import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
 from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, information, linalg, nn, random, resonant
+from syntonic._advisor import Advice, Advisor
 from syntonic.information import transfer_entropy
 from syntonic.nn import (
     GoldenNormMode,
@@ -87,6 +88,8 @@ _os.register_at_fork(after_in_child=_core._after_fork)
 _core._use_cubins(_os.path.join(_os.path.dirname(__file__), "_cubins"))
 
 __all__ = [
+    "Advice",
+    "Advisor",
     "ArgumentError",
     "ArgumentTypeError",
     "AxisError",

@@ -576,6 +576,49 @@ class Graph:
     def device(self) -> Device: ...
 
 @final
+class _Advisor:
+    def __new__(cls, folder: str | os.PathLike[str] | None, in_memory: _bool, budget: float | None) -> Self: ...
+    def choose(
+        self, name: str, choices: Sequence[tuple[str, float, Callable[..., Any]]], arguments: tuple[Any, ...], tolerance: float | None
+    ) -> Advice: ...
+    def product(self, a: ArrayLike, b: ArrayLike, tolerance: float) -> Advice: ...
+    def free_energy(self, arguments: tuple[ArrayLike, ...], device: DeviceLike | None, tolerance: float | None) -> Advice: ...
+    def belief_update(
+        self,
+        request: tuple[ArrayLike, ArrayLike],
+        model: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None, ArrayLike | None, ArrayLike | None],
+        stepping: tuple[float, int, float],
+    ) -> Advice: ...
+    def forget(self, advice: Advice) -> None: ...
+
+@final
+class Advice:
+    """What an `Advisor` says: as text a table, and called, one request by the choice that was picked.
+
+    picked     the name of the choice
+    workload   what was measured, with its operands
+    seconds    the median time of a request, by choice
+    left_out   why choices could not be picked, by choice
+    precision  for a product what `matmul_precision` takes, else None
+    origin     "measured", "from memory" or "from disk"
+    """
+
+    @property
+    def picked(self) -> str: ...
+    @property
+    def workload(self) -> str: ...
+    @property
+    def seconds(self) -> dict[str, float]: ...
+    @property
+    def left_out(self) -> dict[str, str]: ...
+    @property
+    def precision(self) -> str | float | None: ...
+    @property
+    def origin(self) -> Literal["measured", "from memory", "from disk"]: ...
+    def table(self) -> str: ...
+    def __call__(self, *arguments: Any) -> Any: ...
+
+@final
 class Recording:
     def finish(
         self,

@@ -1,6 +1,7 @@
 //! What a GPU computes is compared with the CPU: a room of checks, each a statement by name that holds or does not. A file has those
 //! of one topic. The hazards of [`soak`] are statements too and stand in the same list.
 
+mod advisor;
 mod belief;
 mod choice;
 mod composites;
@@ -104,6 +105,7 @@ pub fn checks() -> Vec<Check> {
         exact::checks(),
         evolve::checks(),
         service::checks(),
+        advisor::checks(),
         order::checks(),
         large::checks(),
     ]

@@ -59,7 +59,8 @@ impl Need {
             "lazy" => (parts[1] == "products").then_some(Need::Cublas),
             "factors" => Some(Need::Cusolver),
             "float8" => (parts[1] == "scaled_matmul").then_some(Need::Cublas),
-            "service" => Some(Need::SideBySide),
+            "service" | "advisor" => Some(Need::SideBySide),
+            "advice" => (parts[1] == "product").then_some(Need::Cublas),
             "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
             _ => None,
         }
@@ -115,6 +116,9 @@ mod tests {
         assert_eq!(needs("large/fold"), Some(Need::Large));
         assert_eq!(needs("service/echo"), Some(Need::SideBySide));
         assert_eq!(needs("lease/echo"), None);
+        assert_eq!(needs("advisor/closures"), Some(Need::SideBySide));
+        assert_eq!(needs("advice/closures"), None);
+        assert_eq!(needs("advice/product"), Some(Need::Cublas));
         assert_eq!(needs("order/large/sort"), Some(Need::Large));
         assert_eq!(
             needs("rows/BATCH_NORM_0_in_a_ring/float32"),

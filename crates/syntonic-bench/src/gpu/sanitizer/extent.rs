@@ -14,13 +14,14 @@ pub enum Extent {
 
 /// What the short form leaves out: it is not done by kernels of ours, happens in other processes, or needs a host that a tool does not
 /// hold up.
-const NOT_OURS: [&str; 6] = [
+const NOT_OURS: [&str; 7] = [
     "factors",
     "faults",
     "streams",
     "transfers",
     "digits",
     "service",
+    "advisor",
 ];
 /// And what takes long: more than 2^31 elements, and lines of a million that are sorted elsewhere.
 const LONG: [&str; 2] = ["large", "permutation"];
