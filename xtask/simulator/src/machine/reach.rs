@@ -79,12 +79,32 @@ impl Deed {
     }
 }
 
+/// What an access has to do with those of other threads, in PTX's words: two strong ones of the same place have an order, whoever makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strength {
+    Weak,
+    Strong,
+}
+
+impl Strength {
+    /// Of a load or store with these `flags`.
+    #[inline(always)]
+    pub(crate) fn of(flags: u32) -> Self {
+        if flags & flags::STRONG == 0 {
+            Self::Weak
+        } else {
+            Self::Strong
+        }
+    }
+}
+
 /// How many bytes a lane accesses, and to what end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) bytes: u32,
     pub(crate) align: u32,
     pub(crate) deed: Deed,
+    pub(crate) strength: Strength,
 }
 
 /// How the lanes' host addresses lie.

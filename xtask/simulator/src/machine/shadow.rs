@@ -3,7 +3,7 @@
 use super::context::{Context, lanes};
 use super::fault::Trouble;
 use super::op::Op;
-use super::reach::{Deed, Reach, Touch};
+use super::reach::{Deed, Reach, Strength, Touch};
 use super::rows::LANES;
 use crate::memory::Written;
 
@@ -16,7 +16,7 @@ pub struct Checks {
     pub race: bool,
 }
 
-/// Threads that read a byte since the last barrier: one of them, several of one warp, or several warps'.
+/// Threads that read: one of them, several of one warp, or several warps'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Readers {
     One(u16),
@@ -24,14 +24,22 @@ enum Readers {
     Many(u16),
 }
 
+/// Who read a byte since the last barrier, and when last.
+#[derive(Clone, Copy, Debug)]
+struct Reads {
+    readers: Readers,
+    last: Moment,
+}
+
 /// Who accessed a byte last, and when.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     writer: u16,
-    atomic: bool,
-    readers: Readers,
+    /// How it was written.
+    strength: Strength,
     written: Moment,
-    read: Moment,
+    /// By [`Strength`], since strong writes race with weak reads alone.
+    reads: [Reads; 2],
 }
 
 /// A time between barriers.
@@ -52,10 +60,12 @@ const NEVER: Moment = Moment {
 };
 const UNTOUCHED: Cell = Cell {
     writer: 0,
-    atomic: false,
-    readers: Readers::One(0),
+    strength: Strength::Weak,
     written: NEVER,
-    read: NEVER,
+    reads: [Reads {
+        readers: Readers::One(0),
+        last: NEVER,
+    }; 2],
 };
 
 /// What is known of one block's shared memory.
@@ -130,49 +140,34 @@ impl Shadows {
     }
 }
 
-impl Cell {
-    /// Whether what `thread` did at `then` has no order with what happens `now`.
-    fn unordered(thread: u16, then: Moment, other: u16, now: Moment) -> bool {
-        thread != other
-            && then.block == now.block
-            && (thread / LANES as u16 != other / LANES as u16 || then.warp == now.warp)
-            && then.instruction != now.instruction
-    }
+/// Whether what `thread` did at `then` has no order with what `other` does `now`.
+fn unordered(thread: u16, then: Moment, other: u16, now: Moment) -> bool {
+    thread != other
+        && then.block == now.block
+        && (thread / LANES as u16 != other / LANES as u16 || then.warp == now.warp)
+        && then.instruction != now.instruction
+}
 
-    /// The thread that `thread`'s access races with, if any.
-    fn rival(&self, thread: u16, deed: Deed, now: Moment) -> Option<u16> {
-        let both_atomic = self.atomic && deed == Deed::Atomic;
-        if !both_atomic && Self::unordered(self.writer, self.written, thread, now) {
-            return Some(self.writer);
-        }
-        if deed == Deed::Load
-            || self.read.block != now.block
-            || self.read.instruction == now.instruction
-        {
+impl Reads {
+    /// The reader that a write by `thread` races with, if any.
+    fn rival(&self, thread: u16, now: Moment) -> Option<u16> {
+        if self.last.block != now.block || self.last.instruction == now.instruction {
             return None;
         }
         match self.readers {
-            Readers::One(reader) => {
-                Self::unordered(reader, self.read, thread, now).then_some(reader)
-            }
+            Readers::One(reader) => unordered(reader, self.last, thread, now).then_some(reader),
             Readers::Warp(reader) => {
                 let same = reader / LANES as u16 == thread / LANES as u16;
-                (!same || self.read.warp == now.warp).then_some(reader)
+                (!same || self.last.warp == now.warp).then_some(reader)
             }
             Readers::Many(reader) => Some(reader),
         }
     }
 
-    fn note(&mut self, thread: u16, deed: Deed, now: Moment) {
-        if deed != Deed::Load {
-            self.writer = thread;
-            self.atomic = deed == Deed::Atomic;
-            self.written = now;
-            return;
-        }
+    fn note(&mut self, thread: u16, now: Moment) {
         let warp = |thread: u16| thread / LANES as u16;
         self.readers = match self.readers {
-            _ if self.read.block != now.block => Readers::One(thread),
+            _ if self.last.block != now.block => Readers::One(thread),
             Readers::One(other) if other == thread => Readers::One(thread),
             Readers::One(other) | Readers::Warp(other) if warp(other) == warp(thread) => {
                 Readers::Warp(thread)
@@ -181,7 +176,37 @@ impl Cell {
                 Readers::Many(other)
             }
         };
-        self.read = now;
+        self.last = now;
+    }
+}
+
+impl Cell {
+    /// The thread that `thread`'s access races with, if any.
+    fn rival(&self, thread: u16, touch: Touch, now: Moment) -> Option<u16> {
+        let strong = touch.strength == Strength::Strong;
+        let both_strong = strong && self.strength == Strength::Strong;
+        if !both_strong && unordered(self.writer, self.written, thread, now) {
+            return Some(self.writer);
+        }
+        if touch.deed == Deed::Load {
+            return None;
+        }
+        let [weak, of_strong] = &self.reads;
+        let found = weak.rival(thread, now);
+        if strong {
+            return found;
+        }
+        found.or_else(|| of_strong.rival(thread, now))
+    }
+
+    fn note(&mut self, thread: u16, touch: Touch, now: Moment) {
+        if touch.deed == Deed::Load {
+            self.reads[touch.strength as usize].note(thread, now);
+            return;
+        }
+        self.writer = thread;
+        self.strength = touch.strength;
+        self.written = now;
     }
 }
 
@@ -309,7 +334,7 @@ impl Context {
             let Some(cell) = shadow.cells.get_mut(byte) else {
                 break;
             };
-            if let Some(rival) = cell.rival(thread, touch.deed, now) {
+            if let Some(rival) = cell.rival(thread, touch, now) {
                 let (first, second) = (u32::from(rival) % 1024, u32::from(thread) % 1024);
                 trouble.get_or_insert(Trouble::Race {
                     address: byte as u64,
@@ -317,7 +342,7 @@ impl Context {
                     second,
                 });
             }
-            cell.note(thread, touch.deed, now);
+            cell.note(thread, touch, now);
         }
         if let Some(trouble) = trouble {
             self.fail(op, lane, trouble);

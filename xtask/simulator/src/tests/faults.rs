@@ -215,3 +215,49 @@ fn atomics_do_not_race_with_each_other() {
     let found = checked(variables, &body.replace("SYNC", ""), 64, true, true).unwrap_err();
     assert!(matches!(found.trouble, Trouble::Race { .. }), "{found}");
 }
+
+#[test]
+fn strong_accesses_do_not_race_with_each_other() {
+    // All threads read; the last one writes, and its warp reads again; then all read what an atomic operation of it changes.
+    let run = |before: &str, store: &str, after: &str| {
+        let body = format!(
+            "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 63;\n@%p1 st.shared.u64 [room], 0;\nbar.sync 0;\n\
+             {before} %r2, [room];\n@%p1 {store} [room], %r1;\n{after} %r3, [room];\n\
+             @%p1 atom.shared.add.u32 %r4, [room], 1;\n{after} %r5, [room];\nret;"
+        );
+        checked(".shared .align 8 .b8 room[16];", &body, 64, true, true)
+    };
+    let (load, store) = ("ld.relaxed.gpu.shared.u32", "st.relaxed.gpu.shared.u32");
+    run(load, store, load).unwrap();
+    run(
+        "ld.volatile.shared.u32",
+        "st.release.cta.shared.u32",
+        "ld.acquire.cta.shared.u32",
+    )
+    .unwrap();
+    run(load, "st.volatile.shared.u32", load).unwrap();
+    let weak = "ld.shared.u32";
+    for (before, store, after) in [
+        (weak, store, load),
+        // A strong read of the same byte does not hide the weak one.
+        (
+            "ld.shared.u32 %r2, [room];\nld.relaxed.cta.shared.u32",
+            store,
+            load,
+        ),
+        (load, "st.shared.u32", load),
+        (load, store, weak),
+    ] {
+        let found = run(before, store, after).unwrap_err();
+        assert!(matches!(found.trouble, Trouble::Race { .. }), "{found}");
+    }
+    // A strong store writes what it says, and no more.
+    let body = "mov.u32 %r1, 1;\nst.relaxed.cta.shared.u32 [room], %r1;\nld.relaxed.cta.shared.u32 %r2, [room];\n\
+                ld.relaxed.cta.shared.u32 %r2, [room+4];\nret;";
+    let found = checked(".shared .align 8 .b8 room[16];", body, 1, true, true).unwrap_err();
+    assert!(found.text.contains("[room+4]"), "{found}");
+    assert!(
+        matches!(found.trouble, Trouble::Uninitialised { .. }),
+        "{found}"
+    );
+}

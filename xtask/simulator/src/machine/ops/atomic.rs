@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::machine::context::{Context, lanes};
 use crate::machine::op::{Exec, Op};
-use crate::machine::reach::{At, Deed, Reach, Touch};
+use crate::machine::reach::{At, Deed, Reach, Strength, Touch};
 use crate::machine::rows::{LANES, Lane};
 use crate::machine::vector::vector;
 
@@ -55,6 +55,7 @@ fn update<T: Word>(context: &mut Context, op: &Op, f: impl Fn(T, T, T) -> T) {
             bytes,
             align: bytes,
             deed: Deed::Atomic,
+            strength: Strength::Strong,
         },
     );
     if reach == Reach::Nothing {

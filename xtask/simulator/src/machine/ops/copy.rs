@@ -4,7 +4,7 @@ use super::mbarrier;
 use crate::machine::context::{Context, lanes};
 use crate::machine::fault::Trouble;
 use crate::machine::op::{NONE, Op};
-use crate::machine::reach::{Deed, RANK_SHIFT, Touch, flags};
+use crate::machine::reach::{Deed, RANK_SHIFT, Strength, Touch, flags};
 
 /// The spaces of a copy's addresses in `r[5]`, four bits each: of the target, the source and the barrier.
 #[derive(Clone, Copy)]
@@ -66,6 +66,7 @@ fn copy(
                 bytes,
                 align,
                 deed: Deed::Load,
+                strength: Strength::Weak,
             },
         ) {
             Some(found) => found,
@@ -76,6 +77,7 @@ fn copy(
         bytes: room,
         align,
         deed: Deed::Store,
+        strength: Strength::Weak,
     };
     let Some(target) = context.place(op, lane, to.0 & flags::SPACE, to.1, touch) else {
         return false;

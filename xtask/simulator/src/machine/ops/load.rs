@@ -5,7 +5,7 @@
 
 use crate::machine::context::{Context, lanes};
 use crate::machine::op::{Exec, NONE, Op};
-use crate::machine::reach::{At, Deed, Reach, Touch, flags};
+use crate::machine::reach::{At, Deed, Reach, Strength, Touch};
 use crate::machine::rows::{LANES, Lane};
 use crate::machine::vector::vector;
 use crate::ptx::{Kind, Scalar};
@@ -42,20 +42,22 @@ cells! {
     u64: u64;
 }
 
-fn touch<T, const N: usize>(deed: Deed) -> Touch {
+fn touch<T, const N: usize>(deed: Deed, strength: Strength) -> Touch {
     let bytes = (size_of::<T>() * N) as u32;
     Touch {
         bytes,
         align: bytes,
         deed,
+        strength,
     }
 }
 
 vector! {
     fn load<T: Cell<R>, R: Lane, const N: usize>(context: &mut Context, op: &Op) {
         let at = At::of(op);
-        let reach = context.reach(op, at, touch::<T, N>(Deed::Load));
-        context.watched |= at.flags & flags::STRONG != 0;
+        let strength = Strength::of(at.flags);
+        let reach = context.reach(op, at, touch::<T, N>(Deed::Load, strength));
+        context.watched |= strength == Strength::Strong;
         let mut rows = [[R::default(); LANES]; N];
         match reach {
             Reach::Nothing => return,
@@ -92,7 +94,9 @@ vector! {
 
 vector! {
     fn store<T: Cell<R>, R: Lane, const N: usize>(context: &mut Context, op: &Op) {
-        let reach = context.reach(op, At::of(op), touch::<T, N>(Deed::Store));
+        let at = At::of(op);
+        let strength = Strength::of(at.flags);
+        let reach = context.reach(op, at, touch::<T, N>(Deed::Store, strength));
         if reach == Reach::Nothing {
             return;
         }

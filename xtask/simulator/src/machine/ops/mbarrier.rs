@@ -3,7 +3,7 @@
 use crate::machine::context::{Context, lanes};
 use crate::machine::fault::Trouble;
 use crate::machine::op::{Exec, NONE, Op};
-use crate::machine::reach::{At, Deed, Touch, flags};
+use crate::machine::reach::{At, Deed, Strength, Touch, flags};
 use crate::machine::rows::LANES;
 
 /// A barrier's word, taken apart.
@@ -63,6 +63,7 @@ fn change(
         bytes: 8,
         align: 8,
         deed: Deed::Atomic,
+        strength: Strength::Strong,
     };
     let at = context
         .place(op, lane, space, address, touch)?
@@ -188,6 +189,7 @@ fn write(context: &mut Context, op: &Op, at: At, lane: usize, word: u64) {
         bytes: 8,
         align: 8,
         deed: Deed::Store,
+        strength: Strength::Weak,
     };
     let address = address(context, at, lane);
     if let Some(found) = context.place(op, lane, at.flags & flags::SPACE, address, touch) {
