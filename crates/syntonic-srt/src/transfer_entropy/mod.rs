@@ -23,6 +23,7 @@ mod estimate;
 mod history;
 mod information;
 mod kernel;
+mod matrix;
 mod mean;
 mod noise;
 mod points;
@@ -38,11 +39,12 @@ pub use estimate::{Estimator, Information};
 pub use history::{Histories, Past};
 pub use information::{ksg_counts, ksg_distances, mutual_information};
 pub use kernel::{Form, KSG, KSG_COUNTS, MAX_COORDINATES, MAX_NEIGHBOURS, Wanted};
+pub use matrix::transfer_entropy_matrix;
 pub use noise::Jitter;
 pub use prepared::Estimates;
 pub use standard::Scaling;
 pub use surrogates::{Scheme, Surrogates};
-pub use transfer::{TransferEntropy, transfer_entropy, transfer_entropy_matrix};
+pub use transfer::{TransferEntropy, transfer_entropy};
 
 #[cfg(test)]
 mod tests;

@@ -18,8 +18,13 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
+    /// Coordinates of a point.
+    fn width(&self) -> usize {
+        self.widths.iter().sum()
+    }
+
     fn count(&self) -> usize {
-        self.coordinates.len() / self.widths.iter().sum::<usize>().max(1)
+        self.coordinates.len() / self.width().max(1)
     }
 }
 
@@ -30,6 +35,17 @@ pub(super) struct Kind<'a> {
     pub(super) shape: [usize; 2],
     pub(super) dtype: DType,
     pub(super) device: &'a Arc<dyn Device>,
+}
+
+impl Kind<'_> {
+    /// That of these, `[M, L]`.
+    pub(super) fn of(series: &Tensor) -> Kind<'_> {
+        Kind {
+            shape: [series.shape()[0], series.shape()[1]],
+            dtype: series.dtype(),
+            device: series.device(),
+        }
+    }
 }
 
 /// What a launch needs besides the series, where they are.
@@ -67,7 +83,7 @@ impl Prepared {
     ) -> Result<Prepared> {
         let asked = checked(op, tasks, estimator)?;
         let device = series.device;
-        let (n, count) = (tasks.points, tasks.count());
+        let n = tasks.points;
         let noise = match estimator.jitter {
             Some(jitter) => jitter
                 .check(op)
@@ -80,23 +96,15 @@ impl Prepared {
             None => Tensor::zeros_on(&[0, n], DType::I32, device)?,
         };
         let each = 1 + estimator.surrogates.map_or(0, |s| s.count);
-        let rows = count * each;
-        let mut coordinates = room::empty(rows * asked.width() * 2)?;
-        let mut which = room::empty::<i32>(rows)?;
-        for task in tasks.coordinates.chunks(asked.width()) {
-            for surrogate in 0..each {
-                coordinates.extend(task.iter().flatten().copied());
-                which.push(surrogate as i32 - 1);
-            }
-        }
+        let [coordinates, which] = placed(tasks, each, device)?;
         Ok(Prepared {
             op,
             asked,
             scaling: estimator.scaling,
             noise,
-            coordinates: Tensor::from_vec(coordinates, &[rows, asked.width(), 2])?.to(device)?,
+            coordinates,
             orders,
-            which: Tensor::from_vec(which, &[rows])?.to(device)?,
+            which,
             psi: table(n, device)?,
             each,
         })
@@ -109,22 +117,47 @@ impl Prepared {
         tasks: &Tasks,
         estimator: &Estimator,
     ) -> Result<Information> {
-        let kind = Kind {
-            shape: [series.shape()[0], series.shape()[1]],
-            dtype: series.dtype(),
-            device: series.device(),
-        };
-        Prepared::new(op, &kind, tasks, estimator)?
+        Prepared::new(op, &Kind::of(series), tasks, estimator)?
             .run(series)?
             .read()
     }
 
+    /// Other tasks, over as many points of as many coordinates.
+    pub(super) fn take(&mut self, tasks: &Tasks) -> Result<()> {
+        [self.coordinates, self.which] = placed(tasks, self.each, self.which.device())?;
+        Ok(())
+    }
+
+    /// Elements that a task with its surrogates is, and that a launch leaves of it.
+    pub(super) fn elements(&self) -> usize {
+        let Asked { points, wanted, .. } = self.asked;
+        let lengths = [
+            (Wanted::LOCAL, points),
+            (Wanted::COUNTS, 3 * points),
+            (Wanted::DISTANCES, points),
+        ];
+        let kept = lengths.map(|(part, n)| wanted.length(part, n));
+        // Coordinates are two numbers each, and so is the summary.
+        let all = kept.iter().sum::<usize>() + 2 * self.asked.width() + 3;
+        all.saturating_mul(self.each)
+    }
+
     /// One launch, and one before it for the scaling. Nothing waits for the device.
     pub(super) fn run(&self, series: &Tensor) -> Result<Estimates> {
+        self.launch(&self.compared(series)?)
+    }
+
+    /// The series as they are compared, and for each whether it is finite.
+    pub(super) fn compared(&self, series: &Tensor) -> Result<[Tensor; 2]> {
         let [mut series, finite] = scaled(series, self.scaling)?;
         if let Some(noise) = &self.noise {
             series = series.try_add(noise)?;
         }
+        Ok([series.contiguous()?.eval()?, finite])
+    }
+
+    /// The launch over what [`Prepared::compared`] made.
+    pub(super) fn launch(&self, [series, finite]: &[Tensor; 2]) -> Result<Estimates> {
         let (n, rows, wanted) = (self.asked.points, self.which.numel(), self.asked.wanted);
         let outputs = [
             (&[rows, 2][..], DType::F64),
@@ -132,14 +165,13 @@ impl Prepared {
             (&[rows, 3, wanted.length(Wanted::COUNTS, n)], DType::I32),
             (&[rows, wanted.length(Wanted::DISTANCES, n)], series.dtype()),
         ];
-        let series = series.contiguous()?.eval()?;
         let inputs = [
-            &series,
+            series,
             &self.coordinates,
             &self.orders,
             &self.which,
             &self.psi,
-            &finite,
+            finite,
         ];
         // SAFETY: shapes, types and numbers are those of the contract, and rows and places lie inside the series.
         let made = unsafe { vectors::run(&KSG, &inputs, &outputs, self.asked.numbers())? };
@@ -231,10 +263,27 @@ impl Estimates {
     }
 }
 
+/// Coordinates of all rows of a launch, and which order each is read in: of each task its own row, and those of its surrogates.
+fn placed(tasks: &Tasks, each: usize, device: &Arc<dyn Device>) -> Result<[Tensor; 2]> {
+    let (rows, width) = (tasks.count() * each, tasks.width());
+    let mut coordinates = room::empty(rows * width * 2)?;
+    let mut which = room::empty::<i32>(rows)?;
+    for task in tasks.coordinates.chunks(width) {
+        for surrogate in 0..each {
+            coordinates.extend(task.iter().flatten().copied());
+            which.push(surrogate as i32 - 1);
+        }
+    }
+    Ok([
+        Tensor::from_vec(coordinates, &[rows, width, 2])?.to(device)?,
+        Tensor::from_vec(which, &[rows])?.to(device)?,
+    ])
+}
+
 /// The numbers of a launch, where there can be one.
 fn checked(op: &'static str, tasks: &Tasks, estimator: &Estimator) -> Result<Asked> {
     let Estimator { k, window, .. } = *estimator;
-    let (n, width) = (tasks.points, tasks.widths.iter().sum::<usize>());
+    let (n, width) = (tasks.points, tasks.width());
     let most = n.saturating_sub(window.saturating_mul(2).saturating_add(1));
     if k < 1 || k > most.min(MAX_NEIGHBOURS) {
         let what = format!(

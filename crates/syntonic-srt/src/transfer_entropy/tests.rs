@@ -583,3 +583,60 @@ fn coupled_noise_has_its_analytic_value_and_independent_noise_uniform_p_values()
     assert!(p.iter().filter(|p| **p <= 0.1).count() <= 12);
     Ok(())
 }
+
+/// However a matrix is cut, it has the bits of one launch: estimates, surrogates and all that is kept.
+#[test]
+fn a_matrix_in_pieces_is_the_whole() -> Tested {
+    let series = Tensor::randn(&[5, 40], DType::F32, &mut Generator::new(6))?;
+    let surrogates = Surrogates {
+        count: 4,
+        scheme: Scheme::Permutation,
+        seed: 8,
+    };
+    let jitter = Some(Jitter {
+        level: 1e-3,
+        seed: 2,
+    });
+    let bits = |values: &[f64]| -> Vec<u64> { values.iter().map(|v| v.to_bits()).collect() };
+    for surrogates in [None, Some(surrogates)] {
+        let estimator = Estimator {
+            surrogates,
+            jitter,
+            ..all(3, 1)
+        };
+        let cut = |piece| matrix::in_pieces(&series, histories(2), &estimator, piece);
+        let whole = transfer_entropy_matrix(&series, histories(2), &estimator)?;
+        // Of a task there are 38 points, of 5 coordinates; its surrogates are as many again each.
+        let task = (5 * 38 + 13) * (1 + surrogates.map_or(0, |s| s.count));
+        for piece in [0, task, 3 * task, 7 * task + 1, 19 * task] {
+            let made = cut(piece)?;
+            assert_eq!(bits(&made.values), bits(&whole.values), "{piece}");
+            assert_eq!(bits(&made.surrogates), bits(&whole.surrogates));
+            assert_eq!(bits(&made.p_values), bits(&whole.p_values));
+            assert_eq!(made.zero_distances, whole.zero_distances);
+            let read = |found: &Information| -> Result<_, Error> {
+                let kept = [&found.local, &found.counts, &found.distances];
+                let kept = kept.map(|t| t.as_ref().ok_or("it is kept").unwrap());
+                Ok((
+                    kept.map(|t| t.shape().to_vec()),
+                    bits(&kept[0].to_vec()?),
+                    kept[1].to_vec::<i32>()?,
+                    kept[2].to_vec::<f32>()?,
+                ))
+            };
+            assert_eq!(read(&made)?, read(&whole)?, "{piece}");
+        }
+    }
+    // One series has no pairs.
+    let alone = series.slice(0, None, Some(1), 1)?;
+    let none = matrix::in_pieces(&alone, histories(2), &all(3, 1), 0)?;
+    assert!(none.values.is_empty());
+    assert_eq!(none.local.map(|t| t.shape().to_vec()), Some(vec![0, 38]));
+    // What is wrong in the last pieces is told as in the first.
+    let mut values = numbers(3, 120);
+    values[119] = f64::NAN;
+    let wrong = Tensor::from_vec(values, &[3, 40])?;
+    let error = matrix::in_pieces(&wrong, histories(1), &ALL, 0).unwrap_err();
+    assert!(error.to_string().contains("NaN or an infinity"), "{error}");
+    Ok(())
+}

@@ -213,36 +213,8 @@ impl Operand {
     }
 }
 
-/// Transfer entropy between all series of `[M, n]`: `M (M - 1)` values, from each source to each target, by targets: `(source, target)` is at
-/// `target (M - 1) + source`, less one where the source comes after the target.
-///
-/// Otherwise as [`transfer_entropy`].
-pub fn transfer_entropy_matrix(
-    series: &Tensor,
-    histories: Histories,
-    estimator: &Estimator,
-) -> Result<Information> {
-    const OP: &str = "transfer_entropy_matrix";
-    fit(OP, &[series])?;
-    let &[count, n] = series.shape() else {
-        return Err(Error::Shape {
-            op: OP,
-            operands: describe(&[series]),
-            hint: "the series are the rows of [series, n]".into(),
-        });
-    };
-    let of = |target| {
-        (0..count)
-            .filter(move |&source| source != target)
-            .map(move |source| [source..source + 1, target..target + 1, 0..0])
-    };
-    let delays = [histories.source.delay];
-    let tasks = tasks_of(OP, n, (0..count).flat_map(of), histories, &delays)?;
-    Prepared::once(OP, &series.contiguous()?.eval()?, &tasks, estimator)
-}
-
 /// Tasks of rows of sources, targets and conditions, for each delay.
-fn tasks_of(
+pub(super) fn tasks_of(
     op: &'static str,
     n: usize,
     rows: impl Iterator<Item = [Range<usize>; 3]> + Clone,

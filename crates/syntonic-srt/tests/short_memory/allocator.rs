@@ -84,6 +84,11 @@ fn granted(bytes: usize, call: &dyn Fn() -> Result<(), Error>) -> (Result<(), Er
     (outcome, PEAK.load(Ordering::SeqCst) - before)
 }
 
+/// What a call says that may use so many bytes more than are in use.
+pub(crate) fn within(bytes: usize, call: &dyn Fn() -> Result<(), Error>) -> Result<(), Error> {
+    granted(bytes, call).0
+}
+
 /// How many amounts of memory are tried for one call.
 const AMOUNTS: usize = 40;
 

@@ -17,7 +17,7 @@ use syntonic_srt::resonant::lattice::{
 };
 use syntonic_srt::resonant::{self, Modes, Noise};
 use syntonic_srt::transfer_entropy::{
-    Estimator, Histories, Scheme, Surrogates, ksg_counts, ksg_distances, mutual_information,
+    Estimator, Histories, Past, Scheme, Surrogates, ksg_counts, ksg_distances, mutual_information,
     transfer_entropy, transfer_entropy_matrix,
 };
 
@@ -127,6 +127,35 @@ fn information() -> Vec<Row> {
             transfer_entropy_matrix(&few, Histories::default(), &Estimator::default()).map(drop)
         }),
     ]
+}
+
+/// Calls of many tasks, each with bytes that are enough for it.
+pub(crate) fn bounds() -> Vec<(Row, usize)> {
+    // 640 * 639 pairs of 32 coordinates are 210 MB, and were twice that while they were prepared. A launch of them has 8 Mi elements: 33 MB,
+    // as much for the list of its tasks, and as much for those of the launch before.
+    let many = row("transfer_entropy_matrix of many series", |_| {
+        let (source, target) = (past(15), past(16));
+        let histories = Histories {
+            source,
+            target,
+            ..Histories::default()
+        };
+        let estimator = Estimator {
+            k: 1,
+            ..Estimator::default()
+        };
+        let series = Tensor::arange(0, 640 * 19, 1)?.sin()?;
+        let series = series.reshape(&[640, 19])?.cast(DType::F64)?;
+        transfer_entropy_matrix(&series, histories, &estimator).map(drop)
+    });
+    vec![(many, 160 << 20)]
+}
+
+fn past(length: usize) -> Past {
+    Past {
+        length,
+        ..Past::default()
+    }
 }
 
 fn gradients() -> Vec<Row> {

@@ -11,7 +11,7 @@ mod products;
 use given::{Given, Row};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::{env, fs};
 
 /// Names the operator that a child runs.
@@ -29,7 +29,7 @@ fn rows() -> Vec<Row> {
     .collect()
 }
 
-/// What a child does: the rows of one operator, or of the first one where this is run by itself.
+/// What a child does: the rows of one operator, or one call that has a bound; the rows of the first one where this is run by itself.
 #[test]
 fn one_operator() {
     let rows = rows();
@@ -40,34 +40,56 @@ fn one_operator() {
         refused += allocator::refusals(&name, &|| call(&given));
     }
     println!("refused {refused} times");
+    for ((_, call), bytes) in golden::bounds().iter().filter(|bound| bound.0.0 == name) {
+        let outcome = allocator::within(*bytes, &|| call(&given));
+        outcome.unwrap_or_else(|e| panic!("{name}: {e}"));
+        println!("within {bytes} bytes");
+    }
+}
+
+#[test]
+fn calls_of_many_tasks_have_bounds() {
+    for ((name, _), bytes) in golden::bounds() {
+        let (said, done) = child(name);
+        let failure = failure(&done);
+        assert!(said.contains("within"), "{name}, {bytes} bytes: {failure}");
+    }
+}
+
+/// What a child says that runs [`one_operator`] for this one.
+fn child(operator: &str) -> (String, Output) {
+    let this = env::current_exe().expect("a test has a file");
+    let mut child = Command::new(this);
+    child.args([
+        "--exact",
+        "one_operator",
+        "--nocapture",
+        "--test-threads",
+        "1",
+    ]);
+    let done = child
+        .env(OPERATOR, operator)
+        .output()
+        .expect("a child starts");
+    (String::from_utf8_lossy(&done.stdout).into_owned(), done)
+}
+
+fn failure(done: &Output) -> String {
+    format!("{}\n{}", done.status, String::from_utf8_lossy(&done.stderr))
 }
 
 #[test]
 fn no_operator_ends_the_process() {
     let names: BTreeSet<&str> = rows().iter().map(|row| row.0).collect();
-    let this = env::current_exe().expect("a test has a file");
     let (mut wrong, mut refused) = (Vec::new(), 0);
     for name in &names {
-        let mut child = Command::new(&this);
-        child.args([
-            "--exact",
-            "one_operator",
-            "--nocapture",
-            "--test-threads",
-            "1",
-        ]);
-        let done = child.env(OPERATOR, name).output().expect("a child starts");
-        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        let (said, done) = child(name);
         let often = said
             .split_once("refused ")
             .and_then(|(_, rest)| rest.split(' ').next());
         match often.map(str::parse::<usize>) {
             Some(Ok(often)) if done.status.success() => refused += usize::from(often > 0),
-            _ => wrong.push(format!(
-                "{name}: {}\n{}",
-                done.status,
-                String::from_utf8_lossy(&done.stderr)
-            )),
+            _ => wrong.push(format!("{name}: {}", failure(&done))),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
