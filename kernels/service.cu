@@ -73,7 +73,7 @@ __device__ __forceinline__ Status updates(const Lease& p, const Command& command
     share.keep(again);
     f64* seen = const_cast<f64*>(share.observation);
     for (u64 i = threadIdx.x; i < model.m; i += BLOCK) seen[i] = args[4 + model.n + i];
-    for (u64 c = threadIdx.x; c < share.own; c += BLOCK) share.mean[c] = share.before[c] = args[4 + share.place(c)];
+    for (u64 c = threadIdx.x; c < share.slices * SLICE; c += BLOCK) share.mean[c] = share.before[c] = c < share.own ? args[4 + share.place(c)] : 0.0;
     if (!again) share.hold(), share.clear();
     __syncthreads();
     Watch watch = {p, command.begun, command.begun + LOOK, DONE};

@@ -74,8 +74,10 @@ pub(crate) struct Cut {
     pub(crate) lead: u64,
     /// Whether all but columns that are not kept is in shared memory.
     pub(crate) all_held: bool,
-    /// Whether the blocks are a cluster, which exchanges what it has to through its shared memory.
+    /// Whether the blocks are a cluster.
     pub(crate) clustered: bool,
+    /// Whether they exchange what they have to through their shared memory.
+    pub(crate) in_cluster: bool,
     /// Bytes of a block: of its shared memory, and of what that does not hold.
     pub(crate) shared: u64,
     pub(crate) beside: u64,
@@ -152,24 +154,21 @@ impl Sizes {
             .checked_mul(self.lead(kept) * self.size)
     }
 
-    /// All in shared memory of `room` bytes, if it fits.
+    /// All in shared memory of `room` bytes, if it fits: with what a cluster exchanges, or else without.
     fn held(self, blocks: u64, room: u64, clustered: bool) -> Option<Cut> {
-        let packets = match clustered {
-            true => {
-                let (rows, states) = self.packets(self.sums(blocks))?;
-                rows.checked_add(states)?
-            }
-            false => 0,
-        };
-        let beside = self.vectors(blocks)?.checked_add(packets)?;
-        let shared = self.columns(blocks, SLICE)?.checked_add(beside)?;
-        (shared <= room).then_some(Cut {
+        let beside = self.vectors(blocks)?;
+        let most = self.columns(blocks, SLICE)?.checked_add(beside)?;
+        let (rows, states) = self.packets(self.sums(blocks))?;
+        let with_packets = most.checked_add(rows)?.checked_add(states)?;
+        let in_cluster = clustered && with_packets <= room;
+        (most <= room).then_some(Cut {
             blocks,
             kept: SLICE,
             lead: self.lead(SLICE),
             all_held: true,
             clustered,
-            shared,
+            in_cluster,
+            shared: if in_cluster { with_packets } else { most },
             beside: 0,
         })
     }
@@ -193,16 +192,23 @@ impl Sizes {
             lead: self.lead(kept.unwrap_or(0)),
             all_held,
             clustered: false,
+            in_cluster: false,
             shared: columns + if all_held { vectors } else { 0 },
             beside: if all_held { 0 } else { vectors },
         }
     }
 }
 
-/// That of a cluster of `blocks` blocks with `room` bytes of shared memory each, where it holds all of a problem in `float64`.
-pub(crate) fn in_cluster([m, n]: [u64; 2], blocks: u64, room: u64) -> Option<Cut> {
+/// That of a cluster of `blocks` blocks with `room` bytes of shared memory each, where it holds all of a problem in `float64`; and the
+/// bytes of packets of rows and of states, where they have to be in the device's memory.
+pub(crate) fn in_cluster([m, n]: [u64; 2], blocks: u64, room: u64) -> Option<(Cut, [u64; 2])> {
     let sizes = Sizes { m, n, size: 8 };
-    sizes.held(blocks, room, blocks > 1)
+    let cut = sizes.held(blocks, room, blocks > 1)?;
+    let (rows, states) = match blocks == 1 || cut.in_cluster {
+        true => (0, 0),
+        false => sizes.packets(sizes.sums(blocks) + 1)?,
+    };
+    Some((cut, [rows, states]))
 }
 
 /// How a launch is cut. Sums do not depend on it.
@@ -254,7 +260,7 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         bytes += of.next_multiple_of(VECTOR);
         from
     };
-    let alone = cut.blocks == 1 || cut.clustered;
+    let alone = cut.blocks == 1 || cut.in_cluster;
     let places = [
         part(if alone { 0 } else { teams * of_rows }),
         part(if alone { 0 } else { teams * of_states }),
@@ -289,7 +295,7 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         by_columns: whole(4) as u32,
         all_held: cut.all_held.into(),
         clustered: cut.clustered.into(),
-        in_cluster: cut.clustered.into(),
+        in_cluster: cut.in_cluster.into(),
         unused: 0,
         rate: args.params[5].to_f64(),
         tolerance: args.params[6].to_f64(),
@@ -357,6 +363,9 @@ mod tests {
         assert_eq!(short(1000, [100, 900], 4).0, 1);
         assert_eq!(short(4, [100, 900], 4), (8, 32, true));
         assert!(of(1, [1024, 4096], 8).all_held && !of(1, [40_000, 40], 8).all_held);
+        assert!(of(1, [100, 900], 8).in_cluster);
+        let packets_elsewhere = of(1, [680, 64], 8);
+        assert!(packets_elsewhere.clustered && !packets_elsewhere.in_cluster);
     }
 
     #[test]

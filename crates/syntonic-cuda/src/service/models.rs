@@ -106,7 +106,7 @@ impl Models {
     ) -> Result<Model> {
         let [m, n] = sizes(linear)?;
         let cut = in_cluster([m as u64, n as u64], blocks.into(), room);
-        let Some(cut) = cut.filter(|_| m <= STAGED && 4 + n + m <= most) else {
+        let Some((cut, packets)) = cut.filter(|_| m <= STAGED && 4 + n + m <= most) else {
             let text = format!(
                 "a Jacobian [{m}, {n}] in float64 does not fit into the shared memory of {blocks} blocks, which have {room} bytes each, or \
                  a request for it needs {} doubles, of which the service has {most}, with at most {STAGED} rows; hint: \
@@ -118,6 +118,8 @@ impl Models {
         let device: Arc<dyn Device> = gpu.clone();
         let own =
             |x: &Tensor| -> Result<Tensor> { x.to(&device)?.cast(DType::F64)?.copy()?.eval() };
+        let scratch =
+            |bytes: u64| Tensor::zeros_on(&[bytes as usize / 8 + 2], DType::F64, &device)?.eval();
         // The places of a row that point to memory, in its order.
         let prior = linear.prior;
         let given = [
@@ -129,7 +131,7 @@ impl Models {
         ];
         let [jacobian, precision, reference, prior_mean, prior_precision] =
             given.map(|x| x.map(own));
-        let mut memory: Vec<Tensor> = Vec::new(); // few: five.
+        let mut memory: Vec<Tensor> = Vec::new(); // few: seven.
         let mut keep = |x: Option<Result<Tensor>>| -> Result<u64> {
             match x.transpose()? {
                 None => Ok(0),
@@ -151,6 +153,8 @@ impl Models {
         ];
         let params = BeliefParams {
             inputs,
+            packets: keep(Some(scratch(packets[0])))?,
+            energies: keep(Some(scratch(packets[1])))?,
             each: cut.shared,
             m: m as u64,
             n: n as u64,
@@ -162,7 +166,7 @@ impl Models {
             kept: cut.kept as u32,
             all_held: cut.all_held.into(),
             clustered: cut.clustered.into(),
-            in_cluster: cut.clustered.into(),
+            in_cluster: cut.in_cluster.into(),
             ..BeliefParams::default()
         };
         let mut rows = room::copied(&self.rows)?;
@@ -230,8 +234,17 @@ mod tests {
         let vectors = 5 * 128 + 128 + 300 + 400 + 4 * 2;
         let packets = 2 * (2 * 8 * 100 + 4 * 8 + 6);
         let bytes = 8 * (columns + vectors + packets);
-        assert_eq!(cut([100, 900], 8, 190).map(|cut| cut.shared), Some(bytes));
-        assert_eq!(cut([100, 900], 8, 170), None);
+        assert_eq!(
+            cut([100, 900], 8, 190).map(|(cut, _)| cut.shared),
+            Some(bytes)
+        );
+        let elsewhere = cut([100, 900], 8, 170).map(|(cut, packets)| (cut.in_cluster, packets));
+        // With a place for sums of all rows.
+        assert_eq!(
+            elsewhere,
+            Some((false, [2 * 9 * 100 * 16, (4 * 9 + 6) * 16]))
+        );
+        assert_eq!(cut([100, 900], 8, 140), None);
         assert_eq!(cut([100, 900], 1, 227), None);
         assert_eq!(cut([u64::MAX / 2, u64::MAX], 1, 227), None);
     }
