@@ -24,10 +24,11 @@ examples! {
     random "../../examples/07_random.rs";
     files "../../examples/08_files.rs";
     pipelines "../../examples/09_pipelines.rs";
+    advice "../../examples/10_advice.rs";
 }
 
 #[test]
 fn every_numbered_example_is_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 9);
+    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 10);
 }
