@@ -62,3 +62,8 @@ fn main() -> syntonic_core::Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn its_assertions_hold() -> syntonic_core::Result<()> {
+    main()
+}
