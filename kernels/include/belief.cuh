@@ -16,8 +16,8 @@ struct Never {
 
 // All steps of an agent, whose energies go to `history` if there is one. `turn` counts steps, from 1 on, of all agents of the block.
 // Slopes are computed before anyone knows whether the energy is finite, so that one wait serves both.
-template <class T, bool KEPT, class Stop>
-__device__ __forceinline__ Ended descend(Share<T, KEPT>& share, Agents& team, u32& turn, T* history, f64* warps, f64* found, Stop&& stop) {
+template <class T, bool HELD, class Stop>
+__device__ __forceinline__ Ended descend(Share<T, HELD>& share, Agents& team, u32& turn, T* history, f64* warps, f64* found, Stop&& stop) {
     const Belief& p = share.p;
     constexpr bool ASKS = std::remove_reference_t<Stop>::ASKS;
     f64 energy = 0.0, square = 0.0;

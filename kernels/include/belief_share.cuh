@@ -78,8 +78,8 @@ struct Agents : Team {
     }
 };
 
-// What a block has of an agent: every `team.size`-th slice, from that of its rank on. KEPT: in shared memory.
-template <class T, bool KEPT>
+// What a block has of an agent: every `team.size`-th slice, from that of its rank on. HELD: in shared memory.
+template <class T, bool HELD>
 struct Share {
     const Belief& p;
     Agents& team;
@@ -114,14 +114,14 @@ struct Share {
         const u64 most = (p.slices + team.size - 1) / team.size;
         rows = (u32(p.m) + 31) / 32 * 32;
         // The same order in shared memory as in that of the device.
-        unsigned char* rest = KEPT ? memory : reinterpret_cast<unsigned char*>(p.held) + (u64(number) * team.size + team.rank) * p.each;
+        unsigned char* rest = HELD ? memory : reinterpret_cast<unsigned char*>(p.held) + (u64(number) * team.size + team.rank) * p.each;
         squares = reinterpret_cast<f64*>(rest);
         mean = reinterpret_cast<T*>(squares + 2 * most);
         before = mean + most * SLICE, slopes = before + most * SLICE;
         given = slopes + most * SLICE;
         errors = given + 2 * most * SLICE;
-        columns = KEPT ? errors + rows : reinterpret_cast<T*>(memory);
-        parts = KEPT ? columns + most * rows * p.lead : errors + rows;
+        columns = HELD ? errors + rows : reinterpret_cast<T*>(memory);
+        parts = HELD ? columns + most * rows * p.lead : errors + rows;
         seen = parts + (team.size > SUMS ? 0 : most * p.m);
         sums = team.size > SUMS ? p.slices : min(u64(SUMS), p.slices);
         if (p.in_cluster) {
@@ -177,7 +177,7 @@ struct Share {
         }
         if (prior_mean) prior_mean = given;
         if (prior_precision) prior_precision = given + room;
-        if (!KEPT) return;
+        if (!HELD) return;
         T* to = seen;
         const T* all[3] = {precision, reference, observation};
 #pragma unroll

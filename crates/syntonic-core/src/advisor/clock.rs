@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// A clock that never goes back.
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// The time since a moment that stays the same.
+    /// The time since a fixed moment.
     fn now(&self) -> Duration;
 }
 

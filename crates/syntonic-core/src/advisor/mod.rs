@@ -1,6 +1,6 @@
 //! Which of several ways to do the same work is the quickest on this machine: measured once, kept on disk.
 //!
-//! The same request can be a plain launch, a captured [`Graph`](crate::Graph), a loop that stays on the device, a leased service, or a
+//! The same request can be a plain launch, a captured [`Graph`](crate::Graph), a loop resident on the device, a leased service, or a
 //! product in less exact arithmetic. Which of them is best depends on sizes, card and driver. An [`Advisor`] measures it:
 //!
 //! ```

@@ -46,7 +46,7 @@ impl Params {
     }
 }
 
-/// Threads of a block, columns of a slice, sums of slices and columns that a warp takes together: `kernels/include/belief.cuh`.
+/// Threads of a block, columns of a slice, sums of slices and columns that a warp takes together: `kernels/include/belief_share.cuh`.
 const BLOCK: u32 = 512;
 pub(crate) const SLICE: u64 = 32;
 const SUMS: u64 = 8;

@@ -4,7 +4,7 @@
 //! columns one after the other; those of all slices are added in 8 sums, of every eighth slice, and these in halves: `k` with `k + 4`,
 //! then `k + 2`, then `k + 1`. A gradient has 32 sums, of every 32nd row, added in halves; the energy of the observation 512 in
 //! `float64`, of every 512th row, added in halves within 32 neighbours and then between those; that of the prior and the length of a
-//! step 32 numbers for each slice, and then as predictions. `kernels/include/belief.cuh` follows the same order.
+//! step 32 numbers for each slice, and then as predictions. `kernels/include/belief_share.cuh` follows the same order.
 
 use super::real::Real;
 use syntonic_core::cpu::threads::share;
