@@ -174,9 +174,9 @@ __device__ __forceinline__ void lead(const Lease& p, Command& command, f64* room
 __device__ __forceinline__ void follow(const Lease& p, u32 rank, Command& command, const f64* room, Kept& kept) {
     for (;;) {
         meet(p.blocks);
-        const Command now = *of_leader(&command);
+        const Command now = *Agents::at_block(&command, 0);
         if (now.opcode == LEAVE) break;
-        const f64* args = now.length <= STAGED ? of_leader(room) : reinterpret_cast<const f64*>(p.stage);
+        const f64* args = now.length <= STAGED ? Agents::at_block(room, 0) : reinterpret_cast<const f64*>(p.stage);
         updates(p, now, rank, args, kept);
         meet(p.blocks);
     }

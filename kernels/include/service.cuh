@@ -72,17 +72,6 @@ __device__ __forceinline__ void release(u64 at, u64 value) {
 }
 __device__ __forceinline__ u64 word(const Lease& p, u32 place) { return p.board + 8 * place; }
 
-// Where the first block of a cluster has what this block has at `mine`.
-template <class T>
-__device__ __forceinline__ const T* of_leader(const T* mine) {
-#if __CUDA_ARCH__ >= 900
-    u64 there;
-    asm volatile("mapa.u64 %0, %1, 0;" : "=l"(there) : "l"(mine));
-    return reinterpret_cast<const T*>(there);
-#else
-    return mine;
-#endif
-}
 // Every block of the service is here: within a cluster the hardware says so, and one block alone is.
 __device__ __forceinline__ void meet(u32 blocks) {
     __syncthreads();

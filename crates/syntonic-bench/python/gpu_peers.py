@@ -4,8 +4,7 @@
 
 A time is a call's share of a sample of calls one after the other, between two events of the device where the library has
 them. JAX has none: its samples are by the host's clock until the last result is there, and copies are timed so one by one.
-A result that is not close to NumPy's on samples is an error, not a time. Rows that SECONDS do not reach are left out and
-counted.
+A result that is not close to NumPy's on samples is an error, not a time. Rows out of SECONDS' reach are counted.
 """
 
 import argparse
@@ -122,10 +121,9 @@ class Torch:
             return self.native(row)
         if is_search(row):
             return by_torch(torch, row)
-        if kind == "graph":
-            return replayed(torch, lambda *x: steps(row, x, self.functions))
-        if kind == "map":
-            return lambda *x: steps(row, x, self.functions)
+        if kind in ("map", "graph"):
+            chain = lambda *x: steps(row, x, self.functions)  # noqa: E731
+            return replayed(torch, chain) if kind == "graph" else chain
         reduced = {} if axis is None else {"dim": axis}
         return {
             "transpose": lambda x: x.T.contiguous(),
@@ -179,13 +177,15 @@ class Compiled(Torch):
         if products.is_product(row) and not products.is_fused(row):
             return None
         # Copies of the host are the same call, and random numbers another generator's.
-        if row["kind"] in ("upload", "download", "normal", "sort", "topk", "graph"):
+        if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
             return None
         self.torch._dynamo.reset()
         if pipelines.is_pipeline(row):
             return pipelines.compiled(self.torch, row)
         if is_search(row):
             return by_torch(self.torch, row, lambda step: self.torch.compile(step, dynamic=False))
+        if row["kind"] == "graph":
+            return replayed(self.torch, self.call({**row, "kind": "map"}))
         call = work(self.torch, row) if is_backward(row) else super().call(row)
         return self.torch.compile(call, dynamic=False)
 
@@ -476,7 +476,7 @@ def main():
     parser.add_argument("--libraries", default=",".join(kind.name for kind in LIBRARIES), help="only these, with commas")
     options = parser.parse_args()
     target, end = options.target, time.monotonic() + options.seconds
-    # Layers and folds first, where libraries differ most: what time does not reach are then maps.
+    # Layers and folds first, where libraries differ most.
     cases = sorted(json.loads((HERE / "gpu_cases.json").read_text()), key=lambda row: row["suite"] != "memory")
     asked = lambda row: options.suite in (None, row["suite"]) and options.case in row["case"] and row["suite"] not in ALONE
     done = {"copy_tbps": copy_bandwidth(), "rows": [], "left_out": 0}

@@ -44,9 +44,15 @@ pub(crate) fn cuda_can_access_peer(
     enter(py, LONG, || from.reaches(&to))
 }
 
-fn reduction(op: &'static str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Reduction> {
+/// The parts of all GPUs and what becomes of them.
+fn reduced(
+    op: &'static str,
+    parts: &Bound<'_, PyAny>,
+    reduction: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Vec<Tensor>, Reduction)> {
+    let parts = parameter(op, "parts").tensors(parts)?;
     let read = |given| parameter(op, "reduction").word(given, &REDUCTIONS);
-    given.map_or(Ok(Reduction::Sum), read)
+    Ok((parts, reduction.map_or(Ok(Reduction::Sum), read)?))
 }
 
 fn axis(op: &'static str, given: Option<&Bound<'_, PyAny>>) -> PyResult<isize> {
@@ -122,11 +128,7 @@ impl PyDeviceGroup {
         parts: &Bound<'_, PyAny>,
         reduction: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<State>> {
-        let op = "all_reduce";
-        let (parts, how) = (
-            parameter(op, "parts").tensors(parts)?,
-            self::reduction(op, reduction)?,
-        );
+        let (parts, how) = reduced("all_reduce", parts, reduction)?;
         states(py, || self.0.all_reduce(&parts, how))
     }
 
@@ -137,11 +139,7 @@ impl PyDeviceGroup {
         parts: &Bound<'_, PyAny>,
         reduction: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<State>> {
-        let op = "reduce_scatter";
-        let (parts, how) = (
-            parameter(op, "parts").tensors(parts)?,
-            self::reduction(op, reduction)?,
-        );
+        let (parts, how) = reduced("reduce_scatter", parts, reduction)?;
         states(py, || self.0.reduce_scatter(&parts, how))
     }
 

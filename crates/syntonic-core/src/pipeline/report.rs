@@ -5,7 +5,7 @@ use super::executors::Mode;
 use super::plan::Plan;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::profile::{self, Line};
+use crate::profile::{self, Footprint, Line};
 use crate::tensor::Tensor;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,6 +27,8 @@ pub struct Row {
     pub bytes: usize,
     /// Microseconds of all of them together.
     pub microseconds: f64,
+    /// The kernels of one of them on a GPU, with registers and occupancy; those of other libraries are not known.
+    pub kernels: Vec<Footprint>,
 }
 
 /// What a run of a plan launched.
@@ -137,6 +139,7 @@ impl Plan {
             launches: line.calls,
             bytes: line.bytes,
             microseconds: line.total_us,
+            kernels: line.kernels.clone(),
         }
     }
 }
@@ -197,6 +200,9 @@ fn table(f: &mut fmt::Formatter<'_>, plan: &str, mode: &str, rows: &[Row]) -> fm
             row.shape,
             row.stages.join(", "),
         )?;
+        for kernel in &row.kernels {
+            writeln!(f, "{:35}{kernel}", "")?;
+        }
     }
     Ok(())
 }

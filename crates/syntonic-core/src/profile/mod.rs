@@ -19,6 +19,7 @@
 //! that shows named ranges is told of each launch through [`Ranges`].
 
 mod entry;
+mod footprint;
 mod ranges;
 mod report;
 mod sites;
@@ -26,6 +27,7 @@ mod stopwatch;
 #[cfg(test)]
 mod tests;
 
+pub use footprint::{Footprint, note_kernel};
 pub use ranges::{Ranges, set_ranges};
 pub use report::{Line, Profile};
 pub use sites::{site, with_site};
@@ -60,6 +62,7 @@ pub fn is_active() -> bool {
 #[derive(Debug)]
 struct Sample {
     entry: Entry,
+    kernels: Vec<Footprint>,
     device: Arc<dyn Device>,
     /// Read once; by the first recording that ends.
     watch: Mutex<Watch>,
@@ -195,10 +198,12 @@ fn watched(
         return work();
     }
     let mut stopwatch = device.stopwatch()?;
-    work()?;
+    let (done, kernels) = footprint::noted(work);
+    done?;
     stopwatch.stop()?;
     let sample = Arc::new(Sample {
         entry,
+        kernels,
         device: device.clone(),
         watch: Mutex::new(Watch::Stopped(stopwatch)),
     });

@@ -1,6 +1,6 @@
 //! What a recording comes to: a table of launches, and who asked for memory.
 
-use super::{Asked, Log, copy_rate};
+use super::{Asked, Footprint, Log, copy_rate};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -33,6 +33,8 @@ pub struct Line {
     pub bytes: usize,
     /// The speed as a part of that of a copy on the same device; none where that could not be measured.
     pub copy_fraction: Option<f64>,
+    /// The kernels of the first call, on a GPU; those of other libraries are not known.
+    pub kernels: Vec<Footprint>,
 }
 
 impl Line {
@@ -77,6 +79,7 @@ impl Profile {
                     total_us: 0.0,
                     bytes: entry.bytes,
                     copy_fraction: None,
+                    kernels: sample.kernels.clone(),
                 });
                 lines.len() - 1
             });

@@ -1,10 +1,11 @@
 //! Kernel launches.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys;
 use syntonic_core::Result;
+use syntonic_core::profile::{Footprint, note_kernel};
 
 use crate::context::{Context, Geometry};
 use crate::modules::function::Function;
@@ -149,7 +150,41 @@ impl Context {
                 std::ptr::null_mut(),
             )
         };
-        self.check(function.name(), code)
+        self.check(function.name(), code)?;
+        note_kernel(|| self.footprint(function, config));
+        Ok(())
+    }
+
+    /// What a kernel takes of a multiprocessor; none where the driver does not say. The context is current.
+    fn footprint(&self, function: &Function, config: &sys::CUlaunchConfig) -> Option<Footprint> {
+        use sys::CUfunction_attribute::{
+            CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS,
+        };
+        let (threads, asked) = (config.blockDimX, config.sharedMemBytes);
+        let mut resident = 0;
+        // SAFETY: the function belongs to the context, and the driver writes one number.
+        let code = unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut resident,
+                function.handle(),
+                threads as c_int,
+                asked as usize,
+            )
+        };
+        self.check(function.name(), code).ok()?;
+        let grid = [config.gridDimX, config.gridDimY, config.gridDimZ];
+        let whole = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR;
+        let whole = self.driver().attribute(whole).ok()?;
+        let held = resident.max(0) as u32 * threads.next_multiple_of(32);
+        Some(Footprint {
+            kernel: function.name().to_owned(),
+            blocks: grid.map(|n| n as usize).iter().product(),
+            threads,
+            registers: function.attribute(CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            shared: function.entry().declared.saturating_add(asked),
+            local: function.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            occupancy: f64::from(held) / f64::from(whole.max(1)),
+        })
     }
 
     fn config(

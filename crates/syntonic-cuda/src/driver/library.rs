@@ -84,6 +84,7 @@ pub const FUNCTIONS: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleLoadData",
     "cuModuleUnload",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuOccupancyMaxActiveClusters",
     "cuPointerGetAttribute",
     "cuStreamBeginCapture_v2",

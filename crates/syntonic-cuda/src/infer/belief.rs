@@ -118,6 +118,14 @@ impl Sizes {
         Some((of_rows, VECTOR * (4 * sums + 6)))
     }
 
+    /// As [`Sizes::packets`], of those that have to be in the device's memory: with a place for what all blocks' sums come to.
+    fn packets_beside(self, cut: &Cut) -> Option<(u64, u64)> {
+        match cut.blocks == 1 || cut.in_cluster {
+            true => Some((0, 0)),
+            false => self.packets(self.sums(cut.blocks) + 1),
+        }
+    }
+
     /// Bytes of a block besides columns; none where that overflows.
     fn vectors(self, blocks: u64) -> Option<u64> {
         let most = self.slices().div_ceil(blocks);
@@ -204,10 +212,7 @@ impl Sizes {
 pub(crate) fn in_cluster([m, n]: [u64; 2], blocks: u64, room: u64) -> Option<(Cut, [u64; 2])> {
     let sizes = Sizes { m, n, size: 8 };
     let cut = sizes.held(blocks, room, blocks > 1)?;
-    let (rows, states) = match blocks == 1 || cut.in_cluster {
-        true => (0, 0),
-        false => sizes.packets(sizes.sums(blocks) + 1)?,
-    };
+    let (rows, states) = sizes.packets_beside(&cut)?;
     Some((cut, [rows, states]))
 }
 
@@ -247,9 +252,10 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     };
     let sizes = Sizes { m, n, size };
     let cut = cut(card, agents, sizes);
-    let (slices, sums) = (sizes.slices(), sizes.sums(cut.blocks));
+    let slices = sizes.slices();
     let teams = (card.processors / cut.blocks).clamp(1, TEAMS).min(agents);
-    let Some((of_rows, of_states)) = sizes.packets(sums + 1).filter(|_| m < 1 << 31) else {
+    let beside = sizes.packets_beside(&cut).filter(|_| m < 1 << 31);
+    let Some((of_rows, of_states)) = beside else {
         let text = format!("{m} observations are too many for one launch; hint: fewer than 2^31");
         return Err(Error::value("belief_update", text));
     };
@@ -260,10 +266,9 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         bytes += of.next_multiple_of(VECTOR);
         from
     };
-    let alone = cut.blocks == 1 || cut.in_cluster;
     let places = [
-        part(if alone { 0 } else { teams * of_rows }),
-        part(if alone { 0 } else { teams * of_states }),
+        part(teams * of_rows),
+        part(teams * of_states),
         part(teams * cut.blocks * cut.beside),
     ];
     let memory = context.scratch(bytes as usize)?;

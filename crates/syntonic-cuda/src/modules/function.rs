@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     handle: sys::CUfunction,
     pub(crate) name: String,
     /// Bytes of static shared memory.
-    declared: u32,
+    pub(crate) declared: u32,
     large_shared: AtomicBool,
     /// Whether non-portable cluster sizes were allowed.
     wide_clusters: AtomicBool,
@@ -109,6 +109,15 @@ impl Function {
     /// Its attributes.
     pub(crate) fn entry(&self) -> &'static Entry {
         self.0
+    }
+
+    /// What the driver says of it, where it does. Its context must be current.
+    pub(crate) fn attribute(&self, attribute: sys::CUfunction_attribute) -> Option<u32> {
+        let mut value = 0;
+        // SAFETY: the handle is a loaded function's, its context is current, and the driver writes one number.
+        let code = unsafe { sys::cuFuncGetAttribute(&mut value, attribute, self.handle()) };
+        let said = code == CUresult::CUDA_SUCCESS;
+        said.then(|| value.max(0) as u32)
     }
 
     /// Opts a kernel in to `bytes` bytes of dynamic shared memory, where that is needed. A block may have `most` in all.

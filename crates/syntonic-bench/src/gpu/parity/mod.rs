@@ -26,6 +26,7 @@ pub(crate) mod maps;
 mod moves;
 mod needs;
 mod order;
+mod pipelines;
 mod precision;
 pub(crate) mod products;
 mod random;
@@ -106,6 +107,7 @@ pub fn checks() -> Vec<Check> {
         evolve::checks(),
         service::checks(),
         advisor::checks(),
+        pipelines::checks(),
         order::checks(),
         large::checks(),
     ]

@@ -61,6 +61,7 @@ impl Need {
             "float8" => (parts[1] == "scaled_matmul").then_some(Need::Cublas),
             "service" | "advisor" => Some(Need::SideBySide),
             "advice" => (parts[1] == "product").then_some(Need::Cublas),
+            "pipelines" => (parts[1] == "layer").then_some(Need::Cublas),
             "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
             _ => None,
         }

@@ -218,7 +218,8 @@ impl Case {
         Ok(result.eval()?)
     }
 
-    /// The steps, each a launch of its own, as one graph. On the CPU they are run one by one, for the check.
+    /// The steps as a graph of what they come to when they are read, which is one launch. On the CPU they are run one by one, for the
+    /// check.
     fn replayed(&self, x: &[Tensor]) -> Result<Tensor> {
         let inputs: Vec<&Tensor> = x.iter().collect();
         if x[0].device_id() == DeviceId::Cpu {
@@ -227,7 +228,8 @@ impl Case {
         let graph = match self.graph.get() {
             Some(graph) => graph,
             None => {
-                let made = Graph::capture(&inputs, |x| Ok(vec![one_by_one(&self.steps, x)?]))?;
+                let made =
+                    Graph::capture(&inputs, |x| Ok(vec![in_a_chain(&self.steps, x)?.eval()?]))?;
                 self.graph.get_or_init(|| made)
             }
         };
@@ -360,6 +362,19 @@ fn steps(row: &Row) -> Result<Vec<Step>> {
 
 /// The last of the steps, each computed before the next.
 fn one_by_one(steps: &[Step], inputs: &[&Tensor]) -> syntonic_core::Result<Tensor> {
+    last(steps, inputs, |step| step.eval())
+}
+
+/// The last of the steps, computed when it is read.
+fn in_a_chain(steps: &[Step], inputs: &[&Tensor]) -> syntonic_core::Result<Tensor> {
+    last(steps, inputs, Ok)
+}
+
+fn last(
+    steps: &[Step],
+    inputs: &[&Tensor],
+    made: impl Fn(Tensor) -> syntonic_core::Result<Tensor>,
+) -> syntonic_core::Result<Tensor> {
     let mut nodes: Vec<Tensor> = inputs.iter().map(|&x| x.clone()).collect();
     for (prim, args) in steps {
         let operands: Vec<Arg<'_>> = args
@@ -367,8 +382,7 @@ fn one_by_one(steps: &[Step], inputs: &[&Tensor]) -> syntonic_core::Result<Tenso
             .filter_map(|&k| nodes.get(k))
             .map(Arg::Tensor)
             .collect();
-        let made = apply(*prim, &operands)?.eval()?;
-        nodes.push(made);
+        nodes.push(made(apply(*prim, &operands)?)?);
     }
     let none = || syntonic_core::Error::value("bench", "no steps");
     nodes.pop().ok_or_else(none)
