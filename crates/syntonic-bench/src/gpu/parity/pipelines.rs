@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use syntonic_core::ops::random;
 use syntonic_core::pipeline::{Mode, Plan};
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Tensor, stages};
+use syntonic_core::{DType, Tensor, cpu, stages};
 
 stages! {
     /// Softmax of each row.
@@ -62,9 +62,10 @@ fn epsilon(dtype: DType) -> f64 {
 /// Every mode has what the reference has, to within `bound`.
 fn agree(plan: &Plan, inputs: &[&Tensor], bound: f64) -> Result<()> {
     let want = plan.run(inputs, Mode::Reference)?.remove(0);
-    let want = want.to(&syntonic_core::cpu())?;
+    let want = want.to(&cpu())?;
     for mode in MODES {
-        let got = plan.run(inputs, mode)?.remove(0);
+        // The reference is in float64.
+        let got = plan.run(inputs, mode)?.remove(0).cast(DType::F64)?;
         compare_each(&got, &want, &vec![bound; want.numel()])?; // few: a small operand's.
     }
     Ok(())
