@@ -12,6 +12,7 @@ mod gpu_record;
 mod hostile;
 mod kernels;
 mod packages;
+mod portable;
 mod pytest;
 mod report;
 mod rust_tests;
@@ -60,6 +61,8 @@ enum Task {
     Asan(asan::Options),
     /// Damages files, kills writers and fills disks, for as long as you like, and shows what came of it
     Hostile(hostile::Options),
+    /// Checks that the published crates compile for other systems, and with the oldest Rust that they promise
+    Portable,
     /// Everything that must hold before a change lands
     Ci,
 }
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::run(),
         Task::Asan(options) => asan::run(&options),
         Task::Hostile(options) => hostile::run(&options),
+        Task::Portable => portable::check(),
         Task::Ci => ci::run(),
     };
     match outcome {

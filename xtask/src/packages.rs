@@ -4,7 +4,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::command::cargo;
 
-const PUBLISHED: [&str; 3] = ["syntonic-core", "syntonic-cuda", "syntonic-srt"];
+/// What users get from a registry.
+pub(crate) const PUBLISHED: [&str; 3] = ["syntonic-core", "syntonic-cuda", "syntonic-srt"];
 
 /// Packs all of them together, as one release would. A warning of cargo about a manifest is a failure here.
 ///

@@ -11,8 +11,7 @@ use crate::images;
 use index::Index;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -116,13 +115,14 @@ impl Cubins {
         bytes.get(place.start..place.start + place.bytes)
     }
 
-    fn unpacked(&self, block: usize) -> io::Result<Vec<u8>> {
+    fn unpacked(&mut self, block: usize) -> io::Result<Vec<u8>> {
         let block = self.index.blocks[block];
         if block.packed.max(block.bytes) > LARGEST_BLOCK {
             return Err(damaged("a block that is too large"));
         }
         let mut packed = vec![0; block.packed]; // few: `LARGEST_BLOCK`
-        self.file.read_exact_at(&mut packed, block.start)?;
+        self.file.seek(SeekFrom::Start(block.start))?;
+        self.file.read_exact(&mut packed)?;
         let bytes = images::unlzma(&packed)?;
         match bytes.len() == block.bytes {
             true => Ok(bytes),

@@ -2,17 +2,12 @@
 //!
 //! A thread that begins where no memory is left ends the whole process, and so does work for which threads left none.
 
-/// Address space of a helper: its stack, and what the allocator sets aside for a thread.
-const HELPER: usize = 72 << 20;
-/// Address space that helpers leave to work.
-const WORK: usize = 128 << 20;
-
 /// The most helpers that the process's address space has room for.
 #[cfg(target_os = "linux")]
 pub(super) fn helpers() -> usize {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    match limit(&read("/proc/self/limits")) {
-        Some(limit) => within(limit, used(&read("/proc/self/status"))),
+    match proc::limit(&read("/proc/self/limits")) {
+        Some(limit) => proc::within(limit, proc::used(&read("/proc/self/status"))),
         None => usize::MAX,
     }
 }
@@ -23,28 +18,37 @@ pub(super) fn helpers() -> usize {
     usize::MAX
 }
 
-fn within(limit: usize, used: usize) -> usize {
-    limit.saturating_sub(used).saturating_sub(WORK) / HELPER
-}
+/// What the files of Linux's `/proc` come to.
+#[cfg(any(target_os = "linux", test))]
+mod proc {
+    /// Address space of a helper: its stack, and what the allocator sets aside for a thread.
+    pub(super) const HELPER: usize = 72 << 20;
+    /// Address space that helpers leave to work.
+    pub(super) const WORK: usize = 128 << 20;
 
-/// The limit in bytes, if there is one: `Max address space  <soft>  <hard>  bytes`.
-fn limit(limits: &str) -> Option<usize> {
-    let mut lines = limits.lines();
-    let values = lines.find_map(|line| line.strip_prefix("Max address space"))?;
-    values.split_whitespace().next()?.parse().ok()
-}
+    pub(super) fn within(limit: usize, used: usize) -> usize {
+        limit.saturating_sub(used).saturating_sub(WORK) / HELPER
+    }
 
-/// Bytes of address space in use: `VmSize:  <kibibytes> kB`.
-fn used(status: &str) -> usize {
-    let mut lines = status.lines();
-    let size = lines.find_map(|line| line.strip_prefix("VmSize:"));
-    let kibibytes = size.and_then(|text| text.split_whitespace().next()?.parse::<usize>().ok());
-    kibibytes.unwrap_or(0).saturating_mul(1 << 10)
+    /// The limit in bytes, if there is one: `Max address space  <soft>  <hard>  bytes`.
+    pub(super) fn limit(limits: &str) -> Option<usize> {
+        let mut lines = limits.lines();
+        let values = lines.find_map(|line| line.strip_prefix("Max address space"))?;
+        values.split_whitespace().next()?.parse().ok()
+    }
+
+    /// Bytes of address space in use: `VmSize:  <kibibytes> kB`.
+    pub(super) fn used(status: &str) -> usize {
+        let mut lines = status.lines();
+        let size = lines.find_map(|line| line.strip_prefix("VmSize:"));
+        let kibibytes = size.and_then(|text| text.split_whitespace().next()?.parse::<usize>().ok());
+        kibibytes.unwrap_or(0).saturating_mul(1 << 10)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::proc::*;
 
     #[test]
     fn limits_as_linux_writes_them() {

@@ -1,7 +1,9 @@
 //! The loop over lanes, compiled once per instruction set.
 
 use super::LaneFn;
-use super::level::{Base, Isa, Level, WithFma};
+#[cfg(target_arch = "x86_64")]
+use super::level::WithFma;
+use super::level::{Base, Isa, Level};
 use std::mem::MaybeUninit;
 
 /// A primitive on one lane. Operands it does not have are `()`.

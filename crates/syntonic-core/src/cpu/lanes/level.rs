@@ -119,12 +119,14 @@ pub(super) trait Isa {
 /// The instructions of [`Level::Base`].
 pub(super) struct Base;
 /// The instructions of [`Level::V3`] and [`Level::V4`].
+#[cfg(target_arch = "x86_64")]
 pub(super) struct WithFma;
 
 impl Isa for Base {
     // Every 64-bit ARM processor has the instruction.
     const FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 }
+#[cfg(target_arch = "x86_64")]
 impl Isa for WithFma {
     const FMA: bool = true;
 }

@@ -3,7 +3,9 @@
 
 use super::LaneFn;
 use super::lane::Lane;
-use super::level::{Base, Isa, Level, WithFma};
+#[cfg(target_arch = "x86_64")]
+use super::level::WithFma;
+use super::level::{Base, Isa, Level};
 
 /// Which operand the number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

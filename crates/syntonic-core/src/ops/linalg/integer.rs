@@ -3,6 +3,7 @@
 
 use super::dense::Multiply;
 use super::product::{Matrix, Product};
+#[cfg(target_arch = "x86_64")]
 use crate::cpu::lanes::Level;
 use crate::error::Result;
 use crate::room;
@@ -68,7 +69,7 @@ unsafe fn at_level<T: Wrapping>(p: &Product<T>) -> Result<()> {
             Level::Base => blocked(p),
         }
         #[cfg(not(target_arch = "x86_64"))]
-        blocked(p);
+        blocked(p)
     }
 }
 
