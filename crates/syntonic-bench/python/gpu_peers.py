@@ -454,7 +454,7 @@ def measure(row, library):
 
 
 # The last one sets JAX to single precision.
-LIBRARIES = (Torch, Native, Compiled, Liger, Cupy, Jax, Evosax)
+LIBRARIES = (Torch, Native, Evosax, Compiled, Liger, Cupy, Jax)
 
 
 def libraries(names):

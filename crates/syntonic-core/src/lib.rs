@@ -33,7 +33,10 @@ pub use float8::{F8E4M3, F8E5M2};
 pub use graph::Graph;
 pub use layout::Layout;
 pub use scalar::{Element, Scalar};
-pub use tensor::{Ellipsis, HostSlice, Key, NewAxis, Tensor, Words, describe, same_device};
+pub use tensor::{
+    AxisIter, Ellipsis, HostSlice, IndexedIter, Iter, Key, NewAxis, Tensor, Words, describe,
+    same_device,
+};
 
 #[doc(hidden)]
 pub use {half, num_complex};

@@ -6,6 +6,7 @@ mod create;
 mod data;
 mod display;
 mod from;
+mod iterate;
 mod key;
 mod methods;
 mod operators;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 
 pub use data::HostSlice;
 pub use display::Words;
+pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
 pub(crate) use write::shares;
 
