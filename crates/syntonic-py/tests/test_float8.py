@@ -16,7 +16,7 @@ NAMES = ("float8_e4m3fn", "float8_e5m2")
 # Functions whose work is to move elements, make them or say something of the State.
 MOVES = (
     "State T array_namespace array asarray astype broadcast_arrays broadcast_to concat copy cpu cuda device diagonal dtype"
-    " empty empty_like eval expand_dims fill flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
+    " empty empty_like eval expand_dims fill flat flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
     " load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
     " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tolist"
     " transpose unstack zeros zeros_like"

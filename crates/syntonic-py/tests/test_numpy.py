@@ -145,6 +145,14 @@ def test_other_methods() -> None:
         agrees(ours, theirs)
     with pytest.raises(syntonic.OutOfRangeError):
         State(I).put([99], 1)
+    x, a = State(I), I.copy()
+    for target in (x, a):
+        target.flat[::6] = 7
+        target.T[:2].flat = [-1, -2, -3]
+    agrees(x, a)
+    agrees(x.flat[3:5], a.flat[3:5])
+    with pytest.raises(syntonic.SyntonicError, match="read-only"):
+        x.T.flat[0] = 1
     view = State(I)
     view[1:, ::2].put([0, 1], -9)
     assert view[1, 0].item() == -9 == view[1, 2].item()

@@ -153,6 +153,8 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
         if function is np.divmod:
             return syntonic.floor_divide(*inputs), syntonic.remainder(*inputs)
         ours = _function(function, _NAMES)
+        if function is np.conjugate and isinstance(inputs[0], State) and inputs[0].dtype == "bool":
+            return inputs[0].astype("int8")
         if len(out) == 1 and isinstance(out[0], State) and ours.__name__ in _elementwise.__all__:
             return ours(*inputs, out=out[0])
         return ours(*inputs)

@@ -103,6 +103,26 @@ def _searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any
     return syntonic.searchsorted(a, v, side=side, sorter=sorter)
 
 
+@numpys("unique")
+def _unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    return syntonic.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
+
+
+@numpys("nanmedian")
+def _nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    need(out is None)
+    return syntonic.nanmedian(a, axis=axis, **said(keepdims=keepdims))
+
+
 @numpys("isin")
 def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
     return syntonic.isin(element, test_elements, invert=invert)
