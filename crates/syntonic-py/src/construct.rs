@@ -10,13 +10,14 @@ use crate::nested;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyRange, PyString, PyTuple};
 use std::sync::Arc;
-use syntonic_core::{DType, Device, DeviceId, Error, Tensor};
+use syntonic_core::ops::create;
+use syntonic_core::{DType, Device, DeviceId, Error, Scalar, Tensor, cpu};
 
 /// True for objects that hold an array: sequences of numbers, buffers, and what speaks an array protocol.
 pub(crate) fn is_array_like(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>() {
+    if is_sequence(obj) {
         return Ok(true);
     }
     if obj.is_instance_of::<PyString>() || obj.is_none() {
@@ -60,7 +61,20 @@ pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<T
     if let Some(x) = operand::number("State", obj, dtype)? {
         return Tensor::scalar(x, dtype.unwrap_or(operand::default_dtype(x))).map_err(raise);
     }
-    if obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>() {
+    own_array(obj, dtype)
+}
+
+/// As [`tensor`], of what stands in an expression: no State, and no plain number.
+pub(crate) fn of_operand(obj: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    own_array(obj, None)
+}
+
+fn own_array(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+    let py = obj.py();
+    if let Ok(range) = obj.cast::<PyRange>() {
+        return of_range(range, dtype);
+    }
+    if is_sequence(obj) {
         return nested::tensor(obj, dtype);
     }
     let borrowed = borrow(obj)?;
@@ -72,6 +86,20 @@ pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<T
         } else {
             own.cast(dtype)?.eval()
         }
+    })
+}
+
+/// The integers of a range.
+fn of_range(range: &Bound<'_, PyRange>, dtype: Option<DType>) -> PyResult<Tensor> {
+    let end = |name| -> PyResult<Scalar> {
+        let end: i64 = parameter("State", name).integer(&range.getattr(name)?)?;
+        Ok(Scalar::Int(end.into()))
+    };
+    let (start, stop, step) = (end("start")?, end("stop")?, end("step")?);
+    enter(range.py(), range.len()?, || {
+        create::arange(start, stop, step, Some(DType::I64), &cpu())?
+            .cast(dtype.unwrap_or(DType::I64))?
+            .eval()
     })
 }
 
@@ -173,9 +201,11 @@ fn own(
     enter(obj.py(), made.numel(), || made.to(&target))
 }
 
-/// True for lists and tuples.
+/// True for lists, tuples and ranges.
 pub(crate) fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
-    obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>()
+    obj.is_instance_of::<PyList>()
+        || obj.is_instance_of::<PyTuple>()
+        || obj.is_instance_of::<PyRange>()
 }
 
 #[pymethods]

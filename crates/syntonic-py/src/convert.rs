@@ -8,7 +8,9 @@ use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use crate::memory::made;
 use crate::state::State;
+use crate::views::Order;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::sync::Arc;
 use syntonic_core::{DType, Device, DeviceId, Element, Kind, Scalar, Tensor, cpu, with_element};
 
@@ -53,9 +55,27 @@ impl State {
 
 #[pymethods]
 impl State {
-    /// The single element as a Python number.
-    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        made::number(py, self.one(py)?)
+    /// The single element as a Python number; with a position in row-major order, or one for each axis, the element there.
+    #[pyo3(signature = (*position))]
+    fn item<'py>(
+        slf: &Bound<'py, Self>,
+        position: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let first = match position.len() {
+            0 => return made::number(py, slf.get().one(py)?),
+            1 => Some(position.get_item(0)?),
+            _ => None,
+        };
+        let one = match first {
+            Some(first) if !first.is_instance_of::<PyTuple>() => {
+                State::ravel(slf.get(), py, None)?.get_item(first)?
+            }
+            Some(places) => slf.get_item(places)?,
+            None => slf.get_item(position)?,
+        };
+        let one = one.cast_into::<State>()?;
+        made::number(py, one.get().one(py)?)
     }
 
     /// The elements as nested lists of Python numbers.
@@ -97,17 +117,31 @@ impl State {
         made::number(py, self.one(py)?)
     }
 
-    /// The same values as another type; a copy unless `copy=False` and the type is the same.
-    #[pyo3(signature = (dtype, copy=None), text_signature = "($self, dtype, copy=True)")]
+    /// The same values as another type; a copy unless `copy=False` and the type is the same. `casting` says which conversions
+    /// are allowed, in NumPy's words; `order` and `subok` change no value, and are accepted.
+    #[pyo3(
+        signature = (dtype, copy=None, *, order=None, casting=None, subok=None),
+        text_signature = "($self, dtype, copy=True, *, order='K', casting='unsafe', subok=True)"
+    )]
     fn astype(
         &self,
         py: Python<'_>,
         dtype: &Bound<'_, PyAny>,
         copy: Option<&Bound<'_, PyAny>>,
+        order: Option<&Bound<'_, PyAny>>,
+        casting: Option<&Bound<'_, PyAny>>,
+        subok: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<State> {
         let copy = copy.map_or(Ok(true), |c| parameter("astype", "copy").flag(c))?;
+        Order::read("astype", order)?;
+        if let Some(subok) = subok {
+            parameter("astype", "subok").flag(subok)?;
+        }
         let wanted = dtype::parse(dtype)?;
         let t = &self.tensor;
+        if let Some(casting) = casting {
+            Casting::read("astype", casting)?.check("astype", t.dtype(), wanted)?;
+        }
         let same = wanted == t.dtype();
         enter(py, t.numel(), || {
             if same && copy {
@@ -119,8 +153,10 @@ impl State {
         .map(State::from)
     }
 
-    /// A copy in memory of its own, row-major.
-    fn copy(&self, py: Python<'_>) -> PyResult<State> {
+    /// A copy in memory of its own, row-major whatever `order` says.
+    #[pyo3(signature = (order=None), text_signature = "($self, order='C')")]
+    fn copy(&self, py: Python<'_>, order: Option<&Bound<'_, PyAny>>) -> PyResult<State> {
+        Order::read("copy", order)?;
         Ok(enter(py, self.tensor.numel(), || self.tensor.copy())?.into())
     }
 
@@ -192,6 +228,63 @@ impl State {
             ));
         }
         moved(slf, &device::usable(slf.py(), id)?, None, false, host)
+    }
+}
+
+/// Which conversions are allowed, in NumPy's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Casting {
+    /// None.
+    No,
+    /// Those that keep every value.
+    Safe,
+    /// Those that keep the kind of number.
+    SameKind,
+    /// All.
+    Unsafe,
+}
+
+impl Casting {
+    fn read(op: &'static str, casting: &Bound<'_, PyAny>) -> PyResult<Casting> {
+        let words = [
+            ("no", Casting::No),
+            ("equiv", Casting::No),
+            ("safe", Casting::Safe),
+            ("same_kind", Casting::SameKind),
+            ("unsafe", Casting::Unsafe),
+        ];
+        parameter(op, "casting").word(casting, &words)
+    }
+
+    fn check(self, op: &str, from: DType, to: DType) -> PyResult<()> {
+        // From the narrowest kind of number to the widest; of integers the unsigned ones have fewer.
+        let rank = |d: DType| match d.kind() {
+            Kind::Bool => 0,
+            Kind::Unsigned => 1,
+            Kind::Signed => 2,
+            Kind::Float | Kind::Stored => 3,
+            Kind::Complex => 4,
+        };
+        // Floats of twice their bytes hold all integers, and NumPy says so of float64 for those of its own size, too.
+        let holds = to.real() == DType::F64 || from.size() < to.real().size();
+        let keeps = from.promote(to) == to
+            && !from.is_stored()
+            && (!from.is_integer() || to.is_integer() || holds);
+        let allowed = match self {
+            Casting::No => from == to,
+            Casting::Safe => from == to || keeps,
+            Casting::SameKind => rank(from) <= rank(to),
+            Casting::Unsafe => true,
+        };
+        match allowed {
+            true => Ok(()),
+            false => Err(error(
+                Class::DType,
+                format!(
+                    "{op}: {from} to {to} is no conversion that this casting allows; hint: casting=\"unsafe\""
+                ),
+            )),
+        }
     }
 }
 

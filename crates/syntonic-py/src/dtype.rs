@@ -1,10 +1,15 @@
 //! Element types as Python objects: `syntonic.float32` and its kin.
 
-use crate::errors::{Class, error, raise};
+pub(crate) use crate::dtype_names::{parse, parse_optional};
+
+use crate::dtype_names;
+use crate::errors::{Class, error};
+use crate::memory::foreign::BY_ML_DTYPES;
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
-use syntonic_core::{DType, Error, Kind};
+use pyo3::types::{PyBool, PyString, PyType};
+use syntonic_core::{DType, Kind};
 
 /// The type of one element of a State.
 #[pyclass(frozen, name = "DType", module = "syntonic")]
@@ -33,46 +38,18 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// The element type an object names: one of ours, its name, a NumPy dtype or scalar type, or one of
-/// Python's `bool`, `int`, `float`, `complex`.
-pub(crate) fn parse(obj: &Bound<'_, PyAny>) -> PyResult<DType> {
-    if let Ok(dtype) = obj.cast::<PyDType>() {
-        return Ok(dtype.get().0);
+/// NumPy's object for `dtype`. Types that NumPy does not have come from the package ml_dtypes.
+pub(crate) fn of_numpy(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyAny>> {
+    let numpy = py.import("numpy")?;
+    if !BY_ML_DTYPES.contains(&dtype) {
+        return numpy.call_method1("dtype", (dtype.name(),));
     }
-    if let Ok(name) = obj.cast::<PyString>() {
-        return by_name(&name.to_string_lossy());
-    }
-    if let Ok(class) = obj.cast::<PyType>() {
-        let py = obj.py();
-        if class.is(py.get_type::<PyFloat>()) {
-            return Ok(DType::F64);
-        } else if class.is(py.get_type::<PyInt>()) {
-            return Ok(DType::I64);
-        } else if class.is(py.get_type::<PyBool>()) {
-            return Ok(DType::Bool);
-        } else if class.is(py.get_type::<PyComplex>()) {
-            return Ok(DType::C128);
-        }
-        return by_name(&class.name()?.to_string_lossy());
-    }
-    match obj.getattr("name") {
-        Ok(name) => by_name(&name.str()?.to_string_lossy()),
-        Err(_) => by_name(&obj.str()?.to_string_lossy()),
-    }
-}
-
-/// [`parse`], where `None` is no choice.
-pub(crate) fn parse_optional(obj: Option<&Bound<'_, PyAny>>) -> PyResult<Option<DType>> {
-    obj.filter(|o| !o.is_none()).map(parse).transpose()
-}
-
-fn by_name(name: &str) -> PyResult<DType> {
-    let plain = name.strip_suffix('_').unwrap_or(name);
-    DType::from_name(plain).ok_or_else(|| {
-        raise(Error::UnknownDType {
-            name: name.to_owned(),
-        })
-    })
+    let types = py.import("ml_dtypes").map_err(|_| {
+        PyImportError::new_err(format!(
+            "NumPy has no {dtype} of its own; hint: install ml_dtypes, or convert with .astype(syntonic.float32)"
+        ))
+    })?;
+    numpy.call_method1("dtype", (types.getattr(dtype.name())?,))
 }
 
 #[pymethods]
@@ -108,14 +85,43 @@ impl PyDType {
         }
     }
 
+    /// NumPy's object for this type, by which NumPy takes this one wherever it asks for a type.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        of_numpy(py, self.0)
+    }
+
+    /// As `dtype`, which NumPy asks for from 2.4 on.
+    #[getter]
+    fn __numpy_dtype__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        of_numpy(py, self.0)
+    }
+
+    /// NumPy's object for this type; for bfloat16 and 8-bit floats that of the package ml_dtypes.
+    fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        of_numpy(py, self.0)
+    }
+
+    /// PyTorch's object for this type.
+    fn torch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let torch = py.import("torch").map_err(|_| {
+            PyImportError::new_err(format!(
+                "{}: PyTorch is not installed; hint: install torch",
+                self.0
+            ))
+        })?;
+        torch.getattr(self.0.name())
+    }
+
+    /// True for the same type, whoever's object or name for it `other` is.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let py = other.py();
-        let same = if let Ok(dtype) = other.cast::<PyDType>() {
-            dtype.get().0 == self.0
-        } else if let Ok(name) = other.cast::<PyString>() {
-            *name == self.0.name()
-        } else {
-            return Ok(py.NotImplemented());
+        let same = match other.cast::<PyDType>() {
+            Ok(dtype) => dtype.get().0 == self.0,
+            Err(_) => match dtype_names::same_as(other)? {
+                Some(dtype) => dtype == self.0,
+                None => return Ok(py.NotImplemented()),
+            },
         };
         Ok(PyBool::new(py, same).to_owned().into_any().unbind())
     }

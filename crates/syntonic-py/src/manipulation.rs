@@ -8,9 +8,12 @@ use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
+use syntonic_core::fuse::Prim;
+use syntonic_core::layout::normalize_axis;
+use syntonic_core::ops::elementwise::{apply, clip};
 use syntonic_core::ops::pad::{self as padding, Padding};
 use syntonic_core::ops::{gather, join, rearrange};
-use syntonic_core::{Error, Tensor};
+use syntonic_core::{DType, Error, Scalar, Tensor};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -141,6 +144,90 @@ pub(crate) fn take(
 ) -> PyResult<State> {
     let axis = optional(parameter("take", "axis"), axis)?;
     picked(x, indices, |t, indices| gather::take(t, indices, axis))
+}
+
+/// What becomes of positions that are not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// They are an error.
+    Refused,
+    /// They go round.
+    Wrapped,
+    /// They are those of the ends.
+    Clipped,
+}
+
+impl Outside {
+    /// As NumPy names them.
+    pub(crate) fn read(op: &'static str, mode: &Bound<'_, PyAny>) -> PyResult<Outside> {
+        let modes = [
+            ("raise", Outside::Refused),
+            ("wrap", Outside::Wrapped),
+            ("clip", Outside::Clipped),
+        ];
+        parameter(op, "mode").word(mode, &modes)
+    }
+
+    /// Positions among `count` that are there.
+    fn within(self, indices: Tensor, count: usize) -> Result<Tensor, Error> {
+        let count = Scalar::Int(count as i128);
+        match self {
+            Outside::Refused => Ok(indices),
+            Outside::Wrapped => apply(Prim::Rem, &[(&indices).into(), count.into()]),
+            Outside::Clipped => {
+                let last = Scalar::Int(count.to_i128() - 1);
+                clip(&indices, Some(Scalar::Int(0).into()), Some(last.into()))
+            }
+        }
+    }
+}
+
+/// [`take`], where positions may lie outside.
+pub(crate) fn take_any(
+    x: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    axis: Object<'_, '_>,
+    outside: Outside,
+) -> PyResult<State> {
+    let axis = optional(parameter("take", "axis"), axis)?;
+    picked(x, indices, |t, indices| {
+        let count = match axis {
+            None => t.numel(),
+            Some(axis) => t.shape()[normalize_axis("take", axis, t.ndim())?],
+        };
+        let indices = outside.within(indices.cast(DType::I64)?, count)?;
+        gather::take(t, &indices, axis)
+    })
+}
+
+/// Puts values, again and again from the first where there are fewer of them, at positions of the elements in row-major order.
+pub(crate) fn put(
+    x: &Bound<'_, State>,
+    indices: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    outside: Outside,
+) -> PyResult<()> {
+    let (py, t) = (x.py(), &x.get().tensor);
+    t.check_writable("put").map_err(raise)?;
+    let indices = operand::tensor_beside(indices, t)?;
+    let values = operand::tensor_beside(values, t)?;
+    x.get().check_kind("put", &values)?;
+    let done = enter(py, t.numel(), || {
+        let mut flat = t.copy()?.reshape(&[-1])?;
+        let indices = outside.within(indices.reshape(&[-1])?, t.numel())?;
+        let (wanted, given) = (indices.numel(), values.numel());
+        if wanted > 0 && given > 0 {
+            let mut values = values.cast(t.dtype())?.reshape(&[-1])?;
+            if given < wanted {
+                values = rearrange::tile(&values, &[wanted.div_ceil(given)])?;
+            }
+            let values = values.slice(0, None, Some(wanted as isize), 1)?;
+            gather::scatter(&mut flat, 0, &indices, &values)?;
+        }
+        let shape: Vec<isize> = t.shape().iter().map(|&n| n as isize).collect();
+        flat.reshape(&shape)
+    })?;
+    x.get().write(py, &done)
 }
 
 /// `take_along_axis(x, indices, axis)`.

@@ -1,12 +1,15 @@
 //! Methods of State that are functions of the package under the names of NumPy's arrays. Each hands over to its function.
 
+use crate::arguments::parameter;
 use crate::elementwise::{Formula, call};
 use crate::enter::enter;
-use crate::errors::raise;
-use crate::manipulation;
+use crate::errors::{Class, raise};
+use crate::linalg;
+use crate::manipulation::{self, Outside};
 use crate::memory::object;
 use crate::operand::{self, Compares, Operand};
 use crate::ordering;
+use crate::rounding;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -34,30 +37,68 @@ macro_rules! alone {
 alone! {
     conj Conj "The complex conjugates; real numbers as they are.";
     conjugate Conj "The complex conjugates; real numbers as they are.";
-    round Round "The nearest integers; halves go to the even one.";
 }
 
 #[pymethods]
 impl State {
-    /// Puts the elements along an axis in order, in place; NaN last.
-    #[pyo3(signature = (axis=None, *, descending=None), text_signature = "($self, axis=-1, *, descending=False)")]
+    /// Rounded to so many decimals, halves to even; of a negative number of decimals to tens, hundreds and so on.
+    #[pyo3(signature = (decimals=None, out=None), text_signature = "($self, decimals=0, out=None)")]
+    fn round<'py>(
+        &self,
+        py: Python<'py>,
+        decimals: Object<'_, 'py>,
+        out: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        let t = &self.tensor;
+        let decimals = decimals.map_or(Ok(0), |d| parameter("round", "decimals").integer(d))?;
+        let out = State::target("round", out)?;
+        let rounded = enter(py, t.numel(), || rounding::round(t, decimals))?;
+        State::deliver(py, "round", rounded, out)
+    }
+
+    /// What Python's `round` asks for.
+    #[pyo3(signature = (ndigits=None, /))]
+    fn __round__<'py>(
+        &self,
+        py: Python<'py>,
+        ndigits: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        self.round(py, ndigits, None)
+    }
+
+    /// Puts the elements along an axis in order, in place; NaN last. Every kind of sort that NumPy names is this stable one.
+    #[pyo3(
+        signature = (axis=None, kind=None, order=None, *, stable=None, descending=None),
+        text_signature = "($self, axis=-1, kind=None, order=None, *, stable=None, descending=False)"
+    )]
     fn sort(
         slf: &Bound<'_, State>,
         axis: Object<'_, '_>,
+        kind: Object<'_, '_>,
+        order: Object<'_, '_>,
+        stable: Object<'_, '_>,
         descending: Object<'_, '_>,
     ) -> PyResult<()> {
+        check_sort("sort", kind, order, stable)?;
         slf.get().tensor.check_writable("sort").map_err(raise)?;
         let sorted = ordering::sort(slf, axis, descending)?;
         slf.get().write(slf.py(), &sorted.tensor)
     }
 
     /// The positions that put the elements along an axis in order; equal elements keep theirs.
-    #[pyo3(signature = (axis=None, *, descending=None), text_signature = "($self, axis=-1, *, descending=False)")]
+    #[pyo3(
+        signature = (axis=None, kind=None, order=None, *, stable=None, descending=None),
+        text_signature = "($self, axis=-1, kind=None, order=None, *, stable=None, descending=False)"
+    )]
     fn argsort(
         slf: &Bound<'_, State>,
         axis: Object<'_, '_>,
+        kind: Object<'_, '_>,
+        order: Object<'_, '_>,
+        stable: Object<'_, '_>,
         descending: Object<'_, '_>,
     ) -> PyResult<State> {
+        check_sort("argsort", kind, order, stable)?;
         ordering::argsort(slf, axis, descending)
     }
 
@@ -76,29 +117,35 @@ impl State {
     }
 
     /// The running sum along an axis; without one, of the elements in row-major order.
-    #[pyo3(signature = (axis=None, dtype=None))]
+    #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumsum<'py>(
         slf: &Bound<'py, State>,
         axis: Object<'_, 'py>,
         dtype: Object<'_, 'py>,
-    ) -> PyResult<State> {
+        out: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        let out = State::target("cumsum", out)?;
         let (x, axis) = in_one_axis(slf, axis)?;
-        ordering::cumulative_sum(&x, axis.as_ref(), dtype, None)
+        let made = ordering::cumulative_sum(&x, axis.as_ref(), dtype, None)?;
+        State::deliver(slf.py(), "cumsum", made.tensor, out)
     }
 
     /// The running product along an axis; without one, of the elements in row-major order.
-    #[pyo3(signature = (axis=None, dtype=None))]
+    #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumprod<'py>(
         slf: &Bound<'py, State>,
         axis: Object<'_, 'py>,
         dtype: Object<'_, 'py>,
-    ) -> PyResult<State> {
+        out: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        let out = State::target("cumprod", out)?;
         let (x, axis) = in_one_axis(slf, axis)?;
-        ordering::cumulative_prod(&x, axis.as_ref(), dtype, None)
+        let made = ordering::cumulative_prod(&x, axis.as_ref(), dtype, None)?;
+        State::deliver(slf.py(), "cumprod", made.tensor, out)
     }
 
     /// min(max(x, low), high); without a bound there is none on that side. The result goes to `out` if that is given.
-    #[pyo3(signature = (min=None, max=None, *, out=None))]
+    #[pyo3(signature = (min=None, max=None, out=None))]
     fn clip<'py>(
         &self,
         py: Python<'py>,
@@ -130,14 +177,35 @@ impl State {
         State::deliver(py, "clip", result, out)
     }
 
-    /// The elements at these positions along an axis; without one, of the elements in row-major order.
-    #[pyo3(signature = (indices, axis=None))]
-    fn take(
-        slf: &Bound<'_, State>,
-        indices: &Bound<'_, PyAny>,
-        axis: Object<'_, '_>,
-    ) -> PyResult<State> {
-        manipulation::take(slf, indices, axis)
+    /// The elements at these positions along an axis; without one, of the elements in row-major order. Positions that are not
+    /// there are an error, unless `mode` is "wrap" or "clip".
+    #[pyo3(signature = (indices, axis=None, out=None, mode=None), text_signature = "($self, indices, axis=None, out=None, mode='raise')")]
+    fn take<'py>(
+        slf: &Bound<'py, State>,
+        indices: &Bound<'py, PyAny>,
+        axis: Object<'_, 'py>,
+        out: Object<'_, 'py>,
+        mode: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        let out = State::target("take", out)?;
+        let outside = mode.map_or(Ok(Outside::Refused), |m| Outside::read("take", m))?;
+        let made = match outside {
+            Outside::Refused => manipulation::take(slf, indices, axis)?,
+            outside => manipulation::take_any(slf, indices, axis, outside)?,
+        };
+        State::deliver(slf.py(), "take", made.tensor, out)
+    }
+
+    /// Puts values at these positions of the elements in row-major order, in place.
+    #[pyo3(name = "put", signature = (indices, values, mode=None), text_signature = "($self, indices, values, mode='raise')")]
+    fn put_flat<'py>(
+        slf: &Bound<'py, State>,
+        indices: &Bound<'py, PyAny>,
+        values: &Bound<'py, PyAny>,
+        mode: Object<'_, 'py>,
+    ) -> PyResult<()> {
+        let outside = mode.map_or(Ok(Outside::Refused), |m| Outside::read("put", m))?;
+        manipulation::put(slf, indices, values, outside)
     }
 
     /// Each element so many times in a row, along an axis or of the elements in row-major order.
@@ -155,14 +223,74 @@ impl State {
         Ok(manipulation::nonzero(slf)?.to_tuple())
     }
 
-    /// The sum of a diagonal of the last two axes.
-    #[pyo3(signature = (offset=None, *, dtype=None), text_signature = "($self, offset=0, *, dtype=None)")]
-    fn trace(
-        slf: &Bound<'_, State>,
-        offset: Object<'_, '_>,
-        dtype: Object<'_, '_>,
-    ) -> PyResult<State> {
-        crate::linalg::trace(slf, offset, dtype)
+    /// The sum of a diagonal: of the last two axes, or of those that are named.
+    #[pyo3(
+        signature = (offset=None, axis1=None, axis2=None, dtype=None, out=None),
+        text_signature = "($self, offset=0, axis1=None, axis2=None, dtype=None, out=None)"
+    )]
+    fn trace<'py>(
+        slf: &Bound<'py, State>,
+        offset: Object<'_, 'py>,
+        axis1: Object<'_, 'py>,
+        axis2: Object<'_, 'py>,
+        dtype: Object<'_, 'py>,
+        out: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        let out = State::target("trace", out)?;
+        let t = &slf.get().tensor;
+        let axes = match (axis1, axis2) {
+            (None, None) => None,
+            (first, second) => {
+                let read = |name, given: Object<'_, 'py>, default| {
+                    given.map_or(Ok(default), |x| parameter("trace", name).integer(x))
+                };
+                Some((read("axis1", first, 0)?, read("axis2", second, 1)?))
+            }
+        };
+        let moved = match axes {
+            None => t.clone(),
+            Some((first, second)) => linalg::last_two(t, first, second).map_err(raise)?,
+        };
+        let moved = object::new(slf.py(), moved)?;
+        let made = linalg::trace(&moved, offset, dtype)?;
+        State::deliver(slf.py(), "trace", made.tensor, out)
+    }
+
+    /// The product with `b` as NumPy's `dot` has it: over the last axis of this State and the one before the last of `b`.
+    #[pyo3(signature = (b, out=None))]
+    fn dot<'py>(
+        slf: &Bound<'py, State>,
+        b: &Bound<'py, PyAny>,
+        out: Object<'_, 'py>,
+    ) -> PyResult<Bound<'py, State>> {
+        let out = State::target("dot", out)?;
+        let made = linalg::dot(slf, b)?;
+        State::deliver(slf.py(), "dot", made, out)
+    }
+}
+
+/// What NumPy's sorts take besides: the kind of algorithm, which has no effect on the result of a stable one, and the fields
+/// of a structured type, which no State has.
+fn check_sort(
+    op: &'static str,
+    kind: Object<'_, '_>,
+    order: Object<'_, '_>,
+    stable: Object<'_, '_>,
+) -> PyResult<()> {
+    if let Some(kind) = kind {
+        let kinds = ["quicksort", "mergesort", "heapsort", "stable"].map(|kind| (kind, ()));
+        parameter(op, "kind").word(kind, &kinds)?;
+    }
+    if let Some(stable) = stable {
+        parameter(op, "stable").flag(stable)?;
+    }
+    match order {
+        None => Ok(()),
+        Some(order) => Err(parameter(op, "order").refuse(
+            Class::Argument,
+            order,
+            "None: a State has no fields to be sorted by",
+        )),
     }
 }
 
@@ -173,6 +301,6 @@ fn in_one_axis<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
     match axis {
         Some(axis) => Ok((x.clone().into_any(), Some(axis.clone()))),
-        None => Ok((State::ravel(x.get(), x.py())?.into_any(), None)),
+        None => Ok((State::ravel(x.get(), x.py(), None)?.into_any(), None)),
     }
 }

@@ -116,6 +116,13 @@ fn plain(obj: &Bound<'_, PyAny>) -> PyResult<Option<Plain>> {
     Ok(Some(Plain::Number(number)))
 }
 
+/// True for `numpy.float64` and `numpy.complex128`, which are Python's float and complex with a type that NumPy does not change.
+fn is_typed(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let derived = obj.is_instance_of::<PyFloat>() && !obj.is_exact_instance_of::<PyFloat>()
+        || obj.is_instance_of::<PyComplex>() && !obj.is_exact_instance_of::<PyComplex>();
+    Ok(derived && obj.hasattr("dtype")?)
+}
+
 /// A Python number, if `obj` is one; one beyond 128 bits only as a float of type `dtype`.
 pub(crate) fn untyped(
     op: &'static str,
@@ -152,13 +159,15 @@ impl<'a> Operand<'a> {
             return Ok(Some(Operand::State(&state.get().tensor)));
         }
         match plain(obj)? {
+            Some(_) if is_typed(obj)? => {}
             Some(Plain::Number(x)) => return Ok(Some(Operand::Number(x))),
             Some(Plain::Huge(huge)) => return Ok(Some(Operand::Huge(huge))),
             None => {}
         }
         if construct::is_array_like(obj)? {
-            let made = Box::new(construct::tensor(obj, None)?);
-            let listed = construct::is_sequence(obj);
+            let made = Box::new(construct::of_operand(obj)?);
+            // A number of NumPy's has a type, but lies nowhere.
+            let listed = construct::is_sequence(obj) || made.ndim() == 0;
             return Ok(Some(match listed {
                 true => Operand::Listed(made),
                 false => Operand::Made(made),

@@ -219,7 +219,14 @@ pub(crate) fn quantile(
     }
     let q = operand::tensor(q)?;
     of(x, |t| {
-        order::quantiles(t, &q.to_vec::<f64>()?, &over, method)
+        let found = order::quantiles(t, &q.to_vec::<f64>()?, &over, method)?;
+        if q.ndim() == 1 {
+            return Ok(found);
+        }
+        let lengths = q.shape().iter().chain(&found.shape()[1..]);
+        // few: as many as there are axes.
+        let shape: Vec<isize> = lengths.map(|&n| n as isize).collect();
+        found.reshape(&shape)
     })
 }
 

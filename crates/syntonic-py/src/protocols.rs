@@ -25,6 +25,18 @@ impl State {
         bridge.call_method1("ufunc", (ufunc, method, inputs, options))
     }
 
+    /// NumPy's other functions over States: ours where we have them, else NumPy's own over the same memory.
+    fn __array_function__<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        types: &Bound<'py, PyAny>,
+        arguments: &Bound<'py, PyAny>,
+        options: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let bridge = function.py().import("syntonic._numpy")?;
+        bridge.call_method1("array_function", (function, types, arguments, options))
+    }
+
     /// The namespace of the Array API: this package.
     #[pyo3(signature = (*, api_version=None))]
     fn __array_namespace__<'py>(

@@ -1,8 +1,11 @@
-//! Reductions, as functions and as methods.
+//! Reductions, as functions and as methods. They take what NumPy's take, in the order of NumPy's methods.
 
 use crate::arguments::parameter;
 use crate::dtype;
 use crate::enter::enter;
+use crate::errors::{Class, error};
+use crate::masked::{self, Narrowed};
+use crate::memory::object;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -10,6 +13,38 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::{DType, Error, Tensor};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// Which reduction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Reduction {
+    Sum,
+    Prod,
+    Mean,
+    /// With what is subtracted from the number of elements.
+    Var(f64),
+    /// As `Var`.
+    Std(f64),
+    Min,
+    Max,
+    Any,
+    All,
+    ArgMin,
+    ArgMax,
+    LogSumExp,
+    CountNonzero,
+}
+
+/// What a call says besides the operand: everything that any of NumPy's reductions takes.
+#[derive(Default)]
+struct Asked<'a, 'py> {
+    axis: Object<'a, 'py>,
+    dtype: Object<'a, 'py>,
+    out: Object<'a, 'py>,
+    keepdims: Object<'a, 'py>,
+    initial: Object<'a, 'py>,
+    r#where: Object<'a, 'py>,
+    correction: Object<'a, 'py>,
+}
 
 /// Axes and what becomes of them.
 fn over(op: &'static str, axis: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<Over> {
@@ -26,111 +61,87 @@ fn number(
     given.map_or(Ok(default), |x| parameter(op, name).real(x))
 }
 
-fn reduced(
-    py: Python<'_>,
-    x: &Tensor,
-    work: impl FnOnce(&Tensor) -> Result<Tensor, Error> + Send,
-) -> PyResult<State> {
-    Ok(enter(py, x.numel(), || work(x))?.into())
-}
-
-/// Functions of axis and keepdims alone.
-macro_rules! plain_reductions {
-    ($($name:ident $function:ident $doc:literal;)*) => {
-        $(
-            #[doc = $doc]
-            #[pyfunction]
-            #[pyo3(signature = (x, axis=None, keepdims=None), text_signature = "(x, axis=None, keepdims=False)")]
-            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
-                let (t, over) = (operand::tensor(x)?, over(stringify!($name), axis, keepdims)?);
-                reduced(x.py(), &t, |t| reduce::$function(t, &over))
-            }
-        )*
-
-        #[pymethods]
-        impl State {
-            $(
-                #[doc = $doc]
-                #[pyo3(signature = (axis=None, keepdims=None), text_signature = "($self, axis=None, keepdims=False)")]
-                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
-                    let over = over(stringify!($name), axis, keepdims)?;
-                    reduced(py, &self.tensor, |t| reduce::$function(t, &over))
-                }
-            )*
-        }
-    };
-}
-
-plain_reductions! {
-    min min "The smallest element along the axes; NaN if any is.";
-    max max "The largest element along the axes; NaN if any is.";
-    any any "True where any element along the axes is not zero.";
-    all all "True where all elements along the axes are not zero.";
-    argmin argmin "The position of the first smallest element.";
-    argmax argmax "The position of the first largest element.";
-    logsumexp logsumexp "ln of the sum of e^x, without overflow.";
-    count_nonzero count_nonzero "How many elements are not zero.";
-}
-
-/// Sums and products, which can be asked for a type.
-macro_rules! typed_reductions {
-    ($($name:ident $function:ident $doc:literal;)*) => {
-        $(
-            #[doc = $doc]
-            #[pyfunction]
-            #[pyo3(signature = (x, axis=None, dtype=None, keepdims=None), text_signature = "(x, axis=None, dtype=None, keepdims=False)")]
-            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, dtype: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
-                let (t, over, dtype) = (operand::tensor(x)?, over(stringify!($name), axis, keepdims)?, dtype::parse_optional(dtype)?);
-                reduced(x.py(), &t, |t| $function(t, &over, dtype))
-            }
-        )*
-
-        #[pymethods]
-        impl State {
-            $(
-                #[doc = $doc]
-                #[pyo3(signature = (axis=None, dtype=None, keepdims=None), text_signature = "($self, axis=None, dtype=None, keepdims=False)")]
-                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, dtype: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
-                    let (over, dtype) = (over(stringify!($name), axis, keepdims)?, dtype::parse_optional(dtype)?);
-                    reduced(py, &self.tensor, |t| $function(t, &over, dtype))
-                }
-            )*
-        }
-    };
-}
-
-fn sum_of(t: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor, Error> {
-    reduce::sum(t, over, dtype)
-}
-
-fn prod_of(t: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor, Error> {
-    reduce::prod(t, over, dtype)
-}
-
-fn mean_of(t: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor, Error> {
-    match dtype {
-        Some(dtype) => reduce::mean(&t.cast(dtype)?, over),
-        None => reduce::mean(t, over),
+/// The reduction of a whole operand.
+pub(crate) fn whole(
+    reduction: Reduction,
+    t: &Tensor,
+    over: &Over,
+    dtype: Option<DType>,
+) -> Result<Tensor, Error> {
+    let cast = || t.cast(dtype.unwrap_or(t.dtype()));
+    match reduction {
+        Reduction::Sum => reduce::sum(t, over, dtype),
+        Reduction::Prod => reduce::prod(t, over, dtype),
+        Reduction::Mean => reduce::mean(&cast()?, over),
+        Reduction::Var(correction) => reduce::var(&cast()?, over, correction),
+        Reduction::Std(correction) => reduce::std(&cast()?, over, correction),
+        Reduction::Min => reduce::min(t, over),
+        Reduction::Max => reduce::max(t, over),
+        Reduction::Any => reduce::any(t, over),
+        Reduction::All => reduce::all(t, over),
+        Reduction::ArgMin => reduce::argmin(t, over),
+        Reduction::ArgMax => reduce::argmax(t, over),
+        Reduction::LogSumExp => reduce::logsumexp(t, over),
+        Reduction::CountNonzero => reduce::count_nonzero(t, over),
     }
 }
 
-typed_reductions! {
-    sum sum_of "The sum along the axes; integers and bool are summed in 64 bits.";
-    prod prod_of "The product along the axes; integers and bool are multiplied in 64 bits.";
-    mean mean_of "The mean along the axes; integers give float64.";
+fn reduced<'py>(
+    py: Python<'py>,
+    op: &'static str,
+    reduction: Reduction,
+    t: &Tensor,
+    asked: Asked<'_, 'py>,
+) -> PyResult<Bound<'py, State>> {
+    let over = over(op, asked.axis, asked.keepdims)?;
+    let dtype = dtype::parse_optional(asked.dtype)?;
+    let reduction = match (reduction, asked.correction) {
+        (Reduction::Var(_), Some(c)) => Reduction::Var(parameter(op, "correction").real(c)?),
+        (Reduction::Std(_), Some(c)) => Reduction::Std(parameter(op, "correction").real(c)?),
+        (other, _) => other,
+    };
+    if asked.out.is_none() && asked.initial.is_none() && asked.r#where.is_none() {
+        return object::new(
+            py,
+            enter(py, t.numel(), || whole(reduction, t, &over, dtype))?,
+        );
+    }
+    let out = State::target(op, asked.out)?;
+    let narrowed = Narrowed {
+        mask: asked
+            .r#where
+            .map(|m| operand::tensor_beside(m, t))
+            .transpose()?,
+        initial: asked.initial.map(|i| initial(op, i)).transpose()?,
+    };
+    let made = enter(py, t.numel(), || {
+        masked::reduce(op, reduction, t, &over, dtype, &narrowed)
+    })?;
+    State::deliver(py, op, made, out)
 }
 
-/// Moments about the mean.
-macro_rules! corrected_reductions {
-    ($($name:ident $doc:literal;)*) => {
+/// What a reduction starts from: one number.
+fn initial(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<syntonic_core::Scalar> {
+    match operand::untyped(op, given, None)? {
+        Some(number) => Ok(number),
+        None => operand::tensor(given)?
+            .item()
+            .map_err(|_| parameter(op, "initial").refuse(Class::ArgumentType, given, "one number")),
+    }
+}
+
+/// A function and a method: the name, the reduction, what it may be asked for, and how both signatures read.
+macro_rules! reductions {
+    ($($name:ident $reduction:expr, ($($arg:ident),*) $function:literal $method:literal $doc:literal;)*) => {
         $(
             #[doc = $doc]
+            // Separate parameters cost less than a dictionary of them, and this is called for every small array.
+            #[allow(clippy::too_many_arguments, reason = "see above")]
             #[pyfunction]
-            #[pyo3(signature = (x, axis=None, correction=None, keepdims=None), text_signature = "(x, axis=None, correction=0.0, keepdims=False)")]
-            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, correction: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
-                let (t, over) = (operand::tensor(x)?, over(stringify!($name), axis, keepdims)?);
-                let correction = number(stringify!($name), "correction", correction, 0.0)?;
-                reduced(x.py(), &t, |t| reduce::$name(t, &over, correction))
+            #[pyo3(signature = (x, $($arg=None),*), text_signature = $function)]
+            pub(crate) fn $name<'py>(x: &Bound<'py, PyAny>, $($arg: Object<'_, 'py>),*) -> PyResult<Bound<'py, State>> {
+                let asked = Asked { $($arg,)* ..Asked::default() };
+                reduced(x.py(), stringify!($name), $reduction, &operand::tensor(x)?, asked)
             }
         )*
 
@@ -138,20 +149,140 @@ macro_rules! corrected_reductions {
         impl State {
             $(
                 #[doc = $doc]
-                #[pyo3(signature = (axis=None, correction=None, keepdims=None), text_signature = "($self, axis=None, correction=0.0, keepdims=False)")]
-                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, correction: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
-                    let over = over(stringify!($name), axis, keepdims)?;
-                    let correction = number(stringify!($name), "correction", correction, 0.0)?;
-                    reduced(py, &self.tensor, |t| reduce::$name(t, &over, correction))
+                #[allow(clippy::too_many_arguments, reason = "as for the function")]
+                #[pyo3(signature = ($($arg=None),*), text_signature = $method)]
+                fn $name<'py>(&self, py: Python<'py>, $($arg: Object<'_, 'py>),*) -> PyResult<Bound<'py, State>> {
+                    let asked = Asked { $($arg,)* ..Asked::default() };
+                    reduced(py, stringify!($name), $reduction, &self.tensor, asked)
                 }
             )*
         }
     };
 }
 
-corrected_reductions! {
-    var "The variance along the axes: sum of |x - mean|^2 over n - correction.";
-    std "The standard deviation along the axes: the root of the variance.";
+reductions! {
+    sum Reduction::Sum, (axis, dtype, out, keepdims, initial, r#where)
+        "(x, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        "($self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        "The sum along the axes; integers and bool are summed in 64 bits.";
+    prod Reduction::Prod, (axis, dtype, out, keepdims, initial, r#where)
+        "(x, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        "($self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        "The product along the axes; integers and bool are multiplied in 64 bits.";
+    mean Reduction::Mean, (axis, dtype, out, keepdims, r#where)
+        "(x, axis=None, dtype=None, out=None, keepdims=False, where=None)"
+        "($self, axis=None, dtype=None, out=None, keepdims=False, where=None)"
+        "The mean along the axes; integers give float64.";
+    min Reduction::Min, (axis, out, keepdims, initial, r#where)
+        "(x, axis=None, out=None, keepdims=False, initial=None, where=None)"
+        "($self, axis=None, out=None, keepdims=False, initial=None, where=None)"
+        "The smallest element along the axes; NaN if any is.";
+    max Reduction::Max, (axis, out, keepdims, initial, r#where)
+        "(x, axis=None, out=None, keepdims=False, initial=None, where=None)"
+        "($self, axis=None, out=None, keepdims=False, initial=None, where=None)"
+        "The largest element along the axes; NaN if any is.";
+    any Reduction::Any, (axis, out, keepdims, r#where)
+        "(x, axis=None, out=None, keepdims=False, where=None)"
+        "($self, axis=None, out=None, keepdims=False, where=None)"
+        "True where any element along the axes is not zero.";
+    all Reduction::All, (axis, out, keepdims, r#where)
+        "(x, axis=None, out=None, keepdims=False, where=None)"
+        "($self, axis=None, out=None, keepdims=False, where=None)"
+        "True where all elements along the axes are not zero.";
+    argmin Reduction::ArgMin, (axis, out, keepdims)
+        "(x, axis=None, out=None, keepdims=False)"
+        "($self, axis=None, out=None, keepdims=False)"
+        "The position of the first smallest element.";
+    argmax Reduction::ArgMax, (axis, out, keepdims)
+        "(x, axis=None, out=None, keepdims=False)"
+        "($self, axis=None, out=None, keepdims=False)"
+        "The position of the first largest element.";
+    logsumexp Reduction::LogSumExp, (axis, keepdims)
+        "(x, axis=None, keepdims=False)"
+        "($self, axis=None, keepdims=False)"
+        "ln of the sum of e^x, without overflow.";
+    count_nonzero Reduction::CountNonzero, (axis, keepdims)
+        "(x, axis=None, keepdims=False)"
+        "($self, axis=None, keepdims=False)"
+        "How many elements are not zero.";
+}
+
+/// What is subtracted from the number of elements, under either of its names.
+fn either<'a, 'py>(
+    op: &'static str,
+    correction: Object<'a, 'py>,
+    ddof: Object<'a, 'py>,
+) -> PyResult<Object<'a, 'py>> {
+    match (correction, ddof) {
+        (Some(_), Some(_)) => Err(error(
+            Class::Argument,
+            format!(
+                "{op}: correction and ddof are two names of one number; hint: give one of them"
+            ),
+        )),
+        (one, other) => Ok(one.or(other)),
+    }
+}
+
+/// Moments about the mean, whose correction has two names.
+macro_rules! moments {
+    ($($name:ident $reduction:path, $doc:literal;)*) => {
+        $(
+            #[doc = $doc]
+            #[allow(clippy::too_many_arguments, reason = "as for the other reductions")]
+            #[pyfunction]
+            #[pyo3(
+                signature = (x, axis=None, dtype=None, out=None, ddof=None, keepdims=None, *, r#where=None, correction=None),
+                text_signature = "(x, axis=None, dtype=None, out=None, ddof=None, keepdims=False, *, where=None, correction=None)"
+            )]
+            pub(crate) fn $name<'py>(
+                x: &Bound<'py, PyAny>,
+                axis: Object<'_, 'py>,
+                dtype: Object<'_, 'py>,
+                out: Object<'_, 'py>,
+                ddof: Object<'_, 'py>,
+                keepdims: Object<'_, 'py>,
+                r#where: Object<'_, 'py>,
+                correction: Object<'_, 'py>,
+            ) -> PyResult<Bound<'py, State>> {
+                let correction = either(stringify!($name), correction, ddof)?;
+                    let asked = Asked { axis, dtype, out, keepdims, r#where, correction, ..Asked::default() };
+                reduced(x.py(), stringify!($name), $reduction(0.0), &operand::tensor(x)?, asked)
+            }
+        )*
+
+        #[pymethods]
+        impl State {
+            $(
+                #[doc = $doc]
+                #[allow(clippy::too_many_arguments, reason = "as for the other reductions")]
+                #[pyo3(
+                    signature = (axis=None, dtype=None, out=None, ddof=None, keepdims=None, *, r#where=None, correction=None),
+                    text_signature = "($self, axis=None, dtype=None, out=None, ddof=None, keepdims=False, *, where=None, correction=None)"
+                )]
+                fn $name<'py>(
+                    &self,
+                    py: Python<'py>,
+                    axis: Object<'_, 'py>,
+                    dtype: Object<'_, 'py>,
+                    out: Object<'_, 'py>,
+                    ddof: Object<'_, 'py>,
+                    keepdims: Object<'_, 'py>,
+                    r#where: Object<'_, 'py>,
+                    correction: Object<'_, 'py>,
+                ) -> PyResult<Bound<'py, State>> {
+                    let correction = either(stringify!($name), correction, ddof)?;
+                    let asked = Asked { axis, dtype, out, keepdims, r#where, correction, ..Asked::default() };
+                    reduced(py, stringify!($name), $reduction(0.0), &self.tensor, asked)
+                }
+            )*
+        }
+    };
+}
+
+moments! {
+    var Reduction::Var, "The variance along the axes: sum of |x - mean|^2 over n - correction.";
+    std Reduction::Std, "The standard deviation along the axes: the root of the variance.";
 }
 
 /// The vector norm (sum of |x|^ord)^(1/ord) along the axes.
@@ -166,5 +297,5 @@ pub(crate) fn vector_norm(
     let op = "vector_norm";
     let (t, over) = (operand::tensor(x)?, over(op, axis, keepdims)?);
     let ord = number(op, "ord", ord, 2.0)?;
-    reduced(x.py(), &t, |t| reduce::norm(t, ord, &over))
+    Ok(enter(x.py(), t.numel(), || reduce::norm(&t, ord, &over))?.into())
 }

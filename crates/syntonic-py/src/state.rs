@@ -1,11 +1,12 @@
 //! `State`: an array as NumPy users know one. Its memory is shared by its views.
 
 use crate::arguments::parameter;
+use crate::construct::{is_array_like, is_sequence};
 use crate::device::PyDevice;
 use crate::dtype::{self, PyDType};
 use crate::enter::force;
 use crate::errors::{Class, raise};
-use crate::memory::{object, writing};
+use crate::memory::{foreign, object, writing};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use syntonic_core::{Error, Operands, Tensor, way_out};
@@ -66,18 +67,35 @@ impl State {
         }))
     }
 
-    /// The State that an argument `out` is, if one was given.
+    /// The State that an argument `out` is, or one over the memory of the array that it is, if one was given.
     #[inline]
-    pub(crate) fn target<'a, 'py>(
+    pub(crate) fn target<'py>(
         op: &'static str,
-        out: Option<&'a Bound<'py, PyAny>>,
-    ) -> PyResult<Option<&'a Bound<'py, State>>> {
-        out.map(|out| {
-            out.cast::<State>().map_err(|_| {
-                parameter(op, "out").refuse(Class::ArgumentType, out, "a State to write to")
-            })
-        })
-        .transpose()
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, State>>> {
+        match out {
+            None => Ok(None),
+            Some(out) => match out.cast::<State>() {
+                Ok(state) => Ok(Some(state.clone())),
+                Err(_) => State::over(op, out).map(Some),
+            },
+        }
+    }
+
+    /// A State over the memory of an array of another library.
+    fn over<'py>(op: &'static str, out: &Bound<'py, PyAny>) -> PyResult<Bound<'py, State>> {
+        let shared = match is_array_like(out)? && !is_sequence(out) {
+            true => foreign::share(out)?,
+            false => None,
+        };
+        match shared {
+            Some(t) => object::new(out.py(), t),
+            None => Err(parameter(op, "out").refuse(
+                Class::ArgumentType,
+                out,
+                "a State, or an array that can be written, to put the result into",
+            )),
+        }
     }
 
     /// Puts a result into `out` and hands `out` back, or makes a new State of it.
@@ -85,7 +103,7 @@ impl State {
         py: Python<'py>,
         op: &'static str,
         result: Tensor,
-        out: Option<&Bound<'py, State>>,
+        out: Option<Bound<'py, State>>,
     ) -> PyResult<Bound<'py, State>> {
         let Some(out) = out else {
             return object::new(py, result);
@@ -101,7 +119,7 @@ impl State {
         }
         target.check_kind(op, &result)?;
         target.write(py, &result)?;
-        Ok(out.clone())
+        Ok(out)
     }
 }
 

@@ -3,12 +3,14 @@
 use crate::arguments::{Integers, Parameter, parameter};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
+use crate::manipulation::{Outside, put};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::Error;
 use syntonic_core::layout::{Dims, normalize_axis};
+use syntonic_core::ops::create::arange;
+use syntonic_core::{DType, Error, Scalar};
 
 /// What `reshape` is asked for.
 const LENGTHS: Parameter = parameter("reshape", "shape");
@@ -52,13 +54,78 @@ fn whole(count: usize, shape: &[isize]) -> Option<Dims> {
     Some(lengths)
 }
 
+/// In which order elements are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Row by row: the last index runs first.
+    Rows,
+    /// Column by column: the first index runs first.
+    Columns,
+}
+
+impl Order {
+    /// As NumPy's letters name it. "A" and "K" leave the choice to the layout, and here rows are always read first.
+    pub(crate) fn read(op: &'static str, order: Option<&Bound<'_, PyAny>>) -> PyResult<Order> {
+        let orders = [
+            ("C", Order::Rows),
+            ("F", Order::Columns),
+            ("A", Order::Rows),
+            ("K", Order::Rows),
+        ];
+        order.map_or(Ok(Order::Rows), |o| parameter(op, "order").word(o, &orders))
+    }
+}
+
+/// Reshapes in an order of elements, with a copy, without one, or with one where it is needed.
+#[cold]
+fn reshape_as<'py>(
+    py: Python<'py>,
+    x: &State,
+    mut shape: Integers,
+    order: Order,
+    copy: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Bound<'py, State>> {
+    let copy = copy.filter(|c| !c.is_none());
+    let copy = copy
+        .map(|copy| parameter("reshape", "copy").flag(copy))
+        .transpose()?;
+    let mut t = x.tensor.clone();
+    if order == Order::Columns {
+        t.reverse_axes();
+        shape.reverse();
+    }
+    let from = match copy {
+        Some(true) => enter(py, t.numel(), || t.copy())?,
+        _ => t,
+    };
+    let from = State::from(from);
+    let made = reshape_to(py, &from, &shape)?;
+    if copy == Some(false) && !crate::memory::foreign::shares(&from.tensor, &made.get().tensor)? {
+        return Err(error(
+            Class::Argument,
+            "reshape: this layout cannot take the shape without a copy; hint: allow copy=None",
+        ));
+    }
+    match order {
+        Order::Rows => Ok(made),
+        Order::Columns => made.get().view(py, |t| {
+            t.reverse_axes();
+            Ok(())
+        }),
+    }
+}
+
 #[pymethods]
 impl State {
     /// The same elements in row-major order under another shape; one length may be -1. The lengths come
-    /// one by one, up to eight, or as one sequence of any number.
+    /// one by one, up to eight, or as one sequence of any number. With `order="F"` both shapes are read and filled column by
+    /// column.
     // Separate parameters cost less than a tuple of them, and this is called for every small array.
     #[allow(clippy::too_many_arguments, reason = "see above")]
-    #[pyo3(signature = (a, b=None, c=None, d=None, e=None, f=None, g=None, h=None, /), text_signature = "($self, *shape)")]
+    #[pyo3(
+        signature = (a, b=None, c=None, d=None, e=None, f=None, g=None, h=None, /, *, order=None, copy=None),
+        text_signature = "($self, *shape, order='C', copy=None)"
+    )]
     fn reshape<'py>(
         &self,
         py: Python<'py>,
@@ -70,15 +137,23 @@ impl State {
         f: Option<&Bound<'_, PyAny>>,
         g: Option<&Bound<'_, PyAny>>,
         h: Option<&Bound<'_, PyAny>>,
+        order: Option<&Bound<'_, PyAny>>,
+        copy: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
-        let Some(b) = b else {
-            return reshape_to(py, self, &LENGTHS.integers(a)?);
+        let shape = match b {
+            None => LENGTHS.integers(a)?,
+            Some(b) => {
+                let mut shape = Integers::from_slice(&[LENGTHS.integer(a)?, LENGTHS.integer(b)?]);
+                for length in [c, d, e, f, g, h].into_iter().flatten() {
+                    shape.push(LENGTHS.integer(length)?);
+                }
+                shape
+            }
         };
-        let mut shape = Integers::from_slice(&[LENGTHS.integer(a)?, LENGTHS.integer(b)?]);
-        for length in [c, d, e, f, g, h].into_iter().flatten() {
-            shape.push(LENGTHS.integer(length)?);
+        if order.is_none() && copy.is_none() {
+            return reshape_to(py, self, &shape);
         }
-        reshape_to(py, self, &shape)
+        reshape_as(py, self, shape, Order::read("reshape", order)?, copy)
     }
 
     /// The axes in a new order, or reversed without arguments; a view.
@@ -106,14 +181,60 @@ impl State {
         Ok(t.squeeze(&axes).map_err(raise)?.into())
     }
 
-    /// The elements in row-major order in one axis; a view where the layout allows it.
-    pub(crate) fn ravel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
-        reshape_to(py, self, &[-1])
+    /// The elements in row-major order in one axis; a view where the layout allows it. With `order="F"` column by column.
+    #[pyo3(signature = (order=None), text_signature = "($self, order='C')")]
+    pub(crate) fn ravel<'py>(
+        &self,
+        py: Python<'py>,
+        order: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, State>> {
+        match order {
+            None => reshape_to(py, self, &[-1]),
+            order => reshape_as(
+                py,
+                self,
+                Integers::from_slice(&[-1]),
+                Order::read("ravel", order)?,
+                None,
+            ),
+        }
     }
 
-    /// The elements in row-major order in one axis; always a copy.
-    fn flatten(&self, py: Python<'_>) -> PyResult<State> {
-        let t = &self.tensor;
+    /// The elements in row-major order in one axis: a view where the layout allows it, else a copy that cannot be written.
+    #[getter]
+    fn flat<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
+        let made = reshape_to(py, self, &[-1])?;
+        if crate::memory::foreign::shares(&self.tensor, &made.get().tensor)? {
+            return Ok(made);
+        }
+        Bound::new(py, State::from(made.get().tensor.clone().read_only()))
+    }
+
+    /// Writes values, again and again from the first where there are fewer of them, over the elements in row-major order.
+    #[setter]
+    fn set_flat(slf: &Bound<'_, State>, values: &Bound<'_, PyAny>) -> PyResult<()> {
+        let t = &slf.get().tensor;
+        let count = Scalar::Int(t.numel() as i128);
+        let places = enter(slf.py(), t.numel(), || {
+            arange(
+                Scalar::Int(0),
+                count,
+                Scalar::Int(1),
+                Some(DType::I64),
+                t.device(),
+            )
+        })?;
+        let places = Bound::new(slf.py(), State::from(places))?;
+        put(slf, places.as_any(), values, Outside::Refused)
+    }
+
+    /// The elements in row-major order in one axis; always a copy. With `order="F"` column by column.
+    #[pyo3(signature = (order=None), text_signature = "($self, order='C')")]
+    fn flatten(&self, py: Python<'_>, order: Option<&Bound<'_, PyAny>>) -> PyResult<State> {
+        let mut t = self.tensor.clone();
+        if Order::read("flatten", order)? == Order::Columns {
+            t.reverse_axes();
+        }
         Ok(enter(py, t.numel(), || t.copy()?.reshape(&[t.numel() as isize]))?.into())
     }
 
@@ -153,24 +274,9 @@ pub(crate) fn reshape<'py>(
     shape: &Bound<'_, PyAny>,
     copy: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, State>> {
-    let copy = copy
-        .map(|copy| parameter("reshape", "copy").flag(copy))
-        .transpose()?;
-    let (py, shape) = (x.py(), LENGTHS.integers(shape)?);
-    let x = State::from(operand::tensor(x)?);
-    let t = &x.tensor;
-    if copy == Some(true) {
-        let copied = enter(py, t.numel(), || t.copy()?.reshape(&shape))?;
-        return Bound::new(py, State::from(copied));
-    }
-    let out = reshape_to(py, &x, &shape)?;
-    if copy == Some(false) && !crate::memory::foreign::shares(t, &out.get().tensor)? {
-        return Err(error(
-            Class::Argument,
-            "reshape: this layout cannot take the shape without a copy; hint: allow copy=None",
-        ));
-    }
-    Ok(out)
+    let shape = LENGTHS.integers(shape)?;
+    let made = State::from(operand::tensor(x)?);
+    reshape_as(x.py(), &made, shape, Order::Rows, copy)
 }
 
 /// `permute_dims(x, axes)`.

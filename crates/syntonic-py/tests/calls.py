@@ -389,6 +389,9 @@ MANIPULATION = [
     Call("roll", lambda x, rng: syntonic.roll(x, 1, axis=0)),
     Call("scatter", lambda x, rng: syntonic.scatter(*x), given=lambda x: (x, -1, _zeros(x), x)),
     Call("scatter_add", lambda x, rng: syntonic.scatter_add(*x), given=lambda x: (x, -1, _zeros(x), x)),
+    Call("scatter_multiply", lambda x, rng: syntonic.scatter_multiply(*x), given=lambda x: (x, -1, _zeros(x), x)),
+    Call("add_at", lambda x, rng: syntonic.add_at(x, [0, 0], 1.0)),
+    Call("multiply_at", lambda x, rng: syntonic.multiply_at(x, [0, 0], 2.0)),
     Call("split", lambda x, rng: syntonic.split(x, 2)),
     Call("split", lambda x, rng: syntonic.split(x, x.shape[0])),
     Call("split", lambda x, rng: syntonic.split(x, [1])),
@@ -421,6 +424,11 @@ ORDERING = [
     Call("median", lambda x, rng: syntonic.median(x)),
     Call("median", lambda x, rng: syntonic.median(x, axis=0)),
     Call("quantile", lambda x, rng: syntonic.quantile(x, 0.3)),
+    Call("nanquantile", lambda x, rng: syntonic.nanquantile(x, [0.1, 0.9], axis=0)),
+    Call("nanmedian", lambda x, rng: syntonic.nanmedian(x)),
+    Call("unique", lambda x, rng: syntonic.unique(x)),
+    Call("unique", lambda x, rng: syntonic.unique(x[..., :2], True, True, axis=0), ndim=2),
+    Call("searchsorted", lambda x, rng: syntonic.searchsorted(x, x[:, :1]), ndim=2),
     Call("quantile", lambda x, rng: syntonic.quantile(x, [0.1, 0.9], axis=-1, method="nearest")),
     Call("searchsorted", lambda x, rng: syntonic.searchsorted(x, 0.5), ndim=1),
     Call("searchsorted", lambda x, rng: syntonic.searchsorted(State([0.25, 0.5]), x)),
@@ -569,9 +577,11 @@ TYPES = [
     Call("DType", lambda x, rng: syntonic.DType(x.dtype)),
     *[
         Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n))
-        for name in ("name", "itemsize", "kind", "__hash__", "__repr__", "__str__", "__reduce__")
+        for name in ("name", "itemsize", "kind", "dtype", "__numpy_dtype__", "__hash__", "__repr__", "__str__", "__reduce__")
     ],
     *[Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n)(x.dtype)) for name in COMPARISONS],
+    Call("DType.numpy", lambda x, rng: x.dtype.numpy()),
+    Call("DType.torch", lambda x, rng: _imported(x.dtype.torch)),
     Call("DType.__new__", lambda x, rng: syntonic.DType("float32")),
     Call("Device", lambda x, rng: syntonic.Device("cpu")),
     Call("Device.__new__", lambda x, rng: syntonic.Device(x.device)),
@@ -1126,6 +1136,8 @@ METHODS = [
     Call("State.__array__", lambda x, rng: x.__array__(copy=True)),
     Call("State.__array__", lambda x, rng: x.__array__("float32")),
     Call("State.__array_namespace__", lambda x, rng: x.__array_namespace__()),
+    Call("State.__array_function__", lambda x, rng: _function_of_numpy(x)),
+    Call("State.__array_interface__", lambda x, rng: _interface(x)),
     Call("State.__array_ufunc__", lambda x, rng: _from_numpy(x)),
     Call("State.__bool__", lambda x, rng: bool(x.ravel()[0])),
     Call("State.__int__", lambda x, rng: int(x.ravel()[0])),
@@ -1155,6 +1167,12 @@ METHODS = [
     Call("State.clip", lambda x, rng: x.clip()),
     Call("State.diagonal", lambda x, rng: x.diagonal(), ndim=2),
     Call("State.fill", lambda x, rng: x.fill(0.5)),
+    Call("State.flat", lambda x, rng: x.flat),
+    Call("State.flat", lambda x, rng: _set_part(x, "flat")),
+    Call("State.dot", lambda x, rng: x.dot(x.mT), ndim=2),
+    Call("round", lambda x, rng: syntonic.round(x, 1)),
+    Call("State.put", lambda x, rng: x.put([0], 1.0)),
+    Call("State.__round__", lambda x, rng: round(x, 2)),
     Call("State.repeat", lambda x, rng: x.repeat(2)),
     Call("State.reshape", lambda x, rng: x.reshape(-1)),
     Call("State.reshape", lambda x, rng: x.T.reshape(-1, 1), ndim=2),
@@ -1168,6 +1186,25 @@ METHODS = [
     Call("State.to_device", lambda x, rng: x.to_device("cpu")),
     Call("State.trace", lambda x, rng: x.trace(), ndim=2),
 ]
+
+
+def _imported(run: Callable[[], object]) -> object:
+    """A call that needs a package, or says that it is not there."""
+    try:
+        return run()
+    except ImportError as error:
+        return str(error)
+
+
+def _function_of_numpy(x: State) -> object:
+    import numpy
+
+    return numpy.sum(x, axis=0)
+
+
+def _interface(x: State) -> object:
+    """What a library sees that reads memory by its address; 8-bit floats have no letter for it."""
+    return getattr(x, "__array_interface__", None)
 
 
 def _from_numpy(x: State) -> object:

@@ -16,8 +16,8 @@ NAMES = ("float8_e4m3fn", "float8_e5m2")
 # Functions whose work is to move elements, make them or say something of the State.
 MOVES = (
     "State T array_namespace array asarray astype broadcast_arrays broadcast_to concat copy cpu cuda device diagonal dtype"
-    " empty empty_like eval expand_dims fill flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
-    " load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory ravel repeat reshape"
+    " empty empty_like eval expand_dims fill flat flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
+    " load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
     " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tolist"
     " transpose unstack zeros zeros_like"
 ).split()
@@ -139,7 +139,7 @@ def test_types_of_storage_are_no_numbers_of_the_standard() -> None:
 def _takes_storage(name: str) -> bool:
     last = name.removeprefix("State.").strip("_")
     special = name.startswith("State.__") and last in (
-        "array array_namespace bool complex copy cuda_array_interface deepcopy delitem dlpack dlpack_device float format"
+        "array array_interface array_namespace bool complex copy cuda_array_interface deepcopy delitem dlpack dlpack_device float format"
         " getitem int iter len new pos reduce repr setitem"
     ).split()
     moves = last.removeprefix("linalg.") in (*MOVES, *READS) or name == "State._repr_html_"

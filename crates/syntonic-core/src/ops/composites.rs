@@ -53,10 +53,10 @@ macro_rules! composites {
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
 /// The logistic function `1 / (1 + e^-x)` without overflow for either sign, as part of a formula. Both
-/// choices take the same side at 0, so that the slope there is right.
+/// choices take the same side at 0, so that the slope there is right. Complex numbers go by the sign of their real part.
 pub fn logistic(x: Sym) -> Sym {
-    use crate::fuse::notation::{exp, ge, select};
-    let upper = ge(x, 0.0);
+    use crate::fuse::notation::{exp, ge, real, select};
+    let upper = ge(real(x), 0.0);
     let e = exp(select(upper, -x, x));
     select(upper, 1.0, e) / (e + 1.0)
 }

@@ -1,5 +1,6 @@
 //! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
 
+mod kinds;
 mod range;
 
 pub use range::clip;
@@ -57,6 +58,9 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     if let Some(out) = at_once(prim, args) {
         return out;
     }
+    if let Some(out) = kinds::in_other_words(prim, args) {
+        return out;
+    }
     let tensors = tensors(args);
     let device = same_device(prim.name(), &tensors)?;
     let shape = common_shape(prim.name(), &tensors)?;
@@ -65,7 +69,8 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     Ok(out)
 }
 
-/// A composite of primitives over operands that broadcast together; `build` makes its nodes.
+/// A composite of primitives over operands that broadcast together; `build` makes its nodes. Of half types it is computed in
+/// `float32` and rounded once.
 ///
 /// Errors as [`apply`]; a comparison within the formula refuses integers that its type cannot hold.
 pub fn composite(
@@ -77,9 +82,25 @@ pub fn composite(
     let device = same_device(name, &tensors)?;
     let shape = common_shape(name, &tensors)?;
     let dtypes: SmallVec<[DType; 3]> = tensors.iter().map(|t| t.dtype()).collect();
-    let lower = || {
-        lower(&composite_program(name, build, args), &dtypes).map_err(|e| named(e, name, &tensors))
+    let half = kinds::half(&tensors);
+    let precision = match half {
+        Some(_) => Precision::Wide,
+        None => Precision::Stepwise,
     };
+    let lower = || {
+        let program = composite_program(name, build, args, precision);
+        lower(&program, &dtypes).map_err(|e| named(e, name, &tensors))
+    };
+    let eager = || {
+        let far = tensors.iter().map(|t| reach(t)).max().unwrap_or(0);
+        shape.iter().product::<usize>().max(far) <= device.eager_elements()
+    };
+    // Part of a chain that rounds after each step, in which this rounds at its end alone.
+    if let Some(half) = half
+        && (tensors.len() < args.len() || !eager())
+    {
+        return kinds::widened(args, half, |wide| composite(name, build, wide));
+    }
     if tensors.len() < args.len() {
         // Numbers are part of the program, so it is not worth remembering.
         let dtype = lower()?.outputs[0].dtype;
@@ -92,8 +113,7 @@ pub fn composite(
         );
     }
     let typed = known::built(build as usize, &dtypes, lower)?;
-    let far = tensors.iter().map(|t| reach(t)).max().unwrap_or(0);
-    if shape.iter().product::<usize>().max(far) <= device.eager_elements() {
+    if eager() {
         return Ok(run::map_typed(&typed, &tensors, &[], &shape, &device)?.remove(0));
     }
     let dtype = typed.outputs[0].dtype;
@@ -198,6 +218,7 @@ fn composite_program(
     name: &'static str,
     build: fn(&mut Builder, &[NodeId]) -> NodeId,
     args: &[Arg<'_>],
+    precision: Precision,
 ) -> Program {
     let mut b = Builder::new();
     let nodes: SmallVec<[NodeId; 3]> = args
@@ -209,7 +230,7 @@ fn composite_program(
         .collect();
     let out = build(&mut b, &nodes);
     b.output(out, Yield::Element);
-    b.finish(name, Precision::Stepwise)
+    b.finish(name, precision)
 }
 
 /// An error about types with the composite's own name and operands.

@@ -11,8 +11,9 @@
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse;
-use crate::fuse::{Fold, Program};
+use crate::fuse::{Fold, Prim, Program};
 use crate::lazy::Reduction;
+use crate::ops::elementwise::apply;
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
@@ -265,9 +266,41 @@ pub fn std(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
     reduce("std", &STD, &inexact(x)?, Some(correction), over)
 }
 
-/// `ln sum e^x` without overflow; real types.
+/// `ln sum e^x` without overflow; minus infinity over no elements.
 pub fn logsumexp(x: &Tensor, over: &Over) -> Result<Tensor> {
+    if x.numel() == 0 {
+        let nothing = sum(&inexact(x)?, over, None)?;
+        return apply(Prim::Log, &[(&nothing).into()]);
+    }
+    if x.dtype().is_complex() {
+        return complex_logsumexp(x, over);
+    }
     reduce("logsumexp", &LOGSUMEXP, &inexact(x)?, None, over)
+}
+
+/// Of complex numbers the largest real part is taken off, unless it is infinite.
+fn complex_logsumexp(x: &Tensor, over: &Over) -> Result<Tensor> {
+    let largest = max(&x.real()?, &over.clone().keep())?;
+    let usable = apply(Prim::IsFinite, &[(&largest).into()])?;
+    let shift = apply(
+        Prim::Select,
+        &[(&usable).into(), (&largest).into(), 0.0.into()],
+    )?;
+    let terms = apply(
+        Prim::Exp,
+        &[(&apply(Prim::Sub, &[x.into(), (&shift).into()])?).into()],
+    )?;
+    let log = apply(Prim::Log, &[(&sum(&terms, over, None)?).into()])?;
+    apply(
+        Prim::Add,
+        &[(&log).into(), (&shift.reshape(&lengths(&log))?).into()],
+    )
+}
+
+/// The shape of a tensor as `reshape` takes it.
+fn lengths(t: &Tensor) -> Vec<isize> {
+    // few: as many as there are axes.
+    t.shape().iter().map(|&n| n as isize).collect()
 }
 
 /// The vector norm `(sum |x|^p)^(1/p)`, with its limits for `p` = 0 (how many are not zero), infinity
@@ -314,7 +347,6 @@ impl Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::elementwise::apply;
 
     fn ramp(shape: &[usize]) -> Tensor {
         let n: usize = shape.iter().product();
@@ -426,6 +458,18 @@ mod tests {
         assert!((f(norm(&x, 3.0, &all)) - 100f64.cbrt()).abs() < 1e-14);
         assert!((f(logsumexp(&x, &all)) - 4.440_189_698_561_196).abs() < 1e-15);
         assert_eq!(f(count_nonzero(&x, &all)), 4.0);
+        let none = Tensor::zeros(&[0], DType::F64).unwrap();
+        assert_eq!(f(logsumexp(&none, &all)), f64::NEG_INFINITY);
+        // e^i + e^-i = 2 cos 1, and 1000 is taken off before anything overflows.
+        let turned = [
+            num_complex::Complex::new(1000.0, 1.0),
+            num_complex::Complex::new(1000.0, -1.0),
+        ];
+        let turned = logsumexp(&Tensor::from_slice(&turned, &[2]).unwrap(), &all).unwrap();
+        let turned = turned.item().unwrap().to_complex();
+        assert!(
+            (turned.re - 1000.0 - (2.0 * 1f64.cos()).ln()).abs() < 1e-12 && turned.im.abs() < 1e-12
+        );
         let z = Tensor::from_slice(&[f64::NEG_INFINITY; 2], &[2]).unwrap();
         assert_eq!(f(logsumexp(&z, &all)), f64::NEG_INFINITY);
         let huge = apply(crate::fuse::Prim::Mul, &[(&x).into(), 1e300.into()]).unwrap();

@@ -6,7 +6,9 @@ use crate::codegen::form::{Form, Step};
 use crate::ptx::name::short;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use syntonic_core::fuse::{Accepts, Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};
+use syntonic_core::fuse::{
+    Accepts, Builder, Node, NodeId, Precision, Prim, Program, Role, Yield, lower,
+};
 use syntonic_core::ops::composites;
 use syntonic_core::{DType, Scalar};
 
@@ -125,7 +127,11 @@ fn catalogue(dtype: DType) -> Vec<(&'static str, Form)> {
     let mut all = Vec::new();
     let mut add = |name: &'static str, program: Program| {
         let tensors = program.inputs.len();
-        if let Ok(typed) = lower(&program, &vec![dtype; tensors])
+        // What goes by the real part of complex numbers is rare enough for bytecode.
+        let by_parts = |n: &Node| matches!(n, Node::Apply(Prim::Real, _));
+        let rare = dtype.is_complex() && program.nodes.iter().any(by_parts);
+        if !rare
+            && let Ok(typed) = lower(&program, &vec![dtype; tensors])
             && let Some(form) = Form::of(&typed)
             && form.leaves().count() <= FEW
         {

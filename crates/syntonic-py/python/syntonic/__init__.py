@@ -2,7 +2,7 @@
 
 import os as _os
 
-from syntonic import _core, _creation, _elementwise, _manipulation, _ordering, _products, _reductions
+from syntonic import _accumulation, _core, _creation, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
 from syntonic._core import (
     ArgumentError,
     ArgumentTypeError,
@@ -46,6 +46,7 @@ from syntonic._core import (
     uint32,
     uint64,
 )
+from syntonic._accumulation import *
 from syntonic._creation import *
 from syntonic._dtypes import astype, can_cast, finfo, iinfo, isdtype, result_type
 from syntonic._elementwise import *
@@ -58,7 +59,10 @@ from syntonic._ordering import *
 from syntonic._precision import get_matmul_precision, matmul_precision, set_matmul_precision
 from syntonic._products import *
 from syntonic._profile import profile
+from syntonic._quantiles import *
 from syntonic._reductions import *
+from syntonic._rounding import round
+from syntonic._unique import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
 from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, information, linalg, nn, random, resonant
 from syntonic._advisor import Advice, Advisor
@@ -181,9 +185,12 @@ __all__ = [
     "uint64",
     "uint8",
 ]
+__all__ += _accumulation.__all__
 __all__ += _creation.__all__
 __all__ += _elementwise.__all__
 __all__ += _manipulation.__all__
 __all__ += _ordering.__all__
 __all__ += _products.__all__
+__all__ += _quantiles.__all__
 __all__ += _reductions.__all__
+__all__ += _unique.__all__

@@ -1,16 +1,23 @@
-"""NumPy's functions over States, which are ours of the same name. Loaded when NumPy first meets a State."""
+"""NumPy's functions over States: ours where we have them, else NumPy's own over the same memory. Loaded when NumPy first meets a State."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+
+import numpy as np
 
 import syntonic
+from syntonic import _core, _elementwise, _numpy_products, _numpy_reductions, _numpy_shapes
 from syntonic._core import State
+from syntonic._numpy_table import FUNCTIONS, NumpysOwn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+# What fills the table.
+_ROWS = (_numpy_products, _numpy_reductions, _numpy_shapes)
 # Where NumPy's name is not the Array API's.
 _NAMES = {
     "absolute": "abs",
@@ -30,22 +37,172 @@ _NAMES = {
     "rint": "round",
     "true_divide": "divide",
 }
+# Those of scipy.special.
+_SPECIAL = {"erf": "erf", "erfc": "erfc", "expit": "sigmoid", "log_expit": "log_sigmoid"}
+# What a ufunc does along an axis.
+_REDUCE = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
+_ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+# What can be done to elements of a State on a GPU, several times where a position occurs several times.
+_AT = {"add": "add_at", "multiply": "multiply_at"}
 
 
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any] | None) -> Any:
-    """Answers `__array_ufunc__`: plain calls of functions we have, with or without `out`."""
+    """Answers `__array_ufunc__`."""
     options = dict(options or {})
-    (out,) = options.pop("out", (None,)) or (None,)
-    name = _NAMES.get(function.__name__, function.__name__)
-    ours = getattr(syntonic, name, None) if name in syntonic.__all__ else None
-    if method != "__call__" or options or ours is None:
-        return NotImplemented
-    if isinstance(out, State):
-        return ours(*inputs, out=out)
-    result = ours(*inputs)
-    if out is None:
-        return result
-    import numpy as np
+    out = options.get("out", ())
+    out = out if isinstance(out, tuple) else (out,)
+    name = f"numpy.{function.__name__}" + ("" if method == "__call__" else f".{method}")
+    try:
+        return _with_out(_ufunc(function, method, inputs, options, out), out)
+    except (NumpysOwn, _core.DTypeError) as error:
+        # NumPy computes with types that we do not, and says best which of them it does not either; 8-bit floats are storage here.
+        refused = isinstance(error, _core.DTypeError)
+        if refused and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "storage" for x in inputs)):
+            raise
+    return by_numpy(name, getattr(function, method), inputs, options)
 
-    np.copyto(out, np.asarray(result), casting="same_kind")
-    return out
+
+def array_function(function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Answers `__array_function__`."""
+    if not all(issubclass(kind, (State, np.ndarray)) for kind in types):
+        return NotImplemented
+    ours = FUNCTIONS.get(function)
+    if ours is not None:
+        try:
+            return ours(*arguments, **options)
+        except NumpysOwn:
+            pass
+    return by_numpy(f"{function.__module__}.{function.__name__}", function, arguments, options)
+
+
+def by_numpy(name: str, function: Callable[..., Any], arguments: Any, options: Any) -> Any:
+    """What NumPy makes of the arguments, States as arrays over the same memory; what it returns, as States."""
+    device = _elsewhere((arguments, options))
+    if device is not None:
+        raise _core.TransferError(f"{name}: NumPy computes in memory of the host, and a State is on {device}; hint: .cpu() first")
+    out = options.get("out")
+    lent: dict[int, Any] = {id(array): array for array in (out if isinstance(out, tuple) else (out,)) if isinstance(array, np.ndarray)}
+    arguments, options = _lend(arguments, lent), _lend(options, lent)
+    return _take_back(function(*arguments, **options), lent)
+
+
+def _elsewhere(value: Any) -> Any:
+    """The device of the first State that is not in memory of the host."""
+    if isinstance(value, State):
+        return None if value.device == "cpu" else value.device
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        return next((found for found in map(_elsewhere, value) if found is not None), None)
+    return None
+
+
+def _has_state(value: Any) -> bool:
+    return isinstance(value, State) or (isinstance(value, (list, tuple)) and any(map(_has_state, value)))
+
+
+def _lend(value: Any, lent: dict[int, Any]) -> Any:
+    """States as arrays over the same memory, also within lists, tuples and dictionaries."""
+    if isinstance(value, State):
+        array = value.numpy()
+        lent[id(array)] = value
+        return array
+    if isinstance(value, dict):
+        return {key: _lend(item, lent) for key, item in value.items()}
+    if type(value) in (list, tuple) and _has_state(value):
+        return type(value)(_lend(item, lent) for item in value)
+    return value
+
+
+def _take_back(value: Any, lent: dict[int, Any]) -> Any:
+    """Arrays and numbers of NumPy as States; those that were lent, or handed over, as what they are."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        if id(value) in lent:
+            return lent[id(value)]
+        try:
+            return _core.asarray(value)
+        except _core.DTypeError:
+            return value
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_take_back(item, lent) for item in value))
+    if type(value) in (list, tuple):
+        return type(value)(_take_back(item, lent) for item in value)
+    return value
+
+
+def _function(function: Any, names: dict[str, str]) -> Any:
+    """Ours for a ufunc by the table, or by its own name."""
+    name = function.__name__
+    if getattr(np, name, None) is function:
+        name = names.get(name, name if names is _NAMES else "")
+    elif names is _NAMES and getattr(sys.modules.get("scipy.special"), name, None) is function:
+        name = _SPECIAL.get(name, "")
+    else:
+        raise NumpysOwn
+    if name not in syntonic.__all__:
+        raise NumpysOwn
+    return getattr(syntonic, name)
+
+
+def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any], out: tuple[Any, ...]) -> Any:
+    """The result by ours, which may be in `out` already."""
+    options = {key: value for key, value in options.items() if key != "out"}
+    if method == "__call__":
+        if options:
+            return _typed(function, inputs, options)
+        if function is np.divmod:
+            return syntonic.floor_divide(*inputs), syntonic.remainder(*inputs)
+        ours = _function(function, _NAMES)
+        if function is np.conjugate and isinstance(inputs[0], State) and inputs[0].dtype == "bool":
+            return inputs[0].astype("int8")
+        if len(out) == 1 and isinstance(out[0], State) and ours.__name__ in _elementwise.__all__:
+            return ours(*inputs, out=out[0])
+        return ours(*inputs)
+    if method == "reduce":
+        ours = _function(function, _REDUCE)
+        x, axis = inputs[0], options.pop("axis", inputs[1] if len(inputs) > 1 else 0)
+        if len(inputs) > 2:
+            raise NumpysOwn
+        if "dtype" in options and options["dtype"] is None or ours in (syntonic.max, syntonic.min, syntonic.any, syntonic.all):
+            if options.pop("dtype", None) is not None:
+                raise NumpysOwn
+        return ours(x, axis=axis, **_given(options))
+    if method == "accumulate":
+        ours = _function(function, _ACCUMULATE)
+        x, axis = inputs[0], options.pop("axis", inputs[1] if len(inputs) > 1 else 0)
+        return ours(x, axis=axis, **_given(options))
+    if method == "outer" and not options:
+        a, b = map(_core.asarray, inputs)
+        return _function(function, _NAMES)(a.reshape((*a.shape, *(1,) * b.ndim)), b)
+    if method == "at" and _elsewhere(inputs[0]) is not None:
+        x, index, values = inputs
+        x[...] = _function(function, _AT)(x, index, values)
+        return None
+    raise NumpysOwn
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that say something."""
+    silent = {"where": True, "keepdims": False, "dtype": None, "initial": None}
+    return {key: value for key, value in options.items() if value is not silent.get(key, ...) and value is not np._NoValue}
+
+
+def _typed(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A call with options: in memory of the host NumPy knows them all, on a GPU there is a type to compute in."""
+    if set(options) != {"dtype"} or _elsewhere(inputs) is None:
+        raise NumpysOwn
+    ours = _function(function, _NAMES)
+    return ours(*(x.astype(options["dtype"], copy=False) if isinstance(x, State) else x for x in inputs))
+
+
+def _with_out(result: Any, out: tuple[Any, ...]) -> Any:
+    """The result, or what it was to be written to."""
+    if not any(target is not None for target in out):
+        return result
+    if len(out) > 1:
+        return tuple(_with_out(one, (target,)) for one, target in zip(result, out, strict=True))
+    target = out[0]
+    if isinstance(target, State):
+        return result if result is target else syntonic.where(True, result, result, out=target)
+    np.copyto(target, np.asarray(result), casting="same_kind")
+    return target

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syntonic import _core
+from syntonic._search import search_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +54,17 @@ def searchsorted(
     *,
     side: Literal["left", "right"] = "left",
     sorter: ArrayLike | None = None,
+    axis: int = -1,
 ) -> State:
-    """Where each element of `x2` belongs in the sorted vector `x1`: before equal ones, or after them."""
+    """Where each element of `x2` belongs in the sorted vector `x1`: before equal ones, or after them.
+
+    Where `x1` has several axes, each of its rows along `axis` is searched for the row of `x2` at the same place.
+    """
+    rows = _core.asarray(x1)
+    if rows.ndim > 1:
+        if side not in ("left", "right"):
+            raise _core.ArgumentError(f"searchsorted: side is {side!r:.40}; it must be one of \"left\", \"right\"")
+        return search_rows(rows, x2, side == "right", sorter, axis)
     return _core.searchsorted(x1, x2, side, sorter)
 
 

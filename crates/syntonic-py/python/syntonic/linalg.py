@@ -318,15 +318,18 @@ def matrix_power(x: ArrayLike, n: int, /) -> State:
     return _core.matrix_power(x, n)
 
 
-def lstsq(x1: ArrayLike, x2: ArrayLike, /, *, rtol: ArrayLike | None = None) -> LstsqResult:
+def lstsq(
+    x1: ArrayLike, x2: ArrayLike, /, rcond: ArrayLike | None = None, *, rtol: ArrayLike | None = None
+) -> LstsqResult:
     """Of all X for which |x1 X - x2| is least, the shortest: `[.., m, n], [.., m, k] -> [.., n, k]`; x2 may be one vector `[m]`.
 
-    With the sums of squares |x1 X - x2|^2, `[.., k]`, in every case; the ranks, `[..]`; and the singular values. `rtol` as for `pinv`.
+    With the sums of squares |x1 X - x2|^2, `[.., k]`, in every case; the ranks, `[..]`; and the singular values. `rtol` as for `pinv`;
+    `rcond` is NumPy's name for it.
 
     >>> lstsq([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [3.0, 4.0, 5.0]).residuals.item()
     25.0
     """
-    return LstsqResult(*_core.lstsq(x1, x2, rtol))
+    return LstsqResult(*_core.lstsq(x1, x2, rcond if rtol is None else rtol))
 
 
 def expm(x: ArrayLike, /) -> State:

@@ -2,7 +2,7 @@
 
 use crate::arguments::parameter;
 use crate::enter::enter;
-use crate::errors::{Class, error};
+use crate::errors::{Class, error, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -35,24 +35,26 @@ pub(super) fn residual_form(
     ))
 }
 
-/// Two optional tensors that come together or not at all.
+/// What a normalised value is multiplied by and what is then added: both, or one with a 1 or 0 in the place of the other.
 fn affine(
-    op: &str,
     x: &Tensor,
     gamma: Option<&Bound<'_, PyAny>>,
     beta: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<(Tensor, Tensor)>> {
-    match (gamma, beta) {
-        (None, None) => Ok(None),
-        (Some(gamma), Some(beta)) => Ok(Some((
-            operand::tensor_beside(gamma, x)?,
-            operand::tensor_beside(beta, x)?,
-        ))),
-        _ => Err(error(
-            Class::Argument,
-            format!("{op}: gamma and beta come together or not at all"),
-        )),
-    }
+    let read =
+        |given: Option<&Bound<'_, PyAny>>| given.map(|g| operand::tensor_beside(g, x)).transpose();
+    let like = |t: &Tensor, value: f64| {
+        Tensor::full_on(t.shape(), value, t.dtype(), t.device()).map_err(raise)
+    };
+    Ok(match (read(gamma)?, read(beta)?) {
+        (None, None) => None,
+        (Some(gamma), Some(beta)) => Some((gamma, beta)),
+        (Some(gamma), None) => {
+            let beta = like(&gamma, 0.0)?;
+            Some((gamma, beta))
+        }
+        (None, Some(beta)) => Some((like(&beta, 1.0)?, beta)),
+    })
 }
 
 fn borrowed(pair: &Option<(Tensor, Tensor)>) -> Option<(&Tensor, &Tensor)> {
@@ -118,7 +120,7 @@ pub(crate) fn layer_norm(
     eps: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
-    let affine = affine("layer_norm", &t, gamma, beta)?;
+    let affine = affine(&t, gamma, beta)?;
     let settings = layer_settings("layer_norm", target_variance, axes, eps)?;
     Ok(enter(x.py(), t.numel(), || {
         nn::layer_norm(&t, borrowed(&affine), settings)
@@ -151,7 +153,7 @@ pub(crate) fn batch_norm(
     eps: &Bound<'_, PyAny>,
 ) -> PyResult<(State, State, State, usize)> {
     let t = operand::tensor(x)?;
-    let affine = affine("golden_batch_norm", &t, gamma, beta)?;
+    let affine = affine(&t, gamma, beta)?;
     let settings = settings("golden_batch_norm", planes, target_variance, eps)?;
     let (y, BatchStats { mean, var, count }) = enter(x.py(), t.numel(), || {
         nn::batch_norm(&t, borrowed(&affine), settings)
@@ -231,7 +233,7 @@ pub(crate) fn batch_norm_eval(
     let t = operand::tensor(x)?;
     let mean = operand::tensor_beside(mean, &t)?;
     let var = operand::tensor_beside(var, &t)?;
-    let affine = affine("golden_batch_norm", &t, gamma, beta)?;
+    let affine = affine(&t, gamma, beta)?;
     let settings = settings("golden_batch_norm", planes, target_variance, eps)?;
     let work = || nn::batch_norm_eval(&t, (&mean, &var), borrowed(&affine), settings);
     Ok(enter(x.py(), t.numel(), work)?.into())

@@ -11,8 +11,8 @@ pub(crate) use factors::{
 };
 pub(crate) use norms::{cond, matrix_norm};
 pub(crate) use products::{
-    bmm, cross, einsum, gemv_chain, kron, linear, linear_backward, matmul, outer, scaled_matmul,
-    tensordot, trace, vecdot,
+    bmm, cross, dot, einsum, gemv_chain, kron, last_two, linear, linear_backward, matmul, outer,
+    scaled_matmul, tensordot, trace, vecdot,
 };
 
 use crate::enter::enter;

@@ -9,6 +9,9 @@ use crate::operand::{self, Operand};
 use crate::precision;
 use crate::state::State;
 use pyo3::prelude::*;
+use syntonic_core::fuse::Prim;
+use syntonic_core::layout::normalize_axis;
+use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::linalg::{self, Activation, Chain, Contract, Keep, Kept, Reduce};
 use syntonic_core::{Error, Scalar, Tensor};
 
@@ -227,6 +230,44 @@ pub(crate) fn tensordot(
     pair(a, b, |x, y| {
         linalg::tensordot(x, y, Contract::Pairs(&first, &second))
     })
+}
+
+/// NumPy's `dot`: a product of numbers where either operand is one, else over the last axis of `a` and the one before the
+/// last of `b`, or its only one.
+pub(crate) fn dot(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let x = operand::tensor(a)?;
+    let y = operand::tensor_beside(b, &x)?;
+    let (m, n) = (x.ndim() as isize, y.ndim() as isize);
+    enter(a.py(), work(&x, &y), || {
+        if m == 0 || n == 0 {
+            return apply(Prim::Mul, &[(&x).into(), (&y).into()]);
+        }
+        if n <= 2 && m <= 2 {
+            return linalg::matmul(&x, &y);
+        }
+        let before = if n == 1 { 0 } else { n - 2 };
+        linalg::tensordot(&x, &y, Contract::Pairs(&[m - 1], &[before]))
+    })
+}
+
+/// A view with these two axes last.
+pub(crate) fn last_two(t: &Tensor, first: isize, second: isize) -> Result<Tensor, Error> {
+    let first = normalize_axis("trace", first, t.ndim())?;
+    let second = normalize_axis("trace", second, t.ndim())?;
+    if first == second {
+        return Err(Error::Axis {
+            op: "trace",
+            axis: second as isize,
+            ndim: t.ndim(),
+        });
+    }
+    let others = (0..t.ndim()).filter(|axis| ![first, second].contains(axis));
+    // few: as many as there are axes.
+    let order: Vec<isize> = others
+        .chain([first, second])
+        .map(|axis| axis as isize)
+        .collect();
+    t.permute(&order)
 }
 
 /// `trace(x, k, dtype)`.

@@ -1,6 +1,7 @@
 //! `__cuda_array_interface__`, version 3: arrays of a GPU as addresses, for libraries that do not speak DLPack.
 
 use crate::device;
+use crate::dtype_names::{code, typestr};
 use crate::enter::{enter, force};
 use crate::errors::{Class, error};
 use crate::memory::foreign::Block;
@@ -13,33 +14,6 @@ use syntonic_core::{DType, DeviceId, Tensor};
 
 /// The name of the attribute.
 pub(crate) const NAME: &str = "__cuda_array_interface__";
-
-/// The type as NumPy's protocol writes it; bfloat16 and 8-bit floats have no letter.
-fn typestr(dtype: DType) -> Option<&'static str> {
-    Some(match dtype {
-        DType::Bool => "|b1",
-        DType::I8 => "|i1",
-        DType::I16 => "<i2",
-        DType::I32 => "<i4",
-        DType::I64 => "<i8",
-        DType::U8 => "|u1",
-        DType::U16 => "<u2",
-        DType::U32 => "<u4",
-        DType::U64 => "<u8",
-        DType::F16 => "<f2",
-        DType::F32 => "<f4",
-        DType::F64 => "<f8",
-        DType::C64 => "<c8",
-        DType::C128 => "<c16",
-        DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => return None,
-    })
-}
-
-fn dtype_of(text: &str) -> Option<DType> {
-    let letters = text.trim_start_matches(['<', '|', '=']);
-    let same = |d: &DType| typestr(*d).is_some_and(|t| &t[1..] == letters);
-    DType::ALL.into_iter().find(same)
-}
 
 #[pymethods]
 impl State {
@@ -132,7 +106,7 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     }
     let shape: Vec<usize> = needed(&interface, "shape")?.extract()?;
     let letters: String = needed(&interface, "typestr")?.extract()?;
-    let Some(dtype) = dtype_of(&letters) else {
+    let Some(dtype) = code(letters.trim_start_matches(['<', '|', '='])) else {
         return Err(error(
             Class::DType,
             format!(

@@ -2,12 +2,15 @@
 
 use super::foreign::{BY_ML_DTYPES, integers, reinterpret};
 use crate::device::elsewhere;
+use crate::dtype::of_numpy;
+use crate::dtype_names::typestr;
 use crate::enter::{enter, force};
 use crate::errors::raise;
 use crate::state::State;
-use pyo3::exceptions::PyBufferError;
+use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Arc;
 use syntonic_core::graph::check as check_capture;
@@ -169,15 +172,46 @@ impl State {
         if !BY_ML_DTYPES.contains(&dtype) {
             return numpy.call_method1("asarray", (slf,));
         }
-        let types = py.import("ml_dtypes").map_err(|_| {
-            pyo3::exceptions::PyImportError::new_err(format!(
-                "NumPy has no {dtype} of its own; hint: install ml_dtypes, or convert with .astype(syntonic.float32)"
-            ))
-        })?;
+        let stored = of_numpy(py, dtype)?;
         let bits = State::from(reinterpret(&force(py, tensor)?, integers(dtype))?);
         numpy
             .call_method1("asarray", (bits,))?
-            .call_method1("view", (types.getattr(dtype.name())?,))
+            .call_method1("view", (stored,))
+    }
+
+    /// The array as an address in memory of the host, for libraries that know neither the buffer protocol nor DLPack; absent for
+    /// a State on a GPU. Whoever uses the memory keeps the State alive.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let t = &self.tensor;
+        if t.device_id() != DeviceId::Cpu {
+            return Err(PyAttributeError::new_err(format!(
+                "__array_interface__: the State is on {}; hint: .cpu() first",
+                t.device_id()
+            )));
+        }
+        let Some(letters) = typestr(t.dtype()) else {
+            return Err(PyAttributeError::new_err(format!(
+                "__array_interface__: {} has no letter in this protocol; hint: .numpy() with ml_dtypes",
+                t.dtype()
+            )));
+        };
+        let here = force(py, t)?;
+        let buffer = enter(py, here.numel(), || {
+            let buffer = here.buffer()?;
+            buffer.lend()?;
+            Ok(buffer)
+        })?;
+        let size = here.dtype().size();
+        let first = buffer.address() as usize + here.layout().offset() * size;
+        let strides = here.strides().iter().map(|s| s * size as isize);
+        let interface = PyDict::new(py);
+        interface.set_item("shape", PyTuple::new(py, here.shape())?)?;
+        interface.set_item("typestr", letters)?;
+        interface.set_item("data", (first, !here.is_writable()))?;
+        interface.set_item("strides", PyTuple::new(py, strides)?)?;
+        interface.set_item("version", 3)?;
+        Ok(interface)
     }
 
     /// NumPy's protocol, for what the buffer protocol cannot carry.

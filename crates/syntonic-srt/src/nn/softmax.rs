@@ -101,6 +101,9 @@ pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> 
         ));
     }
     let weights = checked(x, weights, axis)?;
+    if x.numel() == 0 {
+        return x.copy();
+    }
     let zero = settings.all_masked == AllMasked::Zero;
     let numbers = [settings.scale.into()];
     let axes = [axis as isize];

@@ -94,6 +94,9 @@ pub fn clip(x: &Tensor, low: Option<Arg<'_>>, high: Option<Arg<'_>>) -> Result<T
         other => other,
     };
     match (low, high) {
+        (Some(low), Some(high)) if common_dtype(Prim::Max, &given).is_bool() => {
+            apply(Prim::Max, &[x_arg, low]).and_then(|x| apply(Prim::Min, &[(&x).into(), high]))
+        }
         (Some(low), Some(high)) => composite(CLIP.name, CLIP.build, &[x_arg, low, high]),
         (Some(low), None) => apply(Prim::Max, &[x_arg, low]),
         (None, Some(high)) => apply(Prim::Min, &[x_arg, high]),

@@ -1,0 +1,163 @@
+"""Reductions, orders and comparisons under the names and with the parameters of NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import syntonic
+from syntonic import _core
+from syntonic._core import State, asarray
+from syntonic._numpy_table import need, numpys, said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _method(name: str, *theirs: str) -> None:
+    """A reduction by the method of that name, whose parameters are NumPy's."""
+
+    def call(a: Any, *arguments: Any, **options: Any) -> Any:
+        options = said(**options)
+        need("mean" not in options)
+        out = options.get("out")
+        result = getattr(asarray(a), name)(*arguments, **options)
+        return result if out is None else out
+
+    numpys(*theirs)(call)
+
+
+for _name in ("sum", "prod", "mean", "std", "var", "any", "all", "argmax", "argmin", "cumsum", "cumprod", "take", "trace"):
+    _method(_name, _name)
+_method("max", "max", "amax")
+_method("min", "min", "amin")
+_method("round", "round", "around")
+
+
+@numpys("count_nonzero")
+def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return syntonic.count_nonzero(a, axis, keepdims=keepdims)
+
+
+@numpys("ptp")
+def _ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    need(out is None)
+    keep = said(keepdims=keepdims)
+    return syntonic.max(a, axis, **keep) - syntonic.min(a, axis, **keep)
+
+
+@numpys("cumulative_sum")
+def _cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    need(out is None)
+    return syntonic.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
+
+
+@numpys("cumulative_prod")
+def _cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    need(out is None)
+    return syntonic.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial)
+
+
+@numpys("median")
+def _median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    need(out is None)
+    return syntonic.median(a, axis=axis, keepdims=keepdims)
+
+
+@numpys("quantile")
+def _quantile(
+    a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear", keepdims: Any = False, **more: Any
+) -> Any:
+    need(out is None and not said(**more) and method in ("linear", "lower", "higher", "nearest", "midpoint"))
+    return syntonic.quantile(a, q, axis=axis, keepdims=keepdims, method=method)  # type: ignore[arg-type]
+
+
+@numpys("percentile")
+def _percentile(a: Any, q: Any, *arguments: Any, **options: Any) -> Any:
+    q = q / 100 if isinstance(q, (int, float)) else asarray(q) / 100
+    return _quantile(a, q, *arguments, **options)
+
+
+@numpys("clip")
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None, **more: Any) -> Any:
+    need(not said(**more))
+    a_min, a_max = (None if bound is np._NoValue else bound for bound in (a_min, a_max))
+    result = asarray(a).clip(a_min if min is None else min, a_max if max is None else max, out)
+    return result if out is None else out
+
+
+@numpys("sort")
+def _sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    need(order is None)
+    return syntonic.sort(asarray(a).ravel() if axis is None else a, axis=-1 if axis is None else axis)
+
+
+@numpys("argsort")
+def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    need(order is None)
+    return syntonic.argsort(asarray(a).ravel() if axis is None else a, axis=-1 if axis is None else axis)
+
+
+@numpys("searchsorted")
+def _searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    return syntonic.searchsorted(a, v, side=side, sorter=sorter)
+
+
+@numpys("unique")
+def _unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    return syntonic.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
+
+
+@numpys("nanmedian")
+def _nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    need(out is None)
+    return syntonic.nanmedian(a, axis=axis, **said(keepdims=keepdims))
+
+
+@numpys("isin")
+def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+    return syntonic.isin(element, test_elements, invert=invert)
+
+
+@numpys("bincount")
+def _bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    return syntonic.bincount(x, weights=weights, minlength=minlength)
+
+
+def _inexact(x: Any) -> State:
+    x = asarray(x)
+    return x if syntonic.isdtype(x.dtype, ("real floating", "complex floating")) else x.astype(_core.float64)
+
+
+@numpys("isclose")
+def _isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    a, b = _inexact(a), _inexact(b)
+    close = (abs(a - b) <= atol + rtol * abs(b)) & syntonic.isfinite(b) | (a == b)
+    return close | (syntonic.isnan(a) & syntonic.isnan(b)) if equal_nan else close
+
+
+@numpys("allclose")
+def _allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
+    return bool(syntonic.all(_isclose(a, b, rtol, atol, equal_nan)))
+
+
+@numpys("array_equal")
+def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    a1, a2 = asarray(a1), asarray(a2)
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    return bool(syntonic.all(same | (_isnan(a1) & _isnan(a2)) if equal_nan else same))
+
+
+def _isnan(x: State) -> State:
+    return x != x
