@@ -19,6 +19,8 @@ pub mod way_out {
     pub const REAL: &str = "take .real() of the values, or cast the target to a complex type";
     /// A type that holds more.
     pub const WIDEN: &str = "use a wider DType";
+    /// A constant with the same values.
+    pub const STOP: &str = "give it .stop_gradient() of them if they are meant as constants";
 }
 
 /// One operand as an error message shows it: `float32[3, 4] on cpu`.
@@ -360,6 +362,14 @@ pub enum Error {
         value: i128,
         /// The type it would have had to take.
         dtype: DType,
+    },
+    /// What no gradient follows, or a result that has none, see [`grad`](crate::grad).
+    #[error("{op}: {what}")]
+    Gradient {
+        /// The operation.
+        op: &'static str,
+        /// Why, and the way out.
+        what: Box<str>,
     },
     /// An argument whose value makes no sense.
     #[error("{op}: {what}")]

@@ -95,13 +95,7 @@ pub enum Operand {
 impl Operand {
     /// True where somebody outside may write the operand's memory, so that reading it cannot wait.
     fn is_lent(&self) -> bool {
-        let Operand::Tensor(t) = self else {
-            return false;
-        };
-        match t.source() {
-            Source::Stored(buffer) => buffer.is_lent(),
-            Source::Pending(p) => p.result.get().is_some_and(|buffer| buffer.is_lent()),
-        }
+        matches!(self, Operand::Tensor(t) if t.is_lent())
     }
 }
 

@@ -8,6 +8,7 @@ mod dtype;
 mod error;
 mod float8;
 pub mod fuse;
+pub mod grad;
 pub mod graph;
 pub mod group;
 pub mod interrupt;

@@ -5,6 +5,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8::bits;
 use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower};
+use crate::grad;
 use crate::layout::{Dims, normalize_axes};
 use crate::profile;
 use crate::scalar::Scalar;
@@ -31,6 +32,9 @@ pub fn map(
     shape: &[usize],
     device: &Arc<dyn Device>,
 ) -> Result<Vec<Tensor>> {
+    if grad::tracks(inputs) {
+        return grad::map(program, inputs, numbers, shape, device);
+    }
     let typed = lower(
         program,
         &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
@@ -45,6 +49,9 @@ pub(crate) fn map_again(
     shape: &[usize],
     device: &Arc<dyn Device>,
 ) -> Result<Vec<Tensor>> {
+    if grad::tracks(inputs) {
+        return grad::map(program, inputs, &[], shape, device);
+    }
     let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = known::relowered(program, &dtypes)?;
     map_typed(&typed, inputs, &[], shape, device)
@@ -153,6 +160,9 @@ pub fn rows(
     axes: &[isize],
     keep: Axes,
 ) -> Result<Vec<Tensor>> {
+    if grad::tracks(inputs) {
+        return grad::rows(program, inputs, numbers, axes, keep);
+    }
     let space = Space::new(program, inputs, axes)?;
     same_device(space.op, inputs)?;
     let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(|t| t.dtype()).collect();
@@ -166,6 +176,9 @@ pub(crate) fn rows_again(
     inputs: &[&Tensor],
     axes: &[isize],
 ) -> Result<Vec<Tensor>> {
+    if grad::tracks(inputs) {
+        return grad::rows(program, inputs, &[], axes, Axes::Drop);
+    }
     let space = Space::new(program, inputs, axes)?;
     let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = known::relowered(program, &dtypes)?;

@@ -8,6 +8,7 @@ pub mod geometry;
 pub mod golden;
 pub mod infer;
 pub mod nn;
+pub mod optim;
 mod refusal;
 pub mod resonant;
 pub mod transfer_entropy;

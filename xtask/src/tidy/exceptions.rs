@@ -29,6 +29,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/src/tensor/", "keeps the contracts of `Device`: views lie inside live buffers"),
     ("crates/syntonic-core/tests/files.rs", "maps files that nobody else knows"),
     ("crates/syntonic-core/tests/soundness.rs", "makes the strange memory that safe code must survive"),
+    ("crates/syntonic-core/src/grad/tests.rs", "writes through views, as Python does, to see what a tape says of it"),
     ("crates/syntonic-core/tests/", "compares lane kernels with their reference, beneath the safe layer"),
     ("crates/syntonic-py/src/memory/", "memory shared with other libraries, between views, and with the interpreter that gives it to objects: its owners promise what Rust cannot see"),
     ("crates/syntonic-bench/src/gpu/soak/faults.rs", "makes a tensor over memory that is not there, for the GPU to find out"),

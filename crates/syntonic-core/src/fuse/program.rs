@@ -221,6 +221,43 @@ impl Program {
         }
     }
 
+    /// The program with these numbers in the place of its inputs that are numbers, in order.
+    pub(crate) fn with_numbers(&self, numbers: &[Scalar]) -> Program {
+        let mut program = self.clone();
+        let mut given = numbers.iter();
+        // few: the inputs of one program.
+        let values: Vec<Option<Scalar>> = (self.inputs.iter())
+            .map(|input| match input.role {
+                Role::Number => given.next().copied(),
+                _ => None,
+            })
+            .collect();
+        for node in &mut program.nodes {
+            if let Node::Input(k) = *node
+                && let Some(value) = values[usize::from(k)]
+            {
+                *node = Node::Const(value);
+            }
+        }
+        program.keeping_inputs(|k| values[k].is_none())
+    }
+
+    /// The program with the output `k` alone.
+    pub(crate) fn with_one_output(&self, k: usize) -> Program {
+        let mut program = self.clone();
+        program.outputs = vec![self.outputs[k]];
+        program.without_dead_nodes()
+    }
+
+    /// The program with the output `k` alone and the inputs that it reads, and which those are.
+    pub(crate) fn of_output(&self, k: usize) -> (Program, Vec<usize>) {
+        let program = self.with_one_output(k);
+        let reads = |k: &usize| program.nodes.contains(&Node::Input(*k as u16));
+        // few: the inputs of one program.
+        let read: Vec<usize> = (0..self.inputs.len()).filter(reads).collect();
+        (program.without_unused_inputs(), read)
+    }
+
     /// The program without the nodes that no output needs. Inputs stay declared.
     pub(super) fn without_dead_nodes(mut self) -> Program {
         let mut live = vec![false; self.nodes.len()];
@@ -248,9 +285,17 @@ impl Program {
     }
 
     /// The program without the inputs that no node reads.
-    pub(super) fn without_unused_inputs(mut self) -> Program {
-        let read = |k: usize| self.nodes.contains(&Node::Input(k as u16));
-        let live: Vec<bool> = (0..self.inputs.len()).map(read).collect();
+    pub(super) fn without_unused_inputs(self) -> Program {
+        // few: the inputs of one program.
+        let read: Vec<bool> = (0..self.inputs.len())
+            .map(|k| self.nodes.contains(&Node::Input(k as u16)))
+            .collect();
+        self.keeping_inputs(|k| read[k])
+    }
+
+    /// The program without the other inputs, which no node reads.
+    fn keeping_inputs(mut self, keeps: impl Fn(usize) -> bool) -> Program {
+        let live: Vec<bool> = (0..self.inputs.len()).map(keeps).collect();
         let places = places(&live);
         for node in &mut self.nodes {
             if let Node::Input(k) = node {

@@ -4,6 +4,7 @@ use super::{Operand, Operation, defer, is_eager, reach};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, Node, NodeId, Program};
+use crate::grad;
 use crate::layout::Dims;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
@@ -72,6 +73,9 @@ pub(crate) fn formula(
     dtype: DType,
     shape: &[usize],
 ) -> Result<Tensor> {
+    if operands.iter().any(Tensor::is_tracked) {
+        return grad::formula(program, operands, dtype, shape);
+    }
     let device = operands[0].device();
     let operands: SmallVec<[Operand; 3]> = operands.iter().cloned().map(Operand::Tensor).collect();
     let operation = Operation::Formula(Formula(Arc::new(program)));

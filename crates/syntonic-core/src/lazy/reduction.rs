@@ -4,6 +4,7 @@ use super::{EAGER_ELEMENTS, Operand, Operation, defer, is_eager, reach};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, Node, NodeId, Program, Role, known};
+use crate::grad;
 use crate::layout::Dims;
 use crate::run::{self, Axes};
 use crate::scalar::Scalar;
@@ -34,6 +35,16 @@ impl Reduction {
         }
     }
 
+    /// The formula.
+    pub(crate) fn program(&self) -> &'static Program {
+        self.program
+    }
+
+    /// The formula's number, where it has one.
+    pub(crate) fn number(&self) -> &[Scalar] {
+        self.number.as_slice()
+    }
+
     pub(super) fn axes(&self) -> u64 {
         self.axes
     }
@@ -46,6 +57,9 @@ impl Reduction {
     ///
     /// At once: what is small, what is no row, and a result of one element, which ends its expression.
     pub(crate) fn over(self, x: &Tensor, keep: Axes) -> Result<Tensor> {
+        if x.is_tracked() {
+            return grad::reduction(self, x, keep);
+        }
         let each = x.shape().iter().enumerate();
         let length = |of: bool| {
             let axes = each.clone().filter(|&(axis, _)| self.reduces(axis) == of);
@@ -62,6 +76,9 @@ impl Reduction {
 
     /// The result over `x`, as an expression whatever its size.
     pub(crate) fn deferred(self, x: &Tensor, keep: Axes) -> Result<Tensor> {
+        if x.is_tracked() {
+            return grad::reduction(self, x, keep);
+        }
         let dtype = known::lowered(self.program, &[x.dtype()])?.outputs[0].dtype;
         let each = x.shape().iter().enumerate();
         let lengths = each.map(|(axis, &len)| if self.reduces(axis) { 1 } else { len });
@@ -86,7 +103,8 @@ impl Reduction {
         Ok(out.remove(0))
     }
 
-    fn list(&self, ndim: usize) -> Vec<isize> {
+    /// The reduced axes of `ndim`.
+    pub(crate) fn list(&self, ndim: usize) -> Vec<isize> {
         let reduced = (0..ndim).filter(|&axis| self.reduces(axis));
         reduced.map(|axis| axis as isize).collect()
     }

@@ -11,6 +11,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
 use crate::float8;
 use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known, lower};
+use crate::grad;
 use crate::graph::is_capturing;
 use crate::layout::{Dims, broadcast_pair, count};
 use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer, reach};
@@ -50,6 +51,9 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 /// the common type, or no operand is a tensor; [`Error::Range`] for an integer that the type cannot hold, where nothing is
 /// compared.
 pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
+    if is_tracked(args) {
+        return grad::primitive(prim, args);
+    }
     if args.iter().any(range::is_wide)
         && let Some(out) = range::beyond(prim, args)
     {
@@ -78,6 +82,9 @@ pub fn composite(
     build: fn(&mut Builder, &[NodeId]) -> NodeId,
     args: &[Arg<'_>],
 ) -> Result<Tensor> {
+    if is_tracked(args) {
+        return grad::composite(name, build, args);
+    }
     let tensors = tensors(args);
     let device = same_device(name, &tensors)?;
     let shape = common_shape(name, &tensors)?;
@@ -124,6 +131,12 @@ pub fn composite(
         shape,
         &device,
     )
+}
+
+#[inline]
+fn is_tracked(args: &[Arg<'_>]) -> bool {
+    args.iter()
+        .any(|a| matches!(a, Arg::Tensor(t) if t.is_tracked()))
 }
 
 fn tensors<'a>(args: &[Arg<'a>]) -> SmallVec<[&'a Tensor; 3]> {

@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
+use crate::grad;
 use crate::layout::{Layout, Strides, normalize_axis};
 use crate::ops::index::{self, IndexItem, Plan, along_axis, nonzero_offsets};
 use crate::ops::moves::Kind;
@@ -66,6 +67,10 @@ fn check_integers(op: &'static str, x: &Tensor, indices: &Tensor) -> Result<()> 
 /// Errors: [`Error::Shape`] where they do not, and as [`take`].
 pub fn take_along_axis(x: &Tensor, indices: &Tensor, axis: isize) -> Result<Tensor> {
     check_integers("take_along_axis", x, indices)?;
+    if x.is_tracked() {
+        let axis = normalize_axis("take_along_axis", axis, x.ndim())?;
+        return grad::along_axis(x, indices, axis);
+    }
     along_axis("take_along_axis", x, indices, axis)?.read(x)
 }
 
@@ -92,6 +97,9 @@ fn place(
     kind: Kind,
 ) -> Result<()> {
     check_integers(op, x, indices)?;
+    if grad::tracks(&[x, values]) {
+        return grad::scattered(x, axis, indices, values, kind);
+    }
     let plan = along_axis(op, x, indices, axis)?;
     let along = normalize_axis(op, axis, x.ndim())?;
     let stretched = (0..x.ndim()).any(|a| a != along && plan.layout.shape()[a] != x.shape()[a]);
@@ -110,6 +118,14 @@ fn place(
 /// indices. Copy on write, errors as [`index::set`].
 pub fn put(x: &mut Tensor, indices: &Tensor, values: &Tensor) -> Result<()> {
     check_integers("put", x, indices)?;
+    if grad::tracks(&[x, values]) {
+        let mut flat = x.reshape(&[-1])?;
+        index::set(&mut flat, &[IndexItem::Array(indices.clone())], values)?;
+        // few: the axes.
+        let shape: Vec<isize> = x.shape().iter().map(|&len| len as isize).collect();
+        *x = flat.reshape(&shape)?;
+        return Ok(());
+    }
     if !x.is_contiguous() {
         let mut copy = x.copy()?;
         put(&mut copy, indices, values)?;

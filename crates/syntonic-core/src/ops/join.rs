@@ -3,6 +3,7 @@
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8;
+use crate::grad;
 use crate::layout::{Dims, broadcast_pair, count, normalize_axis};
 use crate::room;
 use crate::tensor::{Tensor, describe, same_device};
@@ -59,7 +60,11 @@ pub fn concat(tensors: &[&Tensor], axis: Option<isize>) -> Result<Tensor> {
         }
         shape[axis] = shape[axis].saturating_add(t.shape()[axis]);
     }
-    let out = Tensor::uninit("concat", &shape, common_dtype(tensors)?, &device)?;
+    let dtype = common_dtype(tensors)?;
+    if grad::tracks(tensors) {
+        return grad::concat(tensors, axis);
+    }
+    let out = Tensor::uninit("concat", &shape, dtype, &device)?;
     let mut from = 0;
     for t in tensors {
         let len = t.shape()[axis];

@@ -2,6 +2,7 @@
 
 use super::gather::{index_vector, take};
 use crate::error::{Error, Result};
+use crate::grad;
 use crate::ops::join::narrow;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
@@ -107,6 +108,9 @@ fn surround(
         });
     }
     value.check_fit("pad", x.dtype())?;
+    if x.is_tracked() {
+        return grad::surrounded(x, widths, value);
+    }
     let out = Tensor::full_on(shape, value, x.dtype(), x.device())?;
     let mut middle = out.clone();
     for (axis, &(before, _)) in widths.iter().enumerate() {

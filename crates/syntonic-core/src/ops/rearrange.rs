@@ -7,6 +7,7 @@ use super::join::narrow;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
+use crate::grad;
 use crate::layout::{Dims, count, normalize_axis};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
@@ -182,6 +183,9 @@ pub fn roll(x: &Tensor, shifts: &[i64], axes: Option<&[isize]>) -> Result<Tensor
     let mut by = vec![0i128; x.ndim()];
     for (&shift, &axis) in shifts.iter().zip(axes) {
         by[normalize_axis(op, axis, x.ndim())?] += i128::from(shift);
+    }
+    if x.is_tracked() {
+        return grad::rolled(x, &shifts, axes);
     }
     let out = Tensor::uninit(op, x.shape(), x.dtype(), x.device())?;
     roll_from(&out, x, &by, 0)?;

@@ -13,6 +13,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::float8;
+use crate::grad;
 use crate::interrupt::{self, Pace};
 use crate::layout::normalize_axis;
 use crate::room;
@@ -95,6 +96,12 @@ fn scan(
         });
     }
     let x = x.cast(dtype)?;
+    if x.is_tracked() {
+        return match std::ptr::eq(kernel, &CUMULATIVE_SUM) {
+            true => grad::running_sums(&x, axis, initial),
+            false => grad::running_products(&x, axis, initial),
+        };
+    }
     let mut shape = x.shape().to_vec();
     shape[axis] += usize::from(initial == Initial::Include);
     let out = Tensor::uninit(op, &shape, dtype, x.device())?;

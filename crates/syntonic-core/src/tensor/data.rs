@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId, Received};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::grad;
 use crate::graph::session;
 use crate::room;
 use crate::scalar::{Element, Scalar};
@@ -95,7 +96,10 @@ impl Tensor {
         if dtype == self.dtype() {
             Ok(self.clone())
         } else if self.dtype().is_stored() || dtype.is_stored() {
+            grad::refuse("cast", &[self])?;
             crate::float8::cast(self, dtype)
+        } else if self.is_tracked() {
+            grad::cast(self, dtype)
         } else {
             crate::lazy::cast(self, dtype)
         }
@@ -107,6 +111,9 @@ impl Tensor {
             return Ok(self.clone());
         }
         session::check("to", self.device_id())?;
+        if self.is_tracked() {
+            return grad::moved(self, device);
+        }
         let here = self.contiguous()?;
         let (buffer, size) = (here.buffer()?, here.numel() * self.dtype().size());
         let from = buffer

@@ -18,6 +18,7 @@ use crate::buffer::{Buffer, Keeper, Use};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
+use crate::grad::{self, Node};
 use crate::graph::session;
 use crate::layout::{Layout, check_ndim};
 use crate::lazy::Pending;
@@ -42,6 +43,8 @@ pub struct Tensor {
     access: Access,
     layout: Layout,
     source: Source,
+    /// Its place on the tape of a gradient; none for a constant.
+    node: Option<Arc<Node>>,
 }
 
 /// Whether the elements may be written where they lie. Views have the access of what they are a view of.
@@ -68,6 +71,7 @@ impl Tensor {
             access: Access::Open,
             layout,
             source,
+            node: None,
         }
     }
 
@@ -102,6 +106,7 @@ impl Tensor {
             access: Access::Open,
             layout,
             source: Source::Stored(buffer),
+            node: None,
         })
     }
 
@@ -177,7 +182,18 @@ impl Tensor {
     }
 
     /// The memory behind the tensor; evaluates a pending expression, and waits for a copy in flight that writes it.
+    ///
+    /// Errors: those of the expression, and [`Error::Gradient`] for a tracked tensor, whose elements only operations with a
+    /// gradient may read.
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
+        if self.is_tracked() {
+            return Err(grad::unfollowed(self));
+        }
+        self.memory()
+    }
+
+    /// [`Tensor::buffer`], also of a tracked tensor.
+    fn memory(&self) -> Result<Arc<Buffer>> {
         let buffer = match &self.source {
             Source::Stored(buffer) => buffer.clone(),
             Source::Pending(pending) => pending.force()?,
@@ -201,8 +217,54 @@ impl Tensor {
             dtype: self.dtype,
             access: self.access,
             layout: self.layout.clone(),
-            source: Source::Stored(self.buffer()?),
+            source: Source::Stored(self.memory()?),
+            node: self.node.clone(),
         })
+    }
+
+    /// True where the tensor is made of a variable whose gradient is taken, see [`grad`](mod@crate::grad).
+    #[inline]
+    pub fn is_tracked(&self) -> bool {
+        self.node.is_some()
+    }
+
+    /// The same values as a constant, which no gradient flows through.
+    #[must_use]
+    pub fn stop_gradient(&self) -> Tensor {
+        Tensor {
+            dtype: self.dtype,
+            access: self.access,
+            layout: self.layout.clone(),
+            source: self.source.clone(),
+            node: None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn node(&self) -> Option<&Arc<Node>> {
+        self.node.as_ref()
+    }
+
+    /// The same values as those of a node, whose memory this is.
+    pub(crate) fn with_node(mut self, node: Arc<Node>) -> Tensor {
+        self.node = Some(node);
+        self
+    }
+
+    /// How often somebody was about to write its memory in place.
+    pub(crate) fn writes(&self) -> u64 {
+        match &self.source {
+            Source::Stored(buffer) => buffer.writes(),
+            Source::Pending(pending) => pending.result().map_or(0, |buffer| buffer.writes()),
+        }
+    }
+
+    /// True while somebody outside may write its memory.
+    pub(crate) fn is_lent(&self) -> bool {
+        match &self.source {
+            Source::Stored(buffer) => buffer.is_lent(),
+            Source::Pending(pending) => pending.result().is_some_and(|buffer| buffer.is_lent()),
+        }
     }
 
     /// The same elements, not to be written where they lie, nor through any view of this one.
@@ -258,6 +320,7 @@ impl Tensor {
             access: self.access,
             layout,
             source: self.source.clone(),
+            node: self.node.clone(),
         }
     }
 
@@ -269,6 +332,7 @@ impl Tensor {
             access: self.access,
             layout: self.layout.clone(),
             source: self.source.clone(),
+            node: self.node.clone(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Source, Tensor, describe};
 use crate::error::{Error, Result};
+use crate::fuse::Prim;
 use crate::layout::{
     Layout, MAX_NDIM, Span, Strides, check_ndim, count, normalize_axes, normalize_axis,
 };
@@ -290,6 +291,10 @@ impl Tensor {
 
     /// One float of each complex number: the same memory in units half as large.
     fn part(&self, which: usize) -> Result<Tensor> {
+        if self.is_tracked() {
+            let prim = [Prim::Real, Prim::Imag][which];
+            return crate::ops::elementwise::apply(prim, &[self.into()]);
+        }
         let layout = self.layout();
         let strides: Strides = layout
             .strides()

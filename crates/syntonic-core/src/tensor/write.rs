@@ -2,6 +2,7 @@
 
 use super::{Source, Tensor, describe};
 use crate::error::{Error, Result, way_out};
+use crate::grad;
 use crate::layout::Layout;
 use crate::run;
 use std::sync::Arc;
@@ -11,6 +12,13 @@ impl Tensor {
     /// tensor gets memory of its own first, so they do not change.
     pub fn assign(&mut self, values: &Tensor) -> Result<()> {
         self.check_assign(values)?;
+        if grad::tracks(&[self, values]) {
+            *self = values
+                .cast(self.dtype())?
+                .broadcast_to(self.shape())?
+                .copy()?;
+            return Ok(());
+        }
         self.make_unique()?;
         self.overwrite(values)
     }
@@ -22,6 +30,7 @@ impl Tensor {
     /// No other thread reads or writes the memory during the call.
     pub unsafe fn assign_aliased(&self, values: &Tensor) -> Result<()> {
         self.check_writable("assign")?;
+        grad::in_place("assign", &[self, values])?;
         self.check_assign(values)?;
         let target = self.buffer()?;
         // An expression that reads the target is evaluated before the first element changes.
@@ -35,8 +44,9 @@ impl Tensor {
         self.overwrite(&values)
     }
 
-    /// An error unless the elements may be written where they lie, see [`Tensor::is_writable`].
+    /// An error unless the elements may be written where they lie, see [`Tensor::is_writable`], or where the tensor is tracked.
     pub fn check_writable(&self, op: &'static str) -> Result<()> {
+        grad::in_place(op, &[self])?;
         // Threads that write one element each must not meet, either.
         if self.is_writable() {
             return Ok(());
@@ -53,6 +63,9 @@ impl Tensor {
 
     /// The same values in fresh row-major memory.
     pub fn copy(&self) -> Result<Tensor> {
+        if self.is_tracked() {
+            return grad::copied(self);
+        }
         let out = Tensor::uninit("copy", self.shape(), self.dtype(), self.device())?;
         out.overwrite(self)?;
         Ok(out)

@@ -89,7 +89,9 @@ pub fn free_energy(
         hint: "beliefs broadcast to [..., n], observation, prediction and precision to [..., m], and the Jacobian is [..., m, n]".into(),
     })?;
     let (dtype, mut computed) = types_of(&operands);
-    let on_gpu = device.id() != DeviceId::Cpu;
+    // The programs have gradients, the kernel has none.
+    let tracked = operands.iter().any(|t| t.is_tracked());
+    let on_gpu = device.id() != DeviceId::Cpu && !tracked;
     // The kernel widens halves by itself.
     if on_gpu && [DType::F16, DType::BF16].contains(&dtype) {
         computed = dtype;

@@ -12,6 +12,7 @@ use syntonic_srt::exact::{GoldenTensor, GoldenTensorError, snap_tensor};
 use syntonic_srt::geometry;
 use syntonic_srt::infer::{self, discrete};
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
+use syntonic_srt::optim::{self, Adam, Optimizer};
 use syntonic_srt::resonant::lattice::{
     Crystallized, ResonantError, Stir, golden_recursion, golden_recursion_inverse,
 };
@@ -199,6 +200,17 @@ fn gradients() -> Vec<Row> {
         }),
         row("golden_gelu_backward", |g| {
             done(nn::golden_gelu_backward(&g.x, &g.x))
+        }),
+        row("clip_by_global_norm", |g| {
+            let (clipped, length) =
+                optim::clip_by_global_norm(&[g.x.clone(), g.flat.clone()], 1.0)?;
+            all_done(&clipped)?;
+            done(Ok(length))
+        }),
+        row("Optimizer::update", |g| {
+            let adam = Optimizer::from(Adam::default());
+            let made = adam.update(1, 0.1, &g.x, &g.x, &adam.moments(&g.x)?)?;
+            done(Ok(made.parameter))
         }),
     ]
 }

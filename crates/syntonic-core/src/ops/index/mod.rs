@@ -14,6 +14,7 @@ pub(crate) use plan::Plan;
 
 use crate::error::{Error, Operands, Result, way_out};
 use crate::float8::{bits, refuse as refuse_stored};
+use crate::grad;
 use crate::ops::moves::{self, GATHER, Kind};
 use crate::tensor::{Tensor, describe, shares};
 
@@ -56,7 +57,11 @@ impl IndexItem {
 /// axes, a mask whose lengths are not those of its axes, or arrays that do not broadcast together;
 /// [`Error::DType`] for arrays that are not integers; [`Error::Device`] for those elsewhere.
 pub fn index(x: &Tensor, items: &[IndexItem]) -> Result<Tensor> {
-    Plan::new("index", x, items)?.read(x)
+    let plan = Plan::new("index", x, items)?;
+    if x.is_tracked() && plan.offsets.is_some() {
+        return grad::read_at(x, items);
+    }
+    plan.read(x)
 }
 
 /// `x[items] = values`, broadcast and cast. If others share the memory of `x`, it gets memory of its
@@ -65,6 +70,9 @@ pub fn index(x: &Tensor, items: &[IndexItem]) -> Result<Tensor> {
 /// Errors as [`index`], and where the values do not broadcast to the selected shape or are complex
 /// while `x` is real; `x` is then unchanged.
 pub fn set(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
+    if grad::tracks(&[x, values]) {
+        return grad::written_at(x, items, values, Kind::Replace);
+    }
     let plan = Plan::new("set_item", x, items)?;
     write(
         x,
@@ -81,6 +89,9 @@ pub fn set(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
 /// Errors as [`set`], and for `bool`.
 pub fn add(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
     let op = "index_add";
+    if grad::tracks(&[x, values]) {
+        return grad::written_at(x, items, values, Kind::Add);
+    }
     let plan = Plan::new(op, x, items)?;
     write(x, plan, |x| Plan::new(op, x, items), values, Kind::Add)
 }
@@ -137,6 +148,7 @@ pub(crate) unsafe fn write_aliased(
     kind: Kind,
 ) -> Result<()> {
     x.check_writable(plan.op)?;
+    grad::in_place(plan.op, &[x, values])?;
     let values = plan.prepare(x, values, kind)?.eval()?;
     let target = x.buffer()?;
     target.settle_for_write()?;

@@ -8,6 +8,7 @@ use super::promise::{self, Check};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::{self, Builder, NodeId, Prim, Program, Role, Yield, notation};
+use crate::grad;
 use crate::layout::Dims;
 use crate::run;
 use crate::scalar::Scalar;
@@ -152,6 +153,12 @@ impl<'a> Product<'a> {
         let (operands, program) = self.end(&shape)?;
         let dtype = self.result_dtype(&program, a.dtype(), &operands)?;
         let asked = self.precision.unwrap_or_else(precision).check(self.op)?;
+        // few: the operands of one product.
+        let all: Vec<&Tensor> = [&a, &b].into_iter().chain(&operands).collect();
+        if grad::tracks(&all) {
+            let value = self.of_constants()?;
+            return grad::ended(self.op, asked, self.alpha, &all, program, value);
+        }
         if let Precision::Tolerance(_) = asked
             && a.dtype().is_inexact()
             && !a.dtype().is_half()
@@ -174,6 +181,26 @@ impl<'a> Product<'a> {
         };
         job.run(&a, &b, &out)?;
         Ok(out)
+    }
+
+    /// The product of the same values as constants.
+    fn of_constants(&self) -> Result<Tensor> {
+        let [a, b] = [self.a, self.b].map(Tensor::stop_gradient);
+        let plain = |x: Option<&Tensor>| x.map(Tensor::stop_gradient);
+        let c = plain(self.c.map(|(_, c)| c));
+        let (bias, residual) = (plain(self.bias), plain(self.residual.map(|(x, _)| x)));
+        let (rows, columns) = (plain(self.row_scale), plain(self.column_scale));
+        let product = Product {
+            a: &a,
+            b: &b,
+            c: self.c.map(|(beta, _)| beta).zip(c.as_ref()),
+            bias: bias.as_ref(),
+            row_scale: rows.as_ref(),
+            column_scale: columns.as_ref(),
+            residual: residual.as_ref().zip(self.residual.map(|(_, by)| by)),
+            ..*self
+        };
+        product.run()
     }
 
     /// The operands of the end, broadcast to `shape`, and its program.

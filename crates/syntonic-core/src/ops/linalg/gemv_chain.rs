@@ -4,6 +4,7 @@ use crate::cpu::threads::share_chunks;
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::grad;
 use crate::interrupt;
 use crate::ops::moves::{arg, launch};
 use crate::room;
@@ -145,6 +146,7 @@ pub fn gemv_chain(a: &Tensor, x: &Tensor, chain: &Chain<'_>) -> Result<Chained> 
     // few: five.
     let all: Vec<&Tensor> = [a, x].into_iter().chain(added.iter().copied()).collect();
     same_device(OP, &all)?;
+    grad::refuse(OP, &all)?;
     if all.iter().any(|t| !t.dtype().is_float()) {
         return Err(Error::DType {
             op: OP,

@@ -5,6 +5,7 @@ use super::precision::{Precision, precision};
 use super::promise::{self, Check, Report};
 use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
+use crate::grad;
 use crate::layout::{Dims, broadcast_pair};
 use crate::lazy;
 use crate::scalar::Scalar;
@@ -49,7 +50,7 @@ fn with_vectors(
 pub fn matmul_times(alpha: impl Into<Scalar>, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     const OP: &str = "matmul_times";
     let (a, b) = common_type(OP, a, b)?;
-    scaled(OP, alpha.into(), &a, &b)
+    times(OP, precision(), alpha.into(), &a, &b)
 }
 
 /// `alpha a @ b + beta c` without a temporary for the product: `[.., m, k]`, `[.., k, n]` and `c`,
@@ -105,6 +106,9 @@ fn added(
             operands: describe(&[&a, &b, &c]),
             hint: format!("c must broadcast to the shape of a @ b, {:?}", &shape[..]),
         });
+    }
+    if grad::tracks(&[&a, &b, &c]) {
+        return grad::added(op, precision(), (alpha, &a, &b), (beta, &c));
     }
     let c = if beta.to_bool() { computed(c)? } else { c };
     let fits = c.dtype() == dtype && c.shape() == &shape[..];
@@ -227,13 +231,22 @@ fn split(shape: &[usize]) -> (&[usize], &[usize]) {
 
 /// The product of two stacks of matrices of one dtype on one device.
 pub(super) fn multiply(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    scaled(op, Scalar::Int(1), a, b)
+    times(op, precision(), Scalar::Int(1), a, b)
 }
 
 /// As [`multiply`], times `alpha`: later, if the result is large and nothing has to be checked.
-fn scaled(op: &'static str, alpha: Scalar, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(crate) fn times(
+    op: &'static str,
+    asked: Precision,
+    alpha: Scalar,
+    a: &Tensor,
+    b: &Tensor,
+) -> Result<Tensor> {
     let shape = product_shape(op, a, b)?;
-    match precision() {
+    if grad::tracks(&[a, b]) {
+        return grad::scaled(op, asked, alpha, a, b);
+    }
+    match asked {
         asked @ Precision::Tolerance(_) => {
             let (out, _) = promise::keep(op, asked, Check::WhereNeeded, (alpha, a, b))?;
             Ok(out)
@@ -261,6 +274,7 @@ pub fn matmul_reported(a: &Tensor, b: &Tensor, asked: Precision) -> Result<(Tens
     let asked = asked.check(OP)?;
     let (a, b) = common_type(OP, a, b)?;
     product_shape(OP, &a, &b)?;
+    grad::refuse(OP, &[&a, &b])?;
     promise::keep(OP, asked, Check::Always, (Scalar::Int(1), &a, &b))
 }
 
@@ -269,13 +283,5 @@ pub fn matmul_reported(a: &Tensor, b: &Tensor, asked: Precision) -> Result<(Tens
 /// Errors as [`matmul`], and for a tolerance that is negative or not a number.
 pub fn matmul_as(a: &Tensor, b: &Tensor, asked: Precision) -> Result<Tensor> {
     let asked = asked.check("matmul")?;
-    with_vectors(a, b, |x, y| {
-        if let Precision::Tolerance(_) = asked {
-            let product = (Scalar::Int(1), x, y);
-            product_shape("matmul", x, y)?;
-            return Ok(promise::keep("matmul", asked, Check::WhereNeeded, product)?.0);
-        }
-        let shape = product_shape("matmul", x, y)?;
-        lazy::product(Scalar::Int(1), asked.arithmetic(), x, y, shape)
-    })
+    with_vectors(a, b, |x, y| times("matmul", asked, Scalar::Int(1), x, y))
 }

@@ -4,6 +4,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8;
+use crate::grad;
 use crate::interrupt::in_pieces;
 use crate::ops::moves::{arg, launch};
 use crate::ops::reduce::{Over, max, min};
@@ -42,6 +43,9 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: usize) -> Resul
             operands: describe(&all),
             hint: "bincount takes a vector, and weights of its length".into(),
         });
+    }
+    if let Some(weights) = weights.filter(|w| w.is_tracked()) {
+        return grad::weighed(x, weights, minlength);
     }
     let length = bins(OP, x)?.max(minlength);
     let dtype = if weights.is_some() {

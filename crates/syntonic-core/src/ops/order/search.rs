@@ -47,6 +47,8 @@ pub fn searchsorted(
     sorter: Option<&Tensor>,
 ) -> Result<Tensor> {
     const OP: &str = "searchsorted";
+    // Positions are constants.
+    let (sorted, values) = (&sorted.stop_gradient(), &values.stop_gradient());
     let device = same_device(OP, &[sorted, values])?;
     let fits = sorter.is_none_or(|s| s.shape() == sorted.shape());
     if sorted.ndim() != 1 || !fits {

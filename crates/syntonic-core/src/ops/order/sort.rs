@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::float8;
 use crate::interrupt::{Interrupted, Pace, collected};
 use crate::layout::normalize_axis;
+use crate::ops::gather::take_along_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
 use crate::ops::scan::last_order;
@@ -33,6 +34,9 @@ pub static ARGSORT: Kernel = Kernel {
 ///
 /// Among zeros of both signs the order is that of the direction. Errors where `axis` is out of range.
 pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
+    if x.is_tracked() {
+        return take_along_axis(x, &argsort(x, axis, direction)?, axis);
+    }
     along(&SORT, x, axis, x.dtype(), direction)
 }
 
@@ -41,6 +45,8 @@ pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
 ///
 /// Errors where `axis` is out of range or has 2^32 elements or more.
 pub fn argsort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
+    // Positions are constants.
+    let x = &x.stop_gradient();
     along(&ARGSORT, x, axis, DType::I64, direction)
 }
 

@@ -6,6 +6,7 @@ use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::normalize_axis;
+use crate::ops::gather::take_along_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
 use crate::ops::scan::last_order;
@@ -64,6 +65,10 @@ pub fn topk(
                 x.shape()[axis]
             ),
         });
+    }
+    if x.is_tracked() {
+        let (_, positions) = topk(&x.stop_gradient(), k, axis as isize, extreme, ranked)?;
+        return Ok((take_along_axis(x, &positions, axis as isize)?, positions));
     }
     let mut shape = x.shape().to_vec();
     shape[axis] = k;

@@ -6,6 +6,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
+use crate::grad;
 use crate::interrupt::{Outcome, in_pieces};
 use crate::ops::elementwise::apply;
 use crate::ops::gather::take;
@@ -43,6 +44,7 @@ pub struct Unique {
 /// Errors for 2^32 elements or more.
 pub fn unique(x: &Tensor) -> Result<Unique> {
     const OP: &str = "unique";
+    grad::refuse(OP, &[x])?;
     let flat = x.reshape(&[-1])?;
     let n = flat.numel();
     let order = argsort(&flat, 0, Direction::Ascending)?.contiguous()?;

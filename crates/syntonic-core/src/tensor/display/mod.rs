@@ -50,7 +50,7 @@ impl Tensor {
     }
 
     fn lines(&self, words: Words, indent: usize, decimals: Option<usize>) -> Result<String> {
-        let mut here = self.eval()?;
+        let mut here = self.stop_gradient().eval()?;
         if here.numel() <= shown::THRESHOLD {
             here = here.to(&cpu())?;
         }

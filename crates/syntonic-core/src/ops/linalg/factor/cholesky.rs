@@ -7,6 +7,7 @@ use super::operand::{
 use super::stack::{Member, Stack};
 use crate::device::{DeviceId, Kernel, Launch};
 use crate::error::{Result, Unfit};
+use crate::grad;
 use crate::ops::moves::arg;
 use crate::ops::rearrange::tril;
 use crate::tensor::Tensor;
@@ -101,6 +102,9 @@ pub fn cholesky(a: &Tensor, triangle: Triangle) -> Result<Tensor> {
         Triangle::Lower => real_diagonal(&a)?,
         Triangle::Upper => real_diagonal(&adjoint(&a)?)?,
     };
+    if a.is_tracked() {
+        return grad::cholesky(&a, triangle);
+    }
     let (n, _) = sides(&a);
     let l = columns(OP, lead(&a), (n, n), a.dtype(), a.device())?;
     if l.numel() == 0 {

@@ -9,6 +9,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result, Unfit};
 use crate::fuse::Prim;
+use crate::grad;
 use crate::ops::elementwise::apply;
 use crate::ops::moves::arg;
 use crate::ops::rearrange::roll;
@@ -236,6 +237,7 @@ unsafe fn decompositions<T: Eigenvalues>(launch: &Launch) -> Result<()> {
 /// [`Error::Shape`] where the last two axes differ; [`Error::DType`] for `float16` and `bfloat16`.
 pub fn eig(a: &Tensor) -> Result<Eigen> {
     const OP: &str = "eig";
+    grad::refuse(OP, &[a])?;
     let a = squares(OP, a)?;
     let (n, _) = sides(&a);
     let v = columns(OP, lead(&a), (n, n), a.dtype(), a.device())?;
@@ -253,6 +255,7 @@ pub fn eig(a: &Tensor) -> Result<Eigen> {
 /// The eigenvalues of square matrices, complex and in no order: `[.., n, n] -> [.., n]`. Errors as [`eig`].
 pub fn eigvals(a: &Tensor) -> Result<Tensor> {
     const OP: &str = "eigvals";
+    grad::refuse(OP, &[a])?;
     Ok(decompose(OP, &squares(OP, a)?, None)?.0)
 }
 

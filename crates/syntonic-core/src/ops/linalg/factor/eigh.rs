@@ -9,6 +9,7 @@ use super::range::Ranged;
 use super::stack::{Member, Stack};
 use crate::device::{Kernel, Launch};
 use crate::error::{Result, Unfit};
+use crate::grad;
 use crate::ops::moves::arg;
 use crate::ops::rearrange::tril;
 use crate::room;
@@ -99,6 +100,7 @@ unsafe fn decompositions<T: Field>(launch: &Launch) -> Result<()> {
 /// [`Error::DType`](crate::Error::DType) for `float16` and `bfloat16`.
 pub fn eigh(a: &Tensor, triangle: Triangle) -> Result<Eigen> {
     const OP: &str = "eigh";
+    grad::refuse(OP, &[a])?;
     let a = squares(OP, a)?;
     let (n, _) = sides(&a);
     let v = columns(OP, lead(&a), (n, n), a.dtype(), a.device())?;
@@ -112,6 +114,7 @@ pub fn eigh(a: &Tensor, triangle: Triangle) -> Result<Eigen> {
 /// The eigenvalues of Hermitian matrices, real and ascending: `[.., n, n] -> [.., n]`. Errors as [`eigh`].
 pub fn eigvalsh(a: &Tensor, triangle: Triangle) -> Result<Tensor> {
     const OP: &str = "eigvalsh";
+    grad::refuse(OP, &[a])?;
     decompose(OP, &squares(OP, a)?, triangle, None)
 }
 

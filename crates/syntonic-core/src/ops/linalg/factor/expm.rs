@@ -11,6 +11,7 @@ use super::solve::solved;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
+use crate::grad;
 use crate::ops::create::ones;
 use crate::ops::elementwise::apply;
 use crate::ops::linalg::matmul;
@@ -111,6 +112,9 @@ pub fn expm(a: &Tensor) -> Result<Tensor> {
     let a = squares(OP, a)?;
     if a.numel() == 0 {
         return a.copy();
+    }
+    if a.is_tracked() {
+        return grad::expm(&a);
     }
     let finite = Finite::or_nan(&a)?;
     let shape: Vec<isize> = a.shape().iter().map(|&len| len as isize).collect();

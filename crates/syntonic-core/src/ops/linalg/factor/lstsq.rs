@@ -6,6 +6,7 @@ use super::qr::Columns;
 use super::svd::{Svd, svd};
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
+use crate::grad;
 use crate::ops::elementwise::apply;
 use crate::ops::linalg::matmul;
 use crate::ops::reduce::{self, Over};
@@ -33,6 +34,7 @@ pub struct Lstsq {
 /// Errors as [`svd`], and [`Error::Shape`] where the lengths do not fit.
 pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<Lstsq> {
     const OP: &str = "lstsq";
+    grad::refuse(OP, &[a, b])?;
     let dtype = field_of(OP, &[a, b])?;
     let (x, y) = (matrices(OP, &a.cast(dtype)?)?, b.cast(dtype)?);
     let vector = y.ndim() == 1;

@@ -7,6 +7,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
+use crate::grad;
 use crate::ops::create::arange;
 use crate::ops::elementwise::apply;
 use crate::ops::moves::arg;
@@ -130,6 +131,9 @@ pub struct Slogdet {
 ///
 /// Errors where the last two axes differ, and for `float16` and `bfloat16`.
 pub fn det(a: &Tensor) -> Result<Tensor> {
+    if a.is_tracked() {
+        return grad::det(&squares("det", a)?);
+    }
     let factors = Factors::of("det", a)?;
     let product = reduce::prod(&factors.diagonal, &Over::axes(&[-1]), None)?;
     let signed = apply(Prim::Mul, &[(&product).into(), (&factors.sign).into()])?;
@@ -141,6 +145,9 @@ pub fn det(a: &Tensor) -> Result<Tensor> {
 ///
 /// Errors as [`det`].
 pub fn slogdet(a: &Tensor) -> Result<Slogdet> {
+    if a.is_tracked() {
+        return grad::slogdet(&squares("slogdet", a)?);
+    }
     let factors = Factors::of("slogdet", a)?;
     let over = Over::axes(&[-1]);
     let units = apply(Prim::Sign, &[(&factors.diagonal).into()])?;

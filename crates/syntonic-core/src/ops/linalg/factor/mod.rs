@@ -37,6 +37,9 @@ pub use qr::{Columns, QR, Qr, qr};
 pub use solve::{SOLVE, inv, solve};
 pub use svd::{SVD, Svd, svd, svdvals};
 
+pub(crate) use operand::{adjoint, conj};
+pub(crate) use solve::solved as of_systems;
+
 #[cfg(test)]
 mod composite_tests;
 #[cfg(test)]

@@ -101,12 +101,12 @@ pub(super) fn identities(
 }
 
 /// The conjugate transposes of a stack of matrices; a view of real ones.
-pub(super) fn adjoint(x: &Tensor) -> Result<Tensor> {
+pub(crate) fn adjoint(x: &Tensor) -> Result<Tensor> {
     conj(&x.transpose(-2, -1)?)
 }
 
 /// The complex conjugate; a real tensor is its own.
-pub(super) fn conj(x: &Tensor) -> Result<Tensor> {
+pub(crate) fn conj(x: &Tensor) -> Result<Tensor> {
     if x.dtype().is_complex() {
         apply(Prim::Conj, &[x.into()])
     } else {

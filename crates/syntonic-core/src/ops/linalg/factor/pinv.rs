@@ -6,6 +6,7 @@ use super::svd::{Svd, svd, svdvals};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
+use crate::grad;
 use crate::ops::elementwise::apply;
 use crate::ops::linalg::matmul;
 use crate::ops::reduce::{self, Over};
@@ -75,7 +76,8 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 /// Errors as [`svd`].
 pub fn matrix_rank(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
     const OP: &str = "matrix_rank";
-    let a = matrices(OP, a)?;
+    // A number of values is a constant.
+    let a = matrices(OP, &a.stop_gradient())?;
     let s = named(svdvals(&a), OP)?;
     let counts = tolerance.counts(OP, &a, &s)?;
     reduce::count_nonzero(&counts, &Over::axes(&[-1]))
@@ -87,6 +89,7 @@ pub fn matrix_rank(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
 /// Errors as [`svd`].
 pub fn pinv(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
     const OP: &str = "pinv";
+    grad::refuse(OP, &[a])?;
     let a = matrices(OP, a)?;
     let Svd { u, s, vh } = named(svd(&a, Columns::Reduced), OP)?;
     let inverse = reciprocals(&s, &tolerance.counts(OP, &a, &s)?)?;

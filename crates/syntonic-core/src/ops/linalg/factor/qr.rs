@@ -5,6 +5,7 @@ use super::operand::{Finite, columns, identities, launch, lead, matrices, sides}
 use super::stack::{Member, Stack};
 use crate::device::{DeviceId, Kernel, Launch};
 use crate::error::Result;
+use crate::grad;
 use crate::ops::moves::arg;
 use crate::ops::rearrange::triu;
 use crate::room;
@@ -115,6 +116,7 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 /// and `bfloat16`.
 pub fn qr(a: &Tensor, mode: Columns) -> Result<Qr> {
     const OP: &str = "qr";
+    grad::refuse(OP, &[a])?;
     let a = matrices(OP, a)?;
     let ((m, n), lead) = (sides(&a), lead(&a));
     let p = match mode {

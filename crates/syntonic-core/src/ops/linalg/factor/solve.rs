@@ -8,6 +8,7 @@ use super::operand::{
 use super::stack::{Member, Stack};
 use crate::device::{Kernel, Launch};
 use crate::error::{Error, Result, Unfit};
+use crate::grad;
 use crate::layout::{Dims, broadcast_pair};
 use crate::ops::moves::arg;
 use crate::room;
@@ -159,7 +160,10 @@ fn side_by_side(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// The solutions for operands of one type and fitting lengths.
-pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(crate) fn solved(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if grad::tracks(&[a, b]) {
+        return grad::solved(op, a, b);
+    }
     let (n, k) = sides(b);
     let all = broadcast_pair(lead(a), lead(b)).unwrap_or_default();
     let x = columns(op, &all, (n, k), a.dtype(), a.device())?;

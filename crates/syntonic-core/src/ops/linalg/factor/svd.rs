@@ -9,6 +9,7 @@ use super::range::Ranged;
 use super::stack::{Member, Stack};
 use crate::device::{Kernel, Launch};
 use crate::error::{Result, Unfit};
+use crate::grad;
 use crate::ops::moves::arg;
 use crate::room;
 use crate::tensor::Tensor;
@@ -120,6 +121,7 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 /// and `bfloat16`.
 pub fn svd(a: &Tensor, mode: Columns) -> Result<Svd> {
     const OP: &str = "svd";
+    grad::refuse(OP, &[a])?;
     let a = matrices(OP, a)?;
     let ((m, n), dtype, device) = (sides(&a), a.dtype(), a.device());
     let (p, q) = match mode {
@@ -148,6 +150,7 @@ pub fn svd(a: &Tensor, mode: Columns) -> Result<Svd> {
 /// The singular values, real and descending: `[.., m, n] -> [.., k]`. Errors as [`svd`].
 pub fn svdvals(a: &Tensor) -> Result<Tensor> {
     const OP: &str = "svdvals";
+    grad::refuse(OP, &[a])?;
     decompose(OP, &matrices(OP, a)?, None)
 }
 

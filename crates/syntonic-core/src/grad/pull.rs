@@ -1,0 +1,145 @@
+//! The way back over a tape: each operation once, the newest first.
+
+use super::node::{Back, Node};
+use super::refusal::independent;
+use super::view::{fitted, whole};
+use crate::error::{Error, Result};
+use crate::fuse::Prim;
+use crate::ops::create::zeros;
+use crate::ops::elementwise::apply;
+use crate::tensor::{Tensor, describe};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A node, by where it lies.
+type Place = usize;
+
+fn place(node: &Arc<Node>) -> Place {
+    Arc::as_ptr(node).addr()
+}
+
+/// What some values were computed from.
+pub(super) struct Past {
+    /// The nodes, the oldest first.
+    nodes: Vec<Arc<Node>>,
+    /// Those that lead to one of the variables.
+    lead: HashSet<Place>,
+    /// Whether some value hangs on a variable of somebody around.
+    pub(super) has_others: bool,
+}
+
+impl Past {
+    /// Everything behind `outputs`, as far as the variables.
+    pub(super) fn of(outputs: &[&Tensor], variables: &[Arc<Node>]) -> Past {
+        let ours: HashSet<Place> = variables.iter().map(place).collect();
+        let mut seen: HashSet<Place> = HashSet::new();
+        // few: a node of the tape each, which holds more than this does.
+        let mut nodes: Vec<Arc<Node>> = Vec::new();
+        let mut left: Vec<Arc<Node>> = outputs.iter().filter_map(|t| t.node().cloned()).collect();
+        let mut has_others = false;
+        while let Some(node) = left.pop() {
+            if !seen.insert(place(&node)) {
+                continue;
+            }
+            let is_ours = ours.contains(&place(&node));
+            has_others |= match is_ours {
+                true => node.rule.is_some(),
+                false => node.is_open(),
+            };
+            if !is_ours {
+                left.extend(node.operands.iter().filter_map(|o| o.node.clone()));
+            }
+            nodes.push(node);
+        }
+        nodes.sort_by_key(|node| node.age);
+        let mut lead: HashSet<Place> = HashSet::new();
+        for node in &nodes {
+            let mut operands = node.operands.iter().filter_map(|o| o.node.as_ref());
+            if ours.contains(&place(node)) || operands.any(|o| lead.contains(&place(o))) {
+                lead.insert(place(node));
+            }
+        }
+        Past {
+            nodes,
+            lead,
+            has_others,
+        }
+    }
+}
+
+/// The cotangents of the variables from those of the outputs; zeros for a variable that no output hangs on.
+///
+/// Where an output hangs on variables of somebody around as well, what is computed here is tracked for them.
+pub(super) fn pull(
+    op: &'static str,
+    outputs: &[&Tensor],
+    cotangents: &[&Tensor],
+    variables: &[Tensor],
+) -> Result<Vec<Tensor>> {
+    // few: the variables of one call.
+    let ours: Vec<Arc<Node>> = variables.iter().filter_map(|t| t.node().cloned()).collect();
+    let past = Past::of(outputs, &ours);
+    if past.lead.is_empty() {
+        return Err(independent(op));
+    }
+    let tracked = past.has_others || cotangents.iter().any(|g| g.is_tracked());
+    let mut found: HashMap<Place, Tensor> = HashMap::new();
+    for (y, g) in outputs.iter().zip(cotangents) {
+        if g.shape() != y.shape() {
+            return Err(Error::Shape {
+                op,
+                operands: describe(&[y, g]),
+                hint: "a cotangent has the shape of its output".into(),
+            });
+        }
+        if let Some(node) = y.node() {
+            let g = whole(&fitted(g, y.shape(), y.dtype())?, y.layout(), node)?;
+            add(&mut found, node, g)?;
+        }
+    }
+    let is_ours: HashSet<Place> = ours.iter().map(place).collect();
+    for node in past.nodes.iter().rev() {
+        if !past.lead.contains(&place(node)) || is_ours.contains(&place(node)) {
+            continue;
+        }
+        if let (Some(g), Some(rule)) = (found.remove(&place(node)), &node.rule) {
+            // few: the operands of one operation.
+            let wanted: Vec<bool> = (node.operands.iter())
+                .map(|o| {
+                    o.node
+                        .as_ref()
+                        .is_some_and(|n| past.lead.contains(&place(n)))
+                })
+                .collect();
+            let back = Back {
+                node,
+                cotangent: g,
+                wanted: &wanted,
+                tracked,
+            };
+            for ((operand, wanted), g) in node.operands.iter().zip(&wanted).zip(rule(&back)?) {
+                if let (true, Some(parent), Some(g)) = (*wanted, &operand.node, g) {
+                    let g = fitted(&g, operand.layout.shape(), operand.dtype)?;
+                    add(&mut found, parent, whole(&g, &operand.layout, parent)?)?;
+                }
+            }
+        }
+    }
+    let all = variables.iter().map(|x| {
+        let g = x.node().and_then(|node| found.get(&place(node)));
+        match g {
+            Some(g) => Ok(g.clone()),
+            None => zeros(x.shape(), x.dtype(), x.device()),
+        }
+    });
+    all.collect()
+}
+
+fn add(found: &mut HashMap<Place, Tensor>, node: &Arc<Node>, g: Tensor) -> Result<()> {
+    let sum = match found.get(&place(node)) {
+        Some(other) => apply(Prim::Add, &[other.into(), (&g).into()])?,
+        None => g,
+    };
+    found.insert(place(node), sum);
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! Optimisers: how parameters move by their gradients. One update of one parameter is one formula and one launch, with the
+//! parameter, its gradient and its moments in, and the new ones out.
+//!
+//! ```
+//! use syntonic_core::{Tensor, grad::grad};
+//! use syntonic_srt::optim::{Adam, Optimizer};
+//!
+//! let mut x = Tensor::from([3.0, -2.0]);
+//! let adam = Optimizer::from(Adam::default());
+//! let mut moments = adam.moments(&x)?;
+//! for step in 1..=400 {
+//!     let slope = grad(|v| v[0].square()?.sum(..), &[&x])?.remove(0);
+//!     let moved = adam.update(step, 0.05, &x, &slope, &moments)?;
+//!     (x, moments) = (moved.parameter, moved.moments);
+//! }
+//! assert!(x.abs()?.max(..)?.to_scalar::<f64>()? < 1e-2);
+//! # Ok::<(), syntonic_core::Error>(())
+//! ```
+
+mod adam;
+mod clip;
+mod lion;
+mod sgd;
+#[cfg(test)]
+mod tests;
+
+pub use adam::{Adam, Decay};
+pub use clip::clip_by_global_norm;
+pub use lion::Lion;
+pub use sgd::{Momentum, Sgd};
+
+use crate::refusal::not_real;
+use syntonic_core::fuse::Program;
+use syntonic_core::{Error, Result, Scalar, Tensor, describe, run, same_device};
+
+/// One of the optimisers. Settings are checked at each update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Optimizer {
+    /// Steps against the gradient, with momentum if wanted.
+    Sgd(Sgd),
+    /// Steps of running means over the roots of running squares.
+    Adam(Adam),
+    /// Steps of one length, the sign of a running mean.
+    Lion(Lion),
+}
+
+impl From<Sgd> for Optimizer {
+    fn from(settings: Sgd) -> Optimizer {
+        Optimizer::Sgd(settings)
+    }
+}
+
+impl From<Adam> for Optimizer {
+    fn from(settings: Adam) -> Optimizer {
+        Optimizer::Adam(settings)
+    }
+}
+
+impl From<Lion> for Optimizer {
+    fn from(settings: Lion) -> Optimizer {
+        Optimizer::Lion(settings)
+    }
+}
+
+/// A parameter after an update, and its moments.
+#[derive(Clone, Debug)]
+pub struct Updated {
+    /// The new parameter, of the old one's shape and type.
+    pub parameter: Tensor,
+    /// The new moments, as many as before.
+    pub moments: Vec<Tensor>,
+}
+
+impl Optimizer {
+    /// What messages call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Optimizer::Sgd(_) => "sgd",
+            Optimizer::Adam(_) => "adam",
+            Optimizer::Lion(_) => "lion",
+        }
+    }
+
+    /// How many moments a parameter has.
+    pub fn count(&self) -> usize {
+        match self {
+            Optimizer::Sgd(sgd) => usize::from(sgd.momentum != Momentum::None),
+            Optimizer::Adam(_) => 2,
+            Optimizer::Lion(_) => 1,
+        }
+    }
+
+    /// The moments before the first update: zeros of the parameter's shape and type.
+    pub fn moments(&self, parameter: &Tensor) -> Result<Vec<Tensor>> {
+        let zeros = || syntonic_core::ops::create::zeros_like(parameter, None);
+        // few: two at most.
+        (0..self.count()).map(|_| zeros()).collect()
+    }
+
+    /// The update of number `step`, from 1 on, at the learning rate `rate`: `parameter`, `gradient` and moments of one shape.
+    ///
+    /// Real floats; half types are computed in `float32` and rounded once. Errors: [`Error::Value`] for a step of 0, a rate that is
+    /// negative or not finite, settings out of their range, or another number of moments; [`Error::Shape`] where the shapes
+    /// differ; [`Error::DType`] for other types.
+    pub fn update(
+        &self,
+        step: u64,
+        rate: f64,
+        parameter: &Tensor,
+        gradient: &Tensor,
+        moments: &[Tensor],
+    ) -> Result<Updated> {
+        let op = self.name();
+        if step == 0 {
+            return Err(Error::value(
+                op,
+                "step is 0; hint: updates are counted from 1",
+            ));
+        }
+        positive(op, "the learning rate", rate)?;
+        if moments.len() != self.count() {
+            let text = format!(
+                "{} moments where there are {}; hint: begin with those that moments() gives",
+                moments.len(),
+                self.count()
+            );
+            return Err(Error::value(op, text));
+        }
+        // few: four at most, here and below.
+        let all: Vec<&Tensor> = [parameter, gradient].into_iter().chain(moments).collect();
+        check(op, &all)?;
+        let (program, numbers) = match self {
+            Optimizer::Sgd(sgd) => sgd.formula(rate)?,
+            Optimizer::Adam(adam) => adam.formula(step, rate)?,
+            Optimizer::Lion(lion) => lion.formula(rate)?,
+        };
+        let numbers: Vec<Scalar> = numbers.into_iter().map(Scalar::Float).collect();
+        let made = run::map(
+            program,
+            &all,
+            &numbers,
+            parameter.shape(),
+            parameter.device(),
+        )?;
+        let olds = [parameter].into_iter().chain(moments);
+        let cast = |(new, old): (Tensor, &Tensor)| new.cast(old.dtype());
+        let mut new: Vec<Tensor> = made
+            .into_iter()
+            .zip(olds)
+            .map(cast)
+            .collect::<Result<_>>()?;
+        let moments = new.split_off(1);
+        Ok(Updated {
+            parameter: new.remove(0),
+            moments,
+        })
+    }
+}
+
+/// A formula and its numbers, in the order of its inputs.
+type Formula = (&'static Program, Vec<f64>);
+
+fn check(op: &'static str, all: &[&Tensor]) -> Result<()> {
+    same_device(op, all)?;
+    if all.iter().any(|t| !t.dtype().is_float()) {
+        return Err(not_real(op, all));
+    }
+    if all.iter().any(|t| t.shape() != all[0].shape()) {
+        return Err(Error::Shape {
+            op,
+            operands: describe(all),
+            hint: "a parameter, its gradient and its moments have one shape".into(),
+        });
+    }
+    Ok(())
+}
+
+/// An error unless a setting is a number of at least 0.
+fn positive(op: &'static str, name: &str, x: f64) -> Result<()> {
+    if x.is_finite() && x >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::value(
+        op,
+        format!("{name} is {x}; it must be at least 0, and finite"),
+    ))
+}
+
+/// An error unless a setting is the part of the past in a running mean.
+fn part(op: &'static str, name: &str, x: f64) -> Result<()> {
+    if (0.0..1.0).contains(&x) {
+        return Ok(());
+    }
+    Err(Error::value(
+        op,
+        format!("{name} is {x}; it must be at least 0, and less than 1"),
+    ))
+}

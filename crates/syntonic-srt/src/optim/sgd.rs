@@ -1,0 +1,56 @@
+//! Stochastic gradient descent.
+
+use super::{Formula, part, positive};
+use syntonic_core::Result;
+use syntonic_core::fuse;
+
+/// How steps remember those before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Momentum {
+    /// They do not.
+    #[default]
+    None,
+    /// `v' = m v + d`, and a step along v'. Polyak, 1964.
+    Heavy(f64),
+    /// `v' = m v + d`, and a step along `d + m v'`. Nesterov, 1983, as Sutskever et al. wrote it, 2013.
+    Nesterov(f64),
+}
+
+/// `p' = p - rate d` with `d = g + weight_decay p`, where d may have momentum.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sgd {
+    /// How steps remember those before.
+    pub momentum: Momentum,
+    /// The part of the parameter that is added to its gradient.
+    pub weight_decay: f64,
+}
+
+fuse! {
+    PLAIN(p: element, g: element, rate: number, decay: number) -> (element) {
+        p - rate * (g + decay * p)
+    }
+
+    HEAVY(p: element, g: element, v: element, rate: number, decay: number, m: number) -> (element, element) {
+        let next = m * v + (g + decay * p);
+        [p - rate * next, next]
+    }
+
+    NESTEROV(p: element, g: element, v: element, rate: number, decay: number, m: number) -> (element, element) {
+        let d = g + decay * p;
+        let next = m * v + d;
+        [p - rate * (d + m * next), next]
+    }
+}
+
+impl Sgd {
+    pub(super) fn formula(&self, rate: f64) -> Result<Formula> {
+        positive("sgd", "the weight decay", self.weight_decay)?;
+        let (program, momentum) = match self.momentum {
+            Momentum::None => return Ok((&PLAIN, vec![rate, self.weight_decay])),
+            Momentum::Heavy(m) => (&HEAVY, m),
+            Momentum::Nesterov(m) => (&NESTEROV, m),
+        };
+        part("sgd", "the momentum", momentum)?;
+        Ok((program, vec![rate, self.weight_decay, momentum]))
+    }
+}

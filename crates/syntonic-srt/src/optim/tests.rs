@@ -1,0 +1,152 @@
+//! Updates beside the same formulas over plain numbers, step by step.
+
+use super::{Adam, Decay, Lion, Momentum, Optimizer, Sgd, clip_by_global_norm};
+use syntonic_core::{DType, Error, Tensor};
+
+const RATE: f64 = 0.1;
+const GRADIENTS: [[f64; 3]; 4] = [
+    [1.0, -2.0, 0.5],
+    [0.25, 3.0, -0.5],
+    [-1.0, 0.0, 2.0],
+    [0.5, 0.5, 0.5],
+];
+const START: [f64; 3] = [1.0, -0.5, 2.0];
+
+/// What a library that is not ours does with one number at each step: its moments, then itself.
+type Slow = fn(t: i32, p: f64, g: f64, m: &mut [f64; 2]) -> f64;
+
+fn compare(name: &str, optimizer: Optimizer, slow: Slow) {
+    let mut p = Tensor::from_slice(&START, &[3]).unwrap();
+    let mut moments = optimizer.moments(&p).unwrap();
+    let (mut want, mut kept) = (START, [[0.0; 2]; 3]);
+    for (at, g) in GRADIENTS.iter().enumerate() {
+        let gradient = Tensor::from_slice(g, &[3]).unwrap();
+        let step = at as u64 + 1;
+        let made = optimizer
+            .update(step, RATE, &p, &gradient, &moments)
+            .unwrap();
+        (p, moments) = (made.parameter, made.moments);
+        for i in 0..3 {
+            want[i] = slow(step as i32, want[i], g[i], &mut kept[i]);
+        }
+        for (got, want) in p.to_vec::<f64>().unwrap().iter().zip(want) {
+            // Some twenty roundings of numbers up to 3.
+            assert!(
+                (got - want).abs() <= 20.0 * 3.0 * f64::EPSILON,
+                "{name}, step {step}: {got} is not {want}"
+            );
+        }
+    }
+}
+
+#[test]
+fn updates_are_those_of_the_formulas() {
+    compare("sgd", Sgd::default().into(), |_, p, g, _| p - RATE * g);
+    let decayed = Sgd {
+        weight_decay: 0.2,
+        momentum: Momentum::Heavy(0.9),
+    };
+    compare("momentum", decayed.into(), |_, p, g, m| {
+        m[0] = 0.9 * m[0] + (g + 0.2 * p);
+        p - RATE * m[0]
+    });
+    let nesterov = Sgd {
+        momentum: Momentum::Nesterov(0.5),
+        ..Sgd::default()
+    };
+    compare("nesterov", nesterov.into(), |_, p, g, m| {
+        m[0] = 0.5 * m[0] + g;
+        p - RATE * (g + 0.5 * m[0])
+    });
+    fn adam(t: i32, p: f64, g: f64, m: &mut [f64; 2]) -> f64 {
+        m[0] = 0.9 * m[0] + 0.1 * g;
+        m[1] = 0.999 * m[1] + 0.001 * g * g;
+        let (mean, square) = (
+            m[0] / (1.0 - 0.9f64.powi(t)),
+            m[1] / (1.0 - 0.999f64.powi(t)),
+        );
+        p - RATE * mean / (square.sqrt() + 1e-8)
+    }
+    compare("adam", Adam::default().into(), adam);
+    let coupled = Adam {
+        weight_decay: 0.1,
+        decay: Decay::Gradient,
+        ..Adam::default()
+    };
+    compare("adam with decay", coupled.into(), |t, p, g, m| {
+        adam(t, p, g + 0.1 * p, m)
+    });
+    compare("adamw", Adam::decoupled().into(), |t, p, g, m| {
+        adam(t, p - RATE * 0.01 * p, g, m)
+    });
+    let lion = Lion {
+        weight_decay: 0.3,
+        ..Lion::default()
+    };
+    compare("lion", lion.into(), |_, p, g, m| {
+        let along: f64 = 0.9 * m[0] + 0.1 * g;
+        m[0] = 0.99 * m[0] + 0.01 * g;
+        let sign = if along == 0.0 { 0.0 } else { along.signum() };
+        p - RATE * 0.3 * p - RATE * sign
+    });
+}
+
+#[test]
+fn types_and_shapes_stay() {
+    for dtype in [DType::F16, DType::BF16, DType::F32] {
+        for shape in [&[0, 2][..], &[], &[2, 3]] {
+            let p = Tensor::ones(shape, dtype).unwrap();
+            for optimizer in [
+                Adam::default().into(),
+                Lion::default().into(),
+                Sgd::default().into(),
+            ] {
+                let moments = Optimizer::moments(&optimizer, &p).unwrap();
+                let made = optimizer.update(1, 0.5, &p, &p, &moments).unwrap();
+                for t in made.moments.iter().chain([&made.parameter]) {
+                    assert_eq!((t.dtype(), t.shape()), (dtype, shape), "{optimizer:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_are_clipped_together() {
+    let grads = [Tensor::from([3.0f32, 0.0]), Tensor::from([[4.0f64]])];
+    let (clipped, length) = clip_by_global_norm(&grads, 2.5).unwrap();
+    assert_eq!(length.to_scalar::<f64>().unwrap(), 5.0);
+    let factor = 2.5 / (5.0 + 1e-6);
+    assert!((clipped[1].to_scalar::<f64>().unwrap() - 4.0 * factor).abs() < 4.0 * f64::EPSILON);
+    assert_eq!(clipped[0].dtype(), DType::F32);
+    // What is short enough stays.
+    let (same, _) = clip_by_global_norm(&grads, 10.0).unwrap();
+    assert_eq!(same[0].to_vec::<f32>().unwrap(), [3.0, 0.0]);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let (p, short) = (Tensor::from([1.0, 2.0]), Tensor::from([1.0]));
+    let adam = Optimizer::from(Adam::default());
+    let moments = adam.moments(&p).unwrap();
+    let value =
+        |r: Result<_, Error>| assert!(matches!(r, Err(Error::Value { op: "adam", .. })), "{r:?}");
+    value(adam.update(0, 0.1, &p, &p, &moments).map(drop));
+    value(adam.update(1, f64::NAN, &p, &p, &moments).map(drop));
+    value(adam.update(1, -1.0, &p, &p, &moments).map(drop));
+    value(adam.update(1, 0.1, &p, &p, &moments[..1]).map(drop));
+    let odd = Optimizer::from(Adam {
+        betas: (1.0, 0.9),
+        ..Adam::default()
+    });
+    value(odd.update(1, 0.1, &p, &p, &moments).map(drop));
+    let e = adam.update(1, 0.1, &p, &short, &moments).unwrap_err();
+    assert!(matches!(e, Error::Shape { op: "adam", .. }), "{e}");
+    let whole = p.cast(DType::I32).unwrap();
+    let e = adam.update(1, 0.1, &whole, &p, &moments).unwrap_err();
+    assert!(matches!(e, Error::DType { op: "adam", .. }), "{e}");
+    assert!(matches!(
+        clip_by_global_norm(&[], 1.0),
+        Err(Error::Value { .. })
+    ));
+}

@@ -1,0 +1,178 @@
+//! The gradient of every operator on the tape, beside central differences. An operator without a row fails the last test.
+
+mod difference;
+mod elements;
+mod factors;
+mod golden;
+mod moves;
+mod products;
+
+use difference::Row;
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+fn differentiable() -> Vec<Row> {
+    [
+        elements::rows(),
+        moves::rows(),
+        products::rows(),
+        factors::rows(),
+        golden::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn refusing() -> Vec<Row> {
+    [factors::refusals(), golden::refusals()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+#[test]
+fn gradients_are_those_of_differences() {
+    // All of them, so that one look shows every operator that is wrong.
+    let wrong: Vec<String> = differentiable()
+        .iter()
+        .filter_map(|row| {
+            let outcome = catch_unwind(AssertUnwindSafe(|| row.check()));
+            outcome
+                .err()
+                .map(|e| format!("{:?}", e.downcast_ref::<String>()))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_has_no_gradient_refuses_what_is_tracked() {
+    for row in refusing() {
+        row.check_refusal();
+    }
+}
+
+/// Public functions whose results are constants, or that take no floats, and functions that are no operators.
+const CONSTANTS: [&str; 74] = [
+    // Made of numbers.
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "integers",
+    "linspace",
+    "normal",
+    "ones",
+    "ones_like",
+    "permutation",
+    "uniform",
+    "zeros",
+    "zeros_like",
+    "e8_roots",
+    "e8_simple_roots",
+    "mode_norms",
+    "policies",
+    "winding_weights",
+    "windings",
+    // Truths, counts and positions.
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argsort",
+    "choose_action",
+    "cone_mask",
+    "cone_weights",
+    "count_nonzero",
+    "golden_generations",
+    "isin",
+    "matrix_rank",
+    "nonzero",
+    "sample_action",
+    "searchsorted",
+    // Numbers of Rust, and integers.
+    "fibonacci",
+    "golden_recursion",
+    "golden_recursion_inverse",
+    "heat_kernel",
+    "lucas",
+    "snap",
+    "snap_tensor",
+    "squared_index_norms",
+    "theta",
+    "theta_derivative",
+    "winding_count",
+    "winding_zeta",
+    "promised_error",
+    "product_type",
+    "precision",
+    "set_precision",
+    "factor",
+    "compound",
+    "ratio",
+    "phi_power",
+    "golden_phase",
+    "golden_weight",
+    // Formulas, and parts of formulas.
+    "formulas",
+    "gradients",
+    "maps",
+    "logistic",
+    "normalized",
+    "gradient_of",
+    // Over rows of `float8`, or estimates that count neighbours.
+    "scaled_matmul",
+    "ksg_counts",
+    "ksg_distances",
+    "mutual_information",
+    "transfer_entropy",
+    "transfer_entropy_matrix",
+    // Searches over discrete states check and sort on the host.
+    "action_marginals",
+    "expected_free_energy",
+    "infer_states",
+    "predict_states",
+];
+
+#[test]
+fn every_public_operator_has_a_row() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut public = BTreeSet::new();
+    for folder in ["syntonic-core/src/ops", "syntonic-srt/src"] {
+        collect(&crates.join(folder), &mut public);
+    }
+    let rows: Vec<Row> = differentiable().into_iter().chain(refusing()).collect();
+    let known: BTreeSet<&str> = rows.iter().map(|row| row.name).chain(CONSTANTS).collect();
+    let missing: Vec<&String> = public
+        .iter()
+        .filter(|name| !known.contains(name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
+    let gone: Vec<&&str> = CONSTANTS
+        .iter()
+        .filter(|name| !public.contains(**name))
+        .collect();
+    assert!(gone.is_empty(), "there is no {gone:?}");
+}
+
+/// The names of the public functions in the sources below a folder.
+fn collect(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the sources lie beside the tests") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            collect(&path, names);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path).expect("a readable source");
+            let names_here = text.lines().filter_map(|line| line.strip_prefix("pub fn "));
+            names.extend(names_here.map(|rest| {
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+                rest[..end.unwrap_or(rest.len())].to_owned()
+            }));
+        }
+    }
+}
