@@ -406,3 +406,13 @@ def test_a_state_on_a_gpu_is_not_brought_over(monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(syntonic.TransferError, match=r"numpy\.\w+(\.\w+)?: NumPy computes in memory of the host, .*cuda:0; hint: \.cpu\(\) first"):
             call()
     assert type(np.exp(x)) is State and type(np.sum(x)) is State
+    # What is composed of ours goes on.
+    assert np.add(x, 1, dtype="float32").dtype == "float32"
+    want = N.copy()
+    for target in (x, want):
+        np.add.at(target, ([0, 0], [1, 1]), 5.0)
+        np.multiply.at(target, [1, 1], 2.0)
+    agrees(x, want)
+    for call in (lambda: np.subtract.at(x, [0], 1.0), lambda: np.add(x, 1, where=x > 0), lambda: np.quantile(x, 0.3, method="hazen")):
+        with pytest.raises(syntonic.TransferError, match="cuda:0"):
+            call()
