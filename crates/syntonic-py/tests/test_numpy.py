@@ -360,6 +360,34 @@ def test_memory_by_the_interface_of_numpy() -> None:
     assert not syntonic.broadcast_to(x, (2, 3, 3)).__array_interface__["data"][1] is False
 
 
+def test_the_order_of_arguments_is_numpys() -> None:
+    agrees(syntonic.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32))
+    agrees(syntonic.ones(3, int), np.ones(3, int))
+    agrees(syntonic.full((2,), 3, "i1"), np.full((2,), 3, "i1"))
+    agrees(syntonic.array([1, 2], float), np.array([1, 2], float))
+    agrees(syntonic.asarray([1, 2], "f4"), np.asarray([1, 2], "f4"))
+    agrees(syntonic.linspace(0, 1), np.linspace(0, 1))
+    for name in ("sort", "argsort", "flip", "sum", "max", "std", "argmax"):
+        agrees(getattr(syntonic, name)(N, 0), np.argsort(N, 0, kind="stable") if name == "argsort" else getattr(np, name)(N, 0))
+    agrees(syntonic.concat([N, N], 1), np.concat([N, N], 1))
+    agrees(syntonic.stack([N, N], 1), np.stack([N, N], 1))
+    agrees(syntonic.take(N, [0, 2], 1), np.take(N, [0, 2], 1))
+    agrees(syntonic.repeat(N, 2, 1), np.repeat(N, 2, 1))
+    agrees(syntonic.roll(N, 2, 1), np.roll(N, 2, 1))
+
+
+def test_names_of_numpys_say_what_is_here() -> None:
+    from syntonic import _other_names
+
+    with pytest.raises(AttributeError, match=r"no attribute 'concatenate'; hint: here it is concat, and numpy\.concatenate takes States too"):
+        syntonic.concatenate  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'$"):
+        syntonic.nonsense  # type: ignore[attr-defined]
+    for theirs, ours in _other_names._INSTEAD.items():
+        assert theirs not in syntonic.__all__ and (hasattr(np, theirs) or theirs == "float_")
+        assert any(word in syntonic.__all__ for word in ours.replace("(", " ").replace(",", " ").split()) or ours.startswith("x.")
+
+
 def test_ranges_are_arrays() -> None:
     agrees(syntonic.asarray(range(3)), np.asarray(range(3)))
     agrees(State(range(9, -2, -3), dtype="float32"), np.asarray(range(9, -2, -3), dtype="float32"))
@@ -378,3 +406,13 @@ def test_a_state_on_a_gpu_is_not_brought_over(monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(syntonic.TransferError, match=r"numpy\.\w+(\.\w+)?: NumPy computes in memory of the host, .*cuda:0; hint: \.cpu\(\) first"):
             call()
     assert type(np.exp(x)) is State and type(np.sum(x)) is State
+    # What is composed of ours goes on.
+    assert np.add(x, 1, dtype="float32").dtype == "float32"
+    want = N.copy()
+    for target in (x, want):
+        np.add.at(target, ([0, 0], [1, 1]), 5.0)
+        np.multiply.at(target, [1, 1], 2.0)
+    agrees(x, want)
+    for call in (lambda: np.subtract.at(x, [0], 1.0), lambda: np.add(x, 1, where=x > 0), lambda: np.quantile(x, 0.3, method="hazen")):
+        with pytest.raises(syntonic.TransferError, match="cuda:0"):
+            call()

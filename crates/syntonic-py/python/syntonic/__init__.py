@@ -78,6 +78,15 @@ from syntonic.nn import (
     syntonic_softmax,
 )
 
+TYPE_CHECKING = False
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        from syntonic._other_names import missing
+
+        raise missing(name)
+
+
 device = Device
 e = 2.718281828459045
 inf = float("inf")

@@ -30,8 +30,8 @@ __all__ = [
 def asarray(
     obj: ArrayLike,
     /,
-    *,
     dtype: DTypeLike | None = None,
+    *,
     device: DeviceLike | None = None,
     copy: bool | None = None,
 ) -> State:
@@ -45,7 +45,7 @@ def asarray(
     return _core.asarray(obj, dtype, device, copy)
 
 
-def array(obj: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
+def array(obj: ArrayLike, /, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> State:
     """A State with a copy of the values of `obj`; the same as State(obj)."""
     return _core.asarray(obj, dtype, device, True)
 
@@ -56,23 +56,23 @@ def from_dlpack(x: ArrayLike, /, *, device: DeviceLike | None = None, copy: bool
 
 
 def full(
-    shape: Shape, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+    shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None
 ) -> State:
     """`shape` filled with a value."""
     return _core.full(shape, fill_value, dtype, device)
 
 
-def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
+def zeros(shape: Shape, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> State:
     """Zeros, of type float64 unless `dtype` says otherwise."""
     return _core.full(shape, 0, _core.float64 if dtype is None else dtype, device, "zeros")
 
 
-def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
+def ones(shape: Shape, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> State:
     """Ones, of type float64 unless `dtype` says otherwise."""
     return _core.full(shape, 1, _core.float64 if dtype is None else dtype, device, "ones")
 
 
-def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
+def empty(shape: Shape, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> State:
     """Memory to be written: its values are not defined."""
     return _core.full(shape, 0, _core.float64 if dtype is None else dtype, device, "empty")
 
@@ -123,7 +123,7 @@ def linspace(
     start: Number,
     stop: Number,
     /,
-    num: int,
+    num: int = 50,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,

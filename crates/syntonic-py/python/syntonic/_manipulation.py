@@ -92,17 +92,17 @@ def broadcast_arrays(*arrays: ArrayLike) -> list[State]:
     return _core.broadcast_arrays(arrays)
 
 
-def flip(x: ArrayLike, /, *, axis: Axes | None = None) -> State:
+def flip(x: ArrayLike, /, axis: Axes | None = None) -> State:
     """The order of the elements reversed along these axes, or all; a view."""
     return _core.flip(x, axis)
 
 
-def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> State:
+def concat(arrays: Sequence[ArrayLike], /, axis: int | None = 0) -> State:
     """Joined along an axis; with None each is flattened first."""
     return _core.concat(arrays, axis)
 
 
-def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> State:
+def stack(arrays: Sequence[ArrayLike], /, axis: int = 0) -> State:
     """Joined along a new axis."""
     return _core.stack(arrays, axis)
 
@@ -122,7 +122,7 @@ def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[
     return tuple(_core.meshgrid(arrays, indexing))
 
 
-def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> State:
+def take(x: ArrayLike, indices: ArrayLike, /, axis: int | None = None) -> State:
     """The elements at these positions along an axis; without one, of the flattened array."""
     return _core.take(x, indices, axis)
 
@@ -164,12 +164,12 @@ def tile(x: ArrayLike, repetitions: Shape, /) -> State:
     return _core.tile(x, repetitions)
 
 
-def repeat(x: ArrayLike, repeats: ArrayLike, /, *, axis: int | None = None) -> State:
+def repeat(x: ArrayLike, repeats: ArrayLike, /, axis: int | None = None) -> State:
     """Each element so many times in a row, along an axis or of the flattened array."""
     return _core.repeat(x, repeats, axis)
 
 
-def roll(x: ArrayLike, /, shift: Axes, *, axis: Axes | None = None) -> State:
+def roll(x: ArrayLike, /, shift: Axes, axis: Axes | None = None) -> State:
     """Elements moved on; those pushed out come in at the other end."""
     return _core.roll(x, shift, axis)
 

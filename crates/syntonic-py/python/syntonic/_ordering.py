@@ -30,12 +30,12 @@ __all__ = [
 ]
 
 
-def sort(x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> State:
+def sort(x: ArrayLike, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> State:
     """The elements along an axis in order, NaN last. Always stable."""
     return _core.sort(x, axis, descending)
 
 
-def argsort(x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> State:
+def argsort(x: ArrayLike, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> State:
     """The positions that put the elements in order, NaN last. Equal elements keep their order."""
     return _core.argsort(x, axis, descending)
 
