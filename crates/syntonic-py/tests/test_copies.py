@@ -18,7 +18,7 @@ VIEWS = {
     "reshape", "split", "squeeze", "transpose", "unstack",
 }  # fmt: skip
 # What changes the State itself, and hands it back.
-IN_PLACE = {"State.__setitem__", "State.fill", "State.sort", "State.real", "State.imag"}
+IN_PLACE = {"State.__setitem__", "State.fill", "State.flat", "State.put", "State.sort", "State.real", "State.imag"}
 # A tuple with names holds what it is given.
 HOLDERS = {"linalg.GemvChain"}
 
