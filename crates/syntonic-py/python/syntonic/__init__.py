@@ -60,7 +60,7 @@ from syntonic._products import *
 from syntonic._profile import profile
 from syntonic._reductions import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
-from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, information, linalg, nn, random, resonant
+from syntonic import cuda, distributed, evolve, exact, fft, geometry, golden, infer, information, linalg, nn, random, resonant
 from syntonic._advisor import Advice, Advisor
 from syntonic.information import transfer_entropy
 from syntonic.nn import (
@@ -137,6 +137,7 @@ __all__ = [
     "evolve",
     "exact",
     "explain",
+    "fft",
     "finfo",
     "float16",
     "float32",
