@@ -13,6 +13,7 @@ mod factors;
 mod fill;
 mod folds;
 pub(crate) mod formulas;
+mod fourier;
 mod fp8;
 mod gemv;
 mod gemv_chain;
@@ -76,6 +77,7 @@ pub fn checks() -> Vec<Check> {
         products::checks(),
         ends::checks(),
         factors::checks(),
+        fourier::checks(),
         precision::checks(),
         gemv::checks(),
         gemv_chain::checks(),
@@ -127,6 +129,8 @@ mod tests {
             "infer/",
             "resonant/",
             "composites/",
+            "fourier/",
+            "frequencies/",
             "formulas/",
             "moves/ramps",
             "float8/",
