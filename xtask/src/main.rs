@@ -1,5 +1,6 @@
 //! Builds, checks and measures Syntonic. Ships nothing: no crate depends on this one.
 
+mod array_api;
 mod asan;
 mod bench;
 mod bundle;
@@ -57,6 +58,8 @@ enum Task {
     Simulate(simulate::Options),
     /// Checks the rules of the house: floor plan, file length, left-overs, unsafe code
     Tidy,
+    /// Runs the public suite of the Array API from a checkout, and writes down what became of it
+    ArrayApi(array_api::Options),
     /// Runs tests of the core crate under the address sanitizer
     Asan(asan::Options),
     /// Damages files, kills writers and fills disks, for as long as you like, and shows what came of it
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Task::Bundle(options) => bundle::run(&options),
         Task::Simulate(options) => simulate::run(&options),
         Task::Tidy => tidy::run(),
+        Task::ArrayApi(options) => array_api::run(&options),
         Task::Asan(options) => asan::run(&options),
         Task::Hostile(options) => hostile::run(&options),
         Task::Portable => portable::check(),

@@ -66,7 +66,7 @@ impl Card {
 
 /// Checks that need what is not there: a library of NVIDIA's, memory and time for 2^31 elements, and a host that goes on while a
 /// kernel runs, which here is over when its launch is.
-const WITHOUT: &str = "cublas,cusolver,large,side_by_side";
+const WITHOUT: &str = "cublas,cusolver,cufft,large,side_by_side";
 
 /// Builds the driver and the program, and runs it.
 pub(crate) fn run(options: &Options) -> Result<()> {

@@ -21,6 +21,8 @@ const OLDEST: (u32, u32) = (3, 11);
 pub(crate) enum Purpose {
     /// What building, testing and the demonstration need.
     Project,
+    /// What the public suite of the Array API needs.
+    ArrayApi,
     /// The libraries that benchmarks compare with; large, so made on request only.
     Peers,
     /// The CUDA compiler, for those who change kernels.
@@ -35,6 +37,7 @@ impl Purpose {
     fn folder(self) -> &'static str {
         match self {
             Purpose::Project => "venv",
+            Purpose::ArrayApi => "venv-array-api",
             Purpose::Peers => "venv-peers",
             Purpose::Nvcc => "venv-nvcc",
             Purpose::Ptxas83 => "venv-ptxas-8.3",
@@ -45,6 +48,7 @@ impl Purpose {
     fn requirements(self) -> &'static str {
         match self {
             Purpose::Project => "xtask/requirements.txt",
+            Purpose::ArrayApi => "xtask/requirements-array-api.txt",
             Purpose::Peers => "xtask/requirements-peers.txt",
             Purpose::Nvcc => "xtask/requirements-nvcc.txt",
             Purpose::Ptxas83 => "xtask/requirements-ptxas-8.3.txt",

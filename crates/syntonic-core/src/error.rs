@@ -187,6 +187,16 @@ pub enum Error {
         /// The length of that axis.
         len: usize,
     },
+    /// Indices that do not fit the axes: too many of them, a mask of other lengths, or arrays that do not broadcast together.
+    #[error("{op}: indices do not fit: {operands}; hint: {hint}")]
+    Indices {
+        /// The operation.
+        op: &'static str,
+        /// The tensor and the indices.
+        operands: Operands,
+        /// The way out.
+        hint: Box<str>,
+    },
     /// A reduction without an identity over no elements.
     #[error(
         "{op}: no elements to reduce in {operands}, and {op} has no identity; hint: check the shape, or reduce another axis"

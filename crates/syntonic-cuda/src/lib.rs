@@ -12,6 +12,7 @@ mod evolve;
 mod exact;
 mod fill;
 pub mod foreign;
+mod fourier;
 mod graph;
 pub mod images;
 mod infer;

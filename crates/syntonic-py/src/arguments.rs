@@ -43,6 +43,16 @@ impl Parameter {
             .and_then(|n| usize::try_from(n).map_err(|_| self.negative(n)))
     }
 
+    /// An integer, or the nearest of a machine's where none is as large: for what is the same beyond any length.
+    pub(crate) fn saturated(self, obj: &Bound<'_, PyAny>) -> PyResult<isize> {
+        match obj.extract() {
+            Err(e) if PyErr::is_instance_of::<PyOverflowError>(&e, obj.py()) => {
+                Ok(if obj.lt(0)? { isize::MIN } else { isize::MAX })
+            }
+            outcome => outcome.map_err(|e| self.unfit(obj, e, "an integer")),
+        }
+    }
+
     /// A real number.
     #[inline]
     pub(crate) fn real(self, obj: &Bound<'_, PyAny>) -> PyResult<f64> {

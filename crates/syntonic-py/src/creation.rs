@@ -137,7 +137,7 @@ pub(crate) fn eye(
     let op = "eye";
     let rows = parameter(op, "n_rows").size(rows)?;
     let cols = parameter(op, "n_cols").size(cols)?;
-    let k = parameter(op, "k").integer(k)?;
+    let k = parameter(op, "k").saturated(k)?;
     let (dtype, device) = (dtype::parse(dtype)?, device::parse(py, device)?);
     Ok(enter(py, rows.saturating_mul(cols), || {
         create::eye(rows, cols, k, dtype, &device)

@@ -92,7 +92,7 @@ impl Class {
             Class::Index => (
                 "OutOfRangeError",
                 c_str!("syntonic.OutOfRangeError"),
-                c_str!("An index outside the axis."),
+                c_str!("An index outside the axis, or indices that do not fit the axes."),
             ),
             Class::EmptyReduction => (
                 "EmptyReductionError",
@@ -260,7 +260,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::DType { .. } | Error::UnknownDType { .. } => Class::DType,
         Error::Device { .. } | Error::NoDevice { .. } | Error::Fault { .. } => Class::Device,
         Error::Axis { .. } => Class::Axis,
-        Error::Index { .. } => Class::Index,
+        Error::Index { .. } | Error::Indices { .. } => Class::Index,
         Error::EmptyReduction { .. } => Class::EmptyReduction,
         Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
         Error::Value { .. }

@@ -17,6 +17,7 @@ mod enter;
 mod errors;
 mod evaluation;
 mod files;
+mod fourier;
 mod golden;
 mod graph;
 mod group;
@@ -85,6 +86,11 @@ mod _core {
         load_npy, load_npz, load_safetensors, save_npy, save_npz, save_safetensors,
     };
     #[pymodule_export]
+    use crate::fourier::{
+        fft, fftfreq, fftn, fftshift, hfft, ifft, ifftn, ifftshift, ihfft, irfft, irfftn, rfft,
+        rfftfreq, rfftn,
+    };
+    #[pymodule_export]
     use crate::golden::backward::{
         batch_norm_backward, golden_gelu_backward, layer_norm_backward, residual_backward,
         residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,
@@ -148,8 +154,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::manipulation::{
-        broadcast_arrays, concat, meshgrid, nonzero, pad, repeat, roll, scatter, split, stack,
-        take, take_along_axis, tile, tril, triu, unstack,
+        broadcast_arrays, broadcast_shapes, concat, diff, meshgrid, nonzero, pad, repeat, roll,
+        scatter, split, stack, take, take_along_axis, tile, tril, triu, unstack,
     };
     #[pymodule_export]
     use crate::memory::dlpack::from_dlpack;

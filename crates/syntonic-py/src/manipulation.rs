@@ -2,17 +2,17 @@
 
 use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
-use crate::errors::{Class, raise};
+use crate::errors::{Class, error, raise};
 use crate::memory::{apart, made, object};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList};
+use pyo3::types::{PyInt, PyList, PyTuple};
 use syntonic_core::fuse::Prim;
-use syntonic_core::layout::normalize_axis;
+use syntonic_core::layout::{Dims, broadcast_pair, normalize_axis};
 use syntonic_core::ops::elementwise::{apply, clip};
 use syntonic_core::ops::pad::{self as padding, Padding};
-use syntonic_core::ops::{gather, join, rearrange};
+use syntonic_core::ops::{difference, gather, join, rearrange};
 use syntonic_core::{DType, Error, Scalar, Tensor};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -101,6 +101,49 @@ pub(crate) fn broadcast_arrays<'py>(arrays: &Bound<'py, PyAny>) -> PyResult<Boun
         arrays.py(),
         views.into_iter().map(Tensor::read_only).collect(),
     )
+}
+
+/// `broadcast_shapes(shapes)`: what they broadcast to.
+#[pyfunction]
+pub(crate) fn broadcast_shapes<'py>(shapes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    let named = parameter("broadcast_shapes", "shapes");
+    let mut common = Dims::new();
+    for shape in shapes.try_iter()? {
+        let shape = named.lengths(&shape?)?;
+        common = broadcast_pair(&common, &shape).ok_or_else(|| {
+            let (op, hint) = (
+                "broadcast_shapes",
+                "aligned from the right, each pair of lengths must be equal or 1",
+            );
+            error(
+                Class::Shape,
+                format!("{op}: {common:?} and {shape:?} do not fit; hint: {hint}"),
+            )
+        })?;
+    }
+    PyTuple::new(shapes.py(), common.iter())
+}
+
+/// `diff(x, n, axis, prepend, append)`.
+#[pyfunction]
+#[pyo3(signature = (x, n, axis, prepend=None, append=None))]
+pub(crate) fn diff(
+    x: &Bound<'_, PyAny>,
+    n: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    prepend: Object<'_, '_>,
+    append: Object<'_, '_>,
+) -> PyResult<State> {
+    let n = parameter("diff", "n").size(n)?;
+    let axis = parameter("diff", "axis").integer(axis)?;
+    let t = operand::tensor(x)?;
+    let beside = |given: Object<'_, '_>| given.map(|g| operand::tensor_beside(g, &t)).transpose();
+    let (before, behind) = (beside(prepend)?, beside(append)?);
+    let out = enter(x.py(), t.numel(), || {
+        let out = difference::diff(&t, n, axis, before.as_ref(), behind.as_ref())?;
+        apart(out, &[&t])
+    })?;
+    Ok(out.into())
 }
 
 /// `meshgrid(vectors, indexing)`.
@@ -409,13 +452,13 @@ fn pairs(
 /// `tril(x, k)`.
 #[pyfunction]
 pub(crate) fn tril(x: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<State> {
-    let k = parameter("tril", "k").integer(k)?;
+    let k = parameter("tril", "k").saturated(k)? as i64;
     of(x, |t| rearrange::tril(t, k))
 }
 
 /// `triu(x, k)`.
 #[pyfunction]
 pub(crate) fn triu(x: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<State> {
-    let k = parameter("triu", "k").integer(k)?;
+    let k = parameter("triu", "k").saturated(k)? as i64;
     of(x, |t| rearrange::triu(t, k))
 }

@@ -47,7 +47,7 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "distributed", "evolve", "exact", "geometry", "golden", "infer", "information", "linalg", "nn", "random", "resonant")
+MODULES = ("cuda", "distributed", "evolve", "exact", "fft", "geometry", "golden", "infer", "information", "linalg", "nn", "random", "resonant")
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
@@ -359,11 +359,14 @@ CREATION = [
 
 MANIPULATION = [
     Call("broadcast_arrays", lambda x, rng: syntonic.broadcast_arrays(x, 1.0, x)),
+    Call("broadcast_shapes", lambda x, rng: syntonic.broadcast_shapes(x.shape, (1,), 1)),
     Call("broadcast_to", lambda x, rng: syntonic.broadcast_to(x, (2, *x.shape))),
     Call("clip", lambda x, rng: syntonic.clip(x, 0.25, 0.75)),
     Call("concat", lambda x, rng: syntonic.concat([x, x])),
     Call("concat", lambda x, rng: syntonic.concat([x, x], axis=None)),
     Call("concat", lambda x, rng: syntonic.concat([x, x], axis=-1)),
+    Call("diff", lambda x, rng: syntonic.diff(x)),
+    Call("diff", lambda x, rng: syntonic.diff(x, axis=0, n=2, prepend=0.0, append=x), "complex128"),
     Call("expand_dims", lambda x, rng: syntonic.expand_dims(x, axis=0)),
     Call("flip", lambda x, rng: syntonic.flip(x)),
     Call("flip", lambda x, rng: syntonic.flip(x, axis=0) + 0),
@@ -491,6 +494,26 @@ PRODUCTS = [
     Call("linalg.diagonal", lambda x, rng: syntonic.linalg.diagonal(x, offset=1), ndim=2),
     Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x)),
     Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x, axis=-1, ord=3.0)),
+]
+
+FOURIER = [
+    Call("fft.fft", lambda x, rng: syntonic.fft.fft(x)),
+    Call("fft.fft", lambda x, rng: syntonic.fft.fft(x, n=5, axis=0, norm="ortho"), "complex64"),
+    Call("fft.ifft", lambda x, rng: syntonic.fft.ifft(x, norm="forward"), "complex128"),
+    Call("fft.fftn", lambda x, rng: syntonic.fft.fftn(x), "complex128"),
+    Call("fft.fftn", lambda x, rng: syntonic.fft.fftn(x, s=(3,), axes=(0,)), "int64"),
+    Call("fft.ifftn", lambda x, rng: syntonic.fft.ifftn(x, s=(-1,), axes=(-1,)), "complex128"),
+    Call("fft.rfft", lambda x, rng: syntonic.fft.rfft(x)),
+    Call("fft.irfft", lambda x, rng: syntonic.fft.irfft(x, n=2 * x.shape[-1]), "complex128"),
+    Call("fft.rfftn", lambda x, rng: syntonic.fft.rfftn(x), "float32"),
+    Call("fft.irfftn", lambda x, rng: syntonic.fft.irfftn(x, s=(4,), axes=(0,)), "complex128"),
+    Call("fft.hfft", lambda x, rng: syntonic.fft.hfft(x, n=4), "complex128"),
+    Call("fft.ihfft", lambda x, rng: syntonic.fft.ihfft(x)),
+    Call("fft.fftfreq", lambda x, rng: syntonic.fft.fftfreq(x.size, d=0.5)),
+    Call("fft.rfftfreq", lambda x, rng: syntonic.fft.rfftfreq(x.size, dtype="float32")),
+    Call("fft.fftshift", lambda x, rng: syntonic.fft.fftshift(x)),
+    Call("fft.fftshift", lambda x, rng: syntonic.fft.fftshift(x, axes=0), "complex128"),
+    Call("fft.ifftshift", lambda x, rng: syntonic.fft.ifftshift(x, axes=(0, -1))),
 ]
 
 
@@ -1231,6 +1254,7 @@ CALLS: list[Call] = [
     *ORDERING,
     *PRODUCTS,
     *LINEAR,
+    *FOURIER,
     *GOLDEN,
     *TYPES,
     *FILES,

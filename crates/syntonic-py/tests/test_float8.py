@@ -19,7 +19,7 @@ MOVES = (
     " empty empty_like eval expand_dims fill flat flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
     " load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
     " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tolist"
-    " transpose unstack zeros zeros_like"
+    " transpose unstack zeros zeros_like fft.fftshift fft.ifftshift"
 ).split()
 # And those that read the numbers as Python's, or hand a State on as it is.
 READS = "nonzero positive real imag clip finfo can_cast isdtype result_type".split()
@@ -32,7 +32,7 @@ APART = (
 )
 OTHERS = (
     "device default_device get_matmul_precision set_matmul_precision matmul_precision matmul_precision.__enter__ arange eye"
-    " linspace meshgrid GoldenNormMode geometry.windings resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager explain"
+    " broadcast_shapes fft.fftfreq fft.rfftfreq linspace meshgrid GoldenNormMode geometry.windings resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager explain"
 ).split()
 
 

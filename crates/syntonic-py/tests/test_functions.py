@@ -1,5 +1,6 @@
 """Sorting, products, rearrangements and running sums against NumPy; the details are tested in the engine."""
 
+import doctest
 import inspect
 
 import numpy as np
@@ -151,3 +152,67 @@ def test_clip_writes_to_out_and_broadcasts() -> None:
     same(out, N.clip([1.0, 2, 3, 4, 5], 6))
     with pytest.raises(syntonic.ArgumentError, match="side"):
         X.ravel().searchsorted(1.0, side="middle")
+
+
+def test_differences() -> None:
+    for axis in (0, 1, -1):
+        for n in (0, 1, 2, 9):
+            same(syntonic.diff(X, axis=axis, n=n), np.diff(N, n=n, axis=axis))
+    same(syntonic.diff(X, axis=0, prepend=0.0, append=X), np.diff(N, axis=0, prepend=0.0, append=N))
+    flags = N > N.mean()
+    same(syntonic.diff(State(flags)), np.diff(flags))
+    assert syntonic.diff(X, n=0) is not X
+    with pytest.raises(ValueError, match=r"^diff: axis 2 is out of range"):
+        syntonic.diff(X, axis=2)
+    with pytest.raises(ValueError, match=r"^diff: n is -1; it must not be negative"):
+        syntonic.diff(X, n=-1)
+
+
+def test_shapes_broadcast() -> None:
+    assert syntonic.broadcast_shapes() == ()
+    for shapes in ([(3, 1), (1, 4)], [(), (2, 0)], [(1,), (5, 1, 1), 7], [(2, 3)]):
+        assert syntonic.broadcast_shapes(*shapes) == np.broadcast_shapes(*shapes)
+    with pytest.raises(ValueError, match=r"^broadcast_shapes: \[2\] and \[3\] do not fit; hint"):
+        syntonic.broadcast_shapes((2,), (3,))
+    with pytest.raises(ValueError, match="negative"):
+        syntonic.broadcast_shapes((-1,))
+    assert isinstance(syntonic.broadcast_arrays(X, 1.0), tuple)
+
+
+def test_where_of_a_condition_alone_is_nonzero() -> None:
+    for ours, theirs in zip(syntonic.where(X > 3), np.where(N > 3), strict=True):
+        same(ours, theirs)
+    for wrong in (lambda: syntonic.where(X, 1), lambda: syntonic.where(X, out=X), lambda: syntonic.where(X, None, 1)):  # type: ignore[call-overload]
+        with pytest.raises(TypeError, match="^where: x1 and x2 go together"):
+            wrong()
+
+
+def test_results_of_unique_have_names() -> None:
+    for name in ("unique_all", "unique_counts", "unique_inverse"):
+        ours, theirs = getattr(syntonic, name)(X), getattr(np, name)(N)
+        assert ours._fields == theirs._fields
+        for field in ours._fields:
+            same(getattr(ours, field), getattr(theirs, field))
+
+
+def test_diagonals_beyond_every_corner() -> None:
+    for k in (-(2**70), -(2**63) - 1, 2**63, 2**70):
+        same(syntonic.eye(3, k=k), np.zeros((3, 3)))
+        same(syntonic.tril(X, k=k), N if k > 0 else 0 * N)
+        same(syntonic.triu(X, k=k), N if k < 0 else 0 * N)
+
+
+def test_the_namespace_says_what_the_standard_names() -> None:
+    info = syntonic.__array_namespace_info__()
+    assert isinstance(info.devices(), tuple)
+    assert info.default_device() in info.devices()
+    assert set(info.dtypes()) == set(np.__array_namespace_info__().dtypes())
+    assert info.dtypes(kind="real floating") == {"float32": "float32", "float64": "float64"}
+
+
+def test_examples_hold() -> None:
+    from syntonic import _manipulation
+
+    run = doctest.testmod(_manipulation)
+    assert run.attempted >= 5
+    assert run.failed == 0

@@ -6,7 +6,7 @@ use super::definition;
 use crate::command::{example, read};
 
 /// Functions whose Python signature is more than its operands; they are written by hand.
-const BY_HAND: &[&str] = &["clip"];
+const BY_HAND: &[&str] = &["clip", "where"];
 
 /// Operands that one may leave out, with what they then are.
 const DEFAULTS: &[(&str, &str)] = &[("slope", "0.01"), ("alpha", "1.0")];

@@ -36,7 +36,7 @@ enum Command {
         /// Only one part of them, such as 2/8
         #[arg(long, value_name = "K/N", default_value = "1/1")]
         part: Part,
-        /// Leave out, and count, checks that need what is not there: `cublas`, `cusolver`, `large` or several with commas
+        /// Leave out, and count, checks that need what is not there: `cublas`, `cusolver`, `cufft`, `large` or several with commas
         #[arg(long, value_name = "WHAT", value_delimiter = ',')]
         without: Vec<Need>,
         /// Which GPU

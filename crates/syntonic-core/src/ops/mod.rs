@@ -3,7 +3,9 @@
 pub mod composites;
 pub mod conversion;
 pub mod create;
+pub mod difference;
 pub mod elementwise;
+pub mod fft;
 pub mod gather;
 pub mod index;
 pub mod join;

@@ -11,6 +11,7 @@ use crate::blas::Blas;
 use crate::block_counters::{BLOCK_COUNTERS, MAILBOX, Sets};
 use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
+use crate::fourier::Fourier;
 use crate::graph::{Captures, Taking};
 use crate::map::jit::CompileQueue;
 use crate::memory::peer::Links;
@@ -62,6 +63,7 @@ pub struct Context {
     pub(crate) pool: Pool,
     pub(crate) blas: Blas,
     pub(crate) solver: Solver,
+    pub(crate) fourier: Fourier,
     pub(crate) order: Order,
     pub(crate) links: Links,
     pub(crate) staging: Staging,
@@ -110,6 +112,7 @@ impl Context {
             pool: Pool::new(device, driver.cu_device())?,
             blas: Blas::default(),
             solver: Solver::default(),
+            fourier: Fourier::default(),
             order: Order::default(),
             links: Links::default(),
             staging: Staging::default(),

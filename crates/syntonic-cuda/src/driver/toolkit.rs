@@ -13,6 +13,8 @@ pub(crate) enum Toolkit {
     Cublas,
     /// Decompositions of matrices.
     Cusolver,
+    /// Fourier transforms.
+    Cufft,
     /// Transfers between GPUs of several ranks.
     Nccl,
 }
@@ -61,6 +63,12 @@ const CUSOLVER: File = File {
     package: "cusolver",
 };
 
+const CUFFT: File = File {
+    name: "libcufft.so",
+    endings: ["12", "11"],
+    package: "cufft",
+};
+
 /// Who finds the functions of a library that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
@@ -75,6 +83,7 @@ impl Toolkit {
         match self {
             Toolkit::Cublas => CUBLAS_LT,
             Toolkit::Cusolver => CUSOLVER,
+            Toolkit::Cufft => CUFFT,
             Toolkit::Nccl => NCCL,
         }
     }
@@ -83,7 +92,7 @@ impl Toolkit {
     /// finds in other places only what is open.
     fn needs(self) -> &'static [File] {
         match self {
-            Toolkit::Cublas | Toolkit::Nccl => &[],
+            Toolkit::Cublas | Toolkit::Cufft | Toolkit::Nccl => &[],
             Toolkit::Cusolver => &[LINKER, CUBLAS_LT, CUBLAS, CUSPARSE],
         }
     }
@@ -92,7 +101,7 @@ impl Toolkit {
     fn scope(self) -> Scope {
         match self {
             Toolkit::Cublas => Scope::Everyone,
-            Toolkit::Cusolver | Toolkit::Nccl => Scope::Us,
+            Toolkit::Cusolver | Toolkit::Cufft | Toolkit::Nccl => Scope::Us,
         }
     }
 
@@ -114,6 +123,7 @@ impl Toolkit {
                 "cublasLtMatrixLayoutSetAttribute",
             ],
             Toolkit::Cusolver => crate::solver::FUNCTIONS,
+            Toolkit::Cufft => crate::fourier::FUNCTIONS,
             Toolkit::Nccl => crate::nccl::FUNCTIONS,
         }
     }
@@ -127,6 +137,9 @@ impl Toolkit {
             Toolkit::Cusolver => {
                 "cuSOLVER of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
+            Toolkit::Cufft => {
+                "cuFFT of CUDA 13 or 12 is needed: pip install nvidia-cufft (or nvidia-cufft-cu12, for a driver older than R580), which \"syntonic[cuda13]\" (or [cuda12]) brings, or set CUDA_PATH to a toolkit"
+            }
             Toolkit::Nccl => {
                 "NCCL 2.18 or newer is needed: pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12, for a driver older than R580), or name its folder in SYNTONIC_CUDA_LIBRARIES"
             }
@@ -136,10 +149,12 @@ impl Toolkit {
     fn opened(self) -> &'static OnceLock<Result<Opened, String>> {
         static CUBLAS: OnceLock<Result<Opened, String>> = OnceLock::new();
         static CUSOLVER: OnceLock<Result<Opened, String>> = OnceLock::new();
+        static CUFFT: OnceLock<Result<Opened, String>> = OnceLock::new();
         static NCCL: OnceLock<Result<Opened, String>> = OnceLock::new();
         match self {
             Toolkit::Cublas => &CUBLAS,
             Toolkit::Cusolver => &CUSOLVER,
+            Toolkit::Cufft => &CUFFT,
             Toolkit::Nccl => &NCCL,
         }
     }
@@ -348,7 +363,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("syntonic-toolkit-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let place = Place::Folder(folder.clone());
-        for library in [Toolkit::Cublas, Toolkit::Cusolver] {
+        for library in [Toolkit::Cublas, Toolkit::Cusolver, Toolkit::Cufft] {
             for (text, version) in [("not a library\n", 0), ("", 1)] {
                 for version in 0..VERSIONS.len() {
                     std::fs::write(place.path(library.file(), version), text).unwrap();
@@ -367,6 +382,7 @@ mod tests {
         for (library, absent) in [
             (Toolkit::Cublas, "cublasLtCreate"),
             (Toolkit::Cusolver, "cusolverDnCreate"),
+            (Toolkit::Cufft, "cufftCreate"),
         ] {
             let other = Path::new("libc.so.6");
             let complaint = open_checked(other, Scope::Us, library.functions()).unwrap_err();
@@ -393,6 +409,7 @@ mod tests {
                 Toolkit::Cusolver,
                 ["libcusolver.so.12", "libcusolver.so.11"],
             ),
+            (Toolkit::Cufft, ["libcufft.so.12", "libcufft.so.11"]),
         ] {
             let places = [
                 Place::Folder(folder.clone()),

@@ -10,7 +10,8 @@ use crate::moves::count;
 use crate::plan::Carrier;
 use crate::sorting::{scan, search};
 use crate::{
-    blas, evolve, exact, infer, map, moves, random, rows, solver, sorting, transfer_entropy,
+    blas, evolve, exact, fourier, infer, map, moves, random, rows, solver, sorting,
+    transfer_entropy,
 };
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
@@ -30,6 +31,9 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("svd", solver::svd),
     ("eigh", solver::eigh),
     ("eig", solver::eig),
+    ("fft", fourier::complex),
+    ("rfft", fourier::forward),
+    ("irfft", fourier::inverse),
     ("scaled_matmul", blas::scaled_matmul),
     ("gather", moves::gather),
     ("scatter", moves::scatter),

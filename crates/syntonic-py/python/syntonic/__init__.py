@@ -64,7 +64,7 @@ from syntonic._reductions import *
 from syntonic._rounding import round
 from syntonic._unique import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
-from syntonic import cuda, distributed, evolve, exact, geometry, golden, infer, information, linalg, nn, random, resonant
+from syntonic import cuda, distributed, evolve, exact, fft, geometry, golden, infer, information, linalg, nn, random, resonant
 from syntonic._advisor import Advice, Advisor
 from syntonic.information import transfer_entropy
 from syntonic.nn import (
@@ -150,6 +150,7 @@ __all__ = [
     "evolve",
     "exact",
     "explain",
+    "fft",
     "finfo",
     "float16",
     "float32",

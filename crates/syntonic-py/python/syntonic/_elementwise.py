@@ -103,7 +103,6 @@ __all__ = [
     "tan",
     "tanh",
     "trunc",
-    "where",
 ]
 
 
@@ -825,11 +824,3 @@ _trunc = Elementwise("trunc").call
 def trunc(x: ArrayLike, /, *, out: State | None = None) -> State:
     """The integer part of x."""
     return _trunc(out, x)
-
-
-_where = Elementwise("where").call
-
-
-def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None) -> State:
-    """b where the condition a is true, else c."""
-    return _where(out, condition, x1, x2)

@@ -19,7 +19,7 @@ __all__ = ["__array_api_version__", "__array_namespace_info__"]
 __array_api_version__ = "2025.12"
 _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 _NAMES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128"
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128"
 ).split()
 
 
@@ -53,10 +53,10 @@ class __array_namespace_info__:
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
-        """The types by name, all or of a kind."""
+        """Those types that the standard names, all or of a kind; float16, bfloat16 and 8-bit floats are ours beside them."""
         found = {name: getattr(_core, name) for name in _NAMES}
         return {name: dtype for name, dtype in found.items() if kind is None or isdtype(dtype, kind)}
 
-    def devices(self) -> list[Device]:
+    def devices(self) -> tuple[Device, ...]:
         """The devices one can name."""
-        return [_core.Device("cpu"), *(_core.Device(gpu) for gpu in range(_core.cuda_device_count()))]
+        return (_core.Device("cpu"), *(_core.Device(gpu) for gpu in range(_core.cuda_device_count())))

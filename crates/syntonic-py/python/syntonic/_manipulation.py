@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 from syntonic import _core
+from syntonic._core import Elementwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "clip",
     "concat",
+    "diff",
     "expand_dims",
     "flip",
     "matrix_transpose",
@@ -41,7 +46,10 @@ __all__ = [
     "tril",
     "triu",
     "unstack",
+    "where",
 ]
+
+_where = Elementwise("where").call
 
 
 def reshape(x: ArrayLike, /, shape: Shape, *, copy: bool | None = None) -> State:
@@ -87,9 +95,18 @@ def broadcast_to(x: ArrayLike, /, shape: Shape) -> State:
     return _core.broadcast_to(x, shape)
 
 
-def broadcast_arrays(*arrays: ArrayLike) -> list[State]:
+def broadcast_arrays(*arrays: ArrayLike) -> tuple[State, ...]:
     """All stretched to their common shape; views that cannot be written."""
-    return _core.broadcast_arrays(arrays)
+    return tuple(_core.broadcast_arrays(arrays))
+
+
+def broadcast_shapes(*shapes: Shape) -> tuple[int, ...]:
+    """The shape that arrays of these shapes broadcast to; () for none.
+
+    >>> broadcast_shapes((3, 1), (1, 4), 4)
+    (3, 4)
+    """
+    return _core.broadcast_shapes(shapes)
 
 
 def flip(x: ArrayLike, /, axis: Axes | None = None) -> State:
@@ -142,9 +159,51 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike, 
     return _core.scatter(x, axis, indices, values, True)
 
 
+def diff(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> State:
+    """The differences of neighbours along an axis, n times over, of `prepend`, `x` and `append` joined: `[.., m, ..] -> [.., m - n, ..]`.
+
+    Integers wrap; for bool it is whether two neighbours differ.
+
+    >>> diff([1, 4, 9, 16]).tolist()
+    [3, 5, 7]
+    >>> diff([1, 4, 9, 16], prepend=0, n=2).tolist()
+    [2, 2, 2]
+    """
+    return _core.diff(x, n, axis, prepend, append)
+
+
 def nonzero(x: ArrayLike, /) -> tuple[State, ...]:
     """The positions of the elements that are not zero, one State for each axis."""
     return tuple(_core.nonzero(x))
+
+
+@overload
+def where(condition: ArrayLike, /) -> tuple[State, ...]: ...
+@overload
+def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None) -> State: ...
+def where(
+    condition: ArrayLike, x1: ArrayLike | None = None, x2: ArrayLike | None = None, /, *, out: State | None = None
+) -> State | tuple[State, ...]:
+    """x1 where the condition is true, else x2; the three broadcast. Of the condition alone, as `nonzero`: where it is true.
+
+    >>> where([True, False], 1, 2).tolist()
+    [1, 2]
+    >>> where([0, 5, 7])[0].tolist()
+    [1, 2]
+    """
+    if x1 is not None and x2 is not None:
+        return _where(out, condition, x1, x2)
+    if x1 is None and x2 is None and out is None:
+        return nonzero(condition)
+    raise _core.ArgumentTypeError("where: x1 and x2 go together; hint: give both, or the condition alone")
 
 
 def clip(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from syntonic import _core
+from syntonic._core import State
 from syntonic._search import search_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from syntonic._core import State
     from syntonic._typing import ArrayLike, Axes, DTypeLike
 
 __all__ = [
+    "UniqueAllResult",
+    "UniqueCountsResult",
+    "UniqueInverseResult",
     "argsort",
     "bincount",
     "cumulative_prod",
@@ -28,6 +33,29 @@ __all__ = [
     "unique_inverse",
     "unique_values",
 ]
+
+
+class UniqueAllResult(NamedTuple):
+    """The different elements in order, where each occurs first, which of them each element is, and how often each occurs."""
+
+    values: State
+    indices: State
+    inverse_indices: State
+    counts: State
+
+
+class UniqueCountsResult(NamedTuple):
+    """The different elements in order, and how often each occurs."""
+
+    values: State
+    counts: State
+
+
+class UniqueInverseResult(NamedTuple):
+    """The different elements in order, and which of them each element is."""
+
+    values: State
+    inverse_indices: State
 
 
 def sort(x: ArrayLike, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> State:
@@ -73,21 +101,21 @@ def isin(x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False) -> State:
     return _core.isin(x1, x2, invert)
 
 
-def unique_all(x: ArrayLike, /) -> tuple[State, State, State, State]:
+def unique_all(x: ArrayLike, /) -> UniqueAllResult:
     """The different elements in order, where each occurs first, which of them each element is, and how often each occurs."""
-    return _core.unique(x)
+    return UniqueAllResult(*_core.unique(x))
 
 
-def unique_counts(x: ArrayLike, /) -> tuple[State, State]:
+def unique_counts(x: ArrayLike, /) -> UniqueCountsResult:
     """The different elements in order, and how often each occurs."""
     values, _, _, counts = _core.unique(x)
-    return values, counts
+    return UniqueCountsResult(values, counts)
 
 
-def unique_inverse(x: ArrayLike, /) -> tuple[State, State]:
+def unique_inverse(x: ArrayLike, /) -> UniqueInverseResult:
     """The different elements in order, and which of them each element is."""
     values, _, inverse, _ = _core.unique(x)
-    return values, inverse
+    return UniqueInverseResult(values, inverse)
 
 
 def unique_values(x: ArrayLike, /) -> State:

@@ -3,6 +3,7 @@
 use crate::given::{ALL, COLS, Given, ROWS, Row, all_done, cast, done, row};
 use syntonic_core::fuse::{Fold, Prim};
 use syntonic_core::ops::create::{self, Endpoint};
+use syntonic_core::ops::fft::{self, Extent, Norm};
 use syntonic_core::ops::index::{self, IndexItem};
 use syntonic_core::ops::join::{self, Indexing};
 use syntonic_core::ops::linalg::{self, Contract};
@@ -10,7 +11,7 @@ use syntonic_core::ops::order::{self, Direction, Extreme, Membership, Method, Ra
 use syntonic_core::ops::pad::{Padding, pad};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::scan::{self, Initial};
-use syntonic_core::ops::{composites, elementwise, gather, random, rearrange, softmax};
+use syntonic_core::ops::{composites, difference, elementwise, gather, random, rearrange, softmax};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Error, Scalar, Tensor, cpu};
 
@@ -23,12 +24,50 @@ pub(crate) fn rows() -> Vec<Row> {
         picked(),
         ordered(),
         products(),
+        transforms(),
         drawn(),
         written(),
     ]
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Fourier transforms along rows and columns, of lengths that need tables of their own.
+fn transforms() -> Vec<Row> {
+    const HOW: Norm = Norm::Ortho;
+    let all = Extent::default;
+    let mut out = vec![
+        row("fft", |g| {
+            // A prime, which the library transforms by a longer length.
+            done(fft::fft(&g.flat, Some(7919), 0, HOW))?;
+            done(fft::fft(&g.x, None, 0, HOW))
+        }),
+        row("ifft", |g| done(fft::ifft(&g.turned, None, 0, HOW))),
+        row("rfft", |g| {
+            done(fft::rfft(&g.flat, Some(5000), 0, HOW))?;
+            done(fft::rfft(&g.x, None, 0, HOW))
+        }),
+        row("irfft", |g| {
+            done(fft::irfft(&g.flat, Some(5003), 0, HOW))?;
+            done(fft::irfft(&g.x, None, 1, HOW))
+        }),
+        row("hfft", |g| done(fft::hfft(&g.x, None, 1, HOW))),
+        row("ihfft", |g| done(fft::ihfft(&g.x, None, 1, HOW))),
+        row("fftshift", |g| done(fft::fftshift(&g.x, None))),
+        row("ifftshift", |g| done(fft::ifftshift(&g.x, Some(&[0])))),
+        row("fftfreq", |_| done(fft::fftfreq(ALL, 0.5, None, &cpu()))),
+        row("rfftfreq", |_| {
+            done(fft::rfftfreq(2 * ALL, 0.5, None, &cpu()))
+        }),
+    ];
+    out.extend([
+        row("fftn", move |g| done(fft::fftn(&g.x, all(), HOW))),
+        row("ifftn", move |g| done(fft::ifftn(&g.x, all(), HOW))),
+        row("rfftn", move |g| done(fft::rfftn(&g.x, all(), HOW))),
+        row("irfftn", move |g| done(fft::irfftn(&g.x, all(), HOW))),
+    ]);
+    out
 }
 
 /// The operand in a type that the primitive takes.
@@ -170,6 +209,9 @@ fn moved() -> Vec<Row> {
         row("unstack", |g| all_done(&join::unstack(&g.x, 1)?)),
         row("broadcast_arrays", |g| {
             all_done(&join::broadcast_arrays(&[&g.x, &g.per_column])?)
+        }),
+        row("diff", |g| {
+            done(difference::diff(&g.x, 2, -1, Some(&g.x), None))
         }),
         row("meshgrid", |g| {
             let grid = join::meshgrid(&[&g.per_row, &g.per_column], Indexing::Ij)?;

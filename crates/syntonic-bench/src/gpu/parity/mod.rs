@@ -13,6 +13,7 @@ mod factors;
 mod fill;
 mod folds;
 pub(crate) mod formulas;
+mod fourier;
 mod fp8;
 mod gemv;
 mod gemv_chain;
@@ -77,6 +78,7 @@ pub fn checks() -> Vec<Check> {
         products::checks(),
         ends::checks(),
         factors::checks(),
+        fourier::checks(),
         precision::checks(),
         gemv::checks(),
         gemv_chain::checks(),
@@ -129,6 +131,8 @@ mod tests {
             "infer/",
             "resonant/",
             "composites/",
+            "fourier/",
+            "frequencies/",
             "formulas/",
             "moves/ramps",
             "float8/",

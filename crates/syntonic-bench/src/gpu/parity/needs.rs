@@ -13,6 +13,8 @@ pub enum Need {
     Cublas,
     /// NVIDIA's library for decompositions of matrices.
     Cusolver,
+    /// NVIDIA's library for Fourier transforms.
+    Cufft,
     /// Memory for more than 2^31 elements, or a GPU that goes through many millions of them in a moment.
     Large,
     /// A GPU that works beside its host: a kernel that waits for the host never ends on one that runs within the launch.
@@ -58,6 +60,7 @@ impl Need {
             "precision" => Some(Need::Cublas),
             "lazy" => (parts[1] == "products").then_some(Need::Cublas),
             "factors" => Some(Need::Cusolver),
+            "fourier" => Some(Need::Cufft),
             "float8" => (parts[1] == "scaled_matmul").then_some(Need::Cublas),
             "service" | "advisor" => Some(Need::SideBySide),
             "advice" => (parts[1] == "product").then_some(Need::Cublas),
@@ -73,6 +76,7 @@ impl fmt::Display for Need {
         f.write_str(match self {
             Need::Cublas => "cublas",
             Need::Cusolver => "cusolver",
+            Need::Cufft => "cufft",
             Need::Large => "large",
             Need::SideBySide => "side_by_side",
         })
@@ -86,9 +90,10 @@ impl FromStr for Need {
         match text {
             "cublas" => Ok(Need::Cublas),
             "cusolver" => Ok(Need::Cusolver),
+            "cufft" => Ok(Need::Cufft),
             "large" => Ok(Need::Large),
             "side_by_side" => Ok(Need::SideBySide),
-            other => bail!("{other:?} is none of cublas, cusolver, large and side_by_side"),
+            other => bail!("{other:?} is none of cublas, cusolver, cufft, large and side_by_side"),
         }
     }
 }
@@ -113,6 +118,8 @@ mod tests {
         assert_eq!(needs("golden/mm_phi/int8/Plain"), Some(Need::Cublas));
         assert_eq!(needs("streams/large_copies"), None);
         assert_eq!(needs("factors/svd/float32/Plain"), Some(Need::Cusolver));
+        assert_eq!(needs("fourier/lengths/float32"), Some(Need::Cufft));
+        assert_eq!(needs("frequencies/as_the_cpu"), None);
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
         assert_eq!(needs("service/echo"), Some(Need::SideBySide));
@@ -140,7 +147,13 @@ mod tests {
             assert_eq!(count, 1, "{name}");
         }
         assert!(names.iter().any(|name| name.contains(RINGS)));
-        for need in [Need::Cublas, Need::Cusolver, Need::Large, Need::SideBySide] {
+        for need in [
+            Need::Cublas,
+            Need::Cusolver,
+            Need::Cufft,
+            Need::Large,
+            Need::SideBySide,
+        ] {
             assert_eq!(need.to_string().parse::<Need>().ok(), Some(need));
             assert!(names.iter().any(|name| Need::of(name) == Some(need)));
         }

@@ -12,6 +12,7 @@ use crate::gpu::{Exactness, Gpu, compare};
 use anyhow::{Context, Result, bail, ensure};
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::apply;
+use syntonic_core::ops::fft::{Norm, fft};
 use syntonic_core::ops::linalg::{matmul, svdvals};
 use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::ops::reduce::{self, Over};
@@ -174,6 +175,10 @@ fn no_cublas(gpu: &Gpu) -> Result<()> {
         "syntonic[cuda13]",
         "/nonexistent/toolkit",
     ] {
+        ensure!(text.contains(part), "{text}");
+    }
+    let text = text_of(fft(&x, None, -1, Norm::Backward))?;
+    for part in ["fft", "cuFFT", "nvidia-cufft", "/nonexistent/toolkit"] {
         ensure!(text.contains(part), "{text}");
     }
     // It is no matter of the context: the GPU goes on.

@@ -112,13 +112,14 @@ fn missing_axes(op: &'static str, x: &Tensor, items: &[IndexItem]) -> Result<usi
             "more than one ellipsis; hint: at most one can stand for the missing axes",
         ));
     }
-    x.ndim().checked_sub(used).ok_or_else(|| Error::Shape {
+    x.ndim().checked_sub(used).ok_or_else(|| Error::Indices {
         op,
         operands: describe(&[x]),
         hint: format!(
             "too many indices: {used} axes are indexed, the tensor has {}",
             x.ndim()
-        ),
+        )
+        .into(),
     })
 }
 
@@ -212,14 +213,17 @@ impl Reader<'_> {
 
     fn mask(&self, mask: &Tensor) -> Result<Tensor> {
         let axes = self.axis..self.axis + mask.ndim();
-        if mask.shape() != &self.x.shape()[axes.clone()] {
-            return Err(Error::Shape {
+        // As the Array API has it, a mask without places stands for axes of any length.
+        let pairs = mask.shape().iter().zip(&self.x.shape()[axes.clone()]);
+        if pairs.into_iter().any(|(&own, &len)| own != len && own != 0) {
+            return Err(Error::Indices {
                 op: self.op,
                 operands: describe(&[self.x, mask]),
                 hint: format!(
-                    "the mask stands for axes {axes:?} of lengths {:?}, and must have these lengths",
+                    "the mask stands for axes {axes:?} of lengths {:?}, and must have these lengths, or 0",
                     &self.x.shape()[axes.clone()]
-                ),
+                )
+                .into(),
             });
         }
         let strides = Strides::from_slice(&self.x.strides()[axes]);
@@ -272,7 +276,7 @@ impl Reader<'_> {
     fn total(&mut self) -> Result<Tensor> {
         let mut shape = Dims::new();
         for t in &self.offsets {
-            shape = broadcast_pair(&shape, t.shape()).ok_or_else(|| Error::Shape {
+            shape = broadcast_pair(&shape, t.shape()).ok_or_else(|| Error::Indices {
                 op: self.op,
                 operands: describe(&self.offsets.iter().collect::<Vec<_>>()),
                 hint: "index arrays (a mask counts as one array of its true positions) must broadcast together".into(),

@@ -411,6 +411,17 @@ fn an_aliased_write_is_seen_by_views_and_not_by_pending_readers() {
 }
 
 #[test]
+fn a_mask_without_places_stands_for_axes_of_any_length() {
+    let x = Tensor::from_vec((0..6i64).collect(), &[2, 3]).unwrap();
+    for empty in [&[0][..], &[0, 3], &[2, 0], &[0, 0]] {
+        let mask = IndexItem::Mask(Tensor::zeros(empty, DType::Bool).unwrap());
+        let found = index::index(&x, &[mask]).unwrap();
+        let rest = &x.shape()[empty.len()..];
+        assert_eq!(found.shape(), [&[0], rest].concat(), "{empty:?}");
+    }
+}
+
+#[test]
 fn mistakes_are_typed_and_change_nothing() {
     let mut x = Tensor::from_vec((0..6i64).collect(), &[2, 3]).unwrap();
     let one = Tensor::scalar(1, DType::I64).unwrap();
@@ -447,7 +458,7 @@ fn mistakes_are_typed_and_change_nothing() {
         vec![IndexItem::Int(0); 3],
         vec![array(&[0, 1]), array(&[0, 1, 2])],
     ] {
-        assert!(matches!(fails(&items), Error::Shape { .. }), "{items:?}");
+        assert!(matches!(fails(&items), Error::Indices { .. }), "{items:?}");
     }
     let float = Tensor::zeros(&[2], DType::F32).unwrap();
     for items in [
