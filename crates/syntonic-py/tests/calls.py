@@ -272,7 +272,7 @@ def _service(start: Callable[[], syntonic.cuda.Service]) -> syntonic.cuda.Servic
 
 def _elementwise() -> list[Call]:
     """The generated functions: each takes as many States of one shape as it has operands that must be there."""
-    dtypes = {"complex": "float64", "conj": "complex128", "imag": "complex128", "real": "complex128", "where": "bool"}
+    dtypes = {"complex": "float64", "conj": "complex128", "imag": "complex128", "real": "complex128"}
     rows = []
     for name in syntonic._elementwise.__all__:
         function = getattr(syntonic, name)
@@ -410,6 +410,7 @@ MANIPULATION = [
     Call("triu", lambda x, rng: syntonic.triu(x), ndim=2),
     Call("unstack", lambda x, rng: syntonic.unstack(x)),
     Call("unstack", lambda x, rng: syntonic.unstack(x, axis=0), ndim=1),
+    Call("where", lambda x, rng: syntonic.where(x, x, x), "bool"),
 ]
 
 ORDERING = [
@@ -444,6 +445,9 @@ ORDERING = [
     Call("topk", lambda x, rng: syntonic.topk(x, 1)),
     Call("topk", lambda x, rng: syntonic.topk(x, x.size // 2 + 1, largest=False), ndim=1),
     Call("topk", lambda x, rng: syntonic.topk(x, x.shape[0], axis=0, ranked=False)),
+    Call("UniqueAllResult", lambda x, rng: syntonic.unique_all(x)),
+    Call("UniqueCountsResult", lambda x, rng: syntonic.unique_counts(x)),
+    Call("UniqueInverseResult", lambda x, rng: syntonic.unique_inverse(x)),
     Call("unique_all", lambda x, rng: syntonic.unique_all(x)),
     Call("unique_counts", lambda x, rng: syntonic.unique_counts(x), "int64"),
     Call("unique_inverse", lambda x, rng: syntonic.unique_inverse(x)),

@@ -13,12 +13,10 @@ from syntonic import _core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal, TypeAlias
+    from typing import Literal
 
     from syntonic._core import State
     from syntonic._typing import ArrayLike, Axes, DeviceLike, DTypeLike
-
-    Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 
 __all__ = [
     "fft",
@@ -38,7 +36,14 @@ __all__ = [
 ]
 
 
-def fft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> State:
+def fft(
+    x: ArrayLike,
+    /,
+    *,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+) -> State:
     """The transform along an axis: y[k] = sum_j x[j] e^(-2 pi i j k / n), `[.., m, ..] -> [.., n, ..]`, complex.
 
     The axis is cut to `n` elements, or filled up with zeros.
@@ -49,7 +54,14 @@ def fft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "
     return _core.fft(x, n, axis, norm)
 
 
-def ifft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> State:
+def ifft(
+    x: ArrayLike,
+    /,
+    *,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+) -> State:
     """The inverse of `fft`: x[j] = 1/n sum_k y[k] e^(2 pi i j k / n), `[.., m, ..] -> [.., n, ..]`.
 
     >>> ifft([4, 0, 0, 0]).tolist()
@@ -58,7 +70,14 @@ def ifft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = 
     return _core.ifft(x, n, axis, norm)
 
 
-def rfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> State:
+def rfft(
+    x: ArrayLike,
+    /,
+    *,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+) -> State:
     """The first half of the transform of real numbers, whose rest are conjugates: `[.., m, ..] -> [.., n // 2 + 1, ..]`.
 
     >>> import syntonic
@@ -68,7 +87,14 @@ def rfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = 
     return _core.rfft(x, n, axis, norm)
 
 
-def irfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> State:
+def irfft(
+    x: ArrayLike,
+    /,
+    *,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+) -> State:
     """The inverse of `rfft`, real: `[.., m, ..] -> [.., n, ..]`, with n = 2 (m - 1) where it is not given.
 
     >>> irfft([0, 0, 4]).tolist()
@@ -77,7 +103,14 @@ def irfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm =
     return _core.irfft(x, n, axis, norm)
 
 
-def hfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> State:
+def hfft(
+    x: ArrayLike,
+    /,
+    *,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+) -> State:
     """The transform, real, of numbers of which the first half is given and the rest are conjugates; n = 2 (m - 1) where it is not given.
 
     >>> hfft([1, 1, 1]).tolist()
@@ -86,7 +119,14 @@ def hfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = 
     return _core.hfft(x, n, axis, norm)
 
 
-def ihfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> State:
+def ihfft(
+    x: ArrayLike,
+    /,
+    *,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
+) -> State:
     """The inverse of `hfft`: the first half of the inverse transform of real numbers, `[.., m, ..] -> [.., n // 2 + 1, ..]`.
 
     >>> import syntonic
@@ -97,7 +137,12 @@ def ihfft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm =
 
 
 def fftn(
-    x: ArrayLike, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: ArrayLike,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
 ) -> State:
     """The transform along several axes, or all: `fft` along each, `[.., m_a, ..] -> [.., n_a, ..]`.
 
@@ -109,7 +154,12 @@ def fftn(
 
 
 def ifftn(
-    x: ArrayLike, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: ArrayLike,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
 ) -> State:
     """The inverse of `fftn`.
 
@@ -121,7 +171,12 @@ def ifftn(
 
 
 def rfftn(
-    x: ArrayLike, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: ArrayLike,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
 ) -> State:
     """`rfft` along the last of the axes, and `fft` along the others: real numbers into half of their transform.
 
@@ -133,7 +188,12 @@ def rfftn(
 
 
 def irfftn(
-    x: ArrayLike, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
+    x: ArrayLike,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Literal["backward", "ortho", "forward"] = "backward",
 ) -> State:
     """The inverse of `rfftn`, real; 2 (m - 1) elements along the last axis where no length is given.
 
