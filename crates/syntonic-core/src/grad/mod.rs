@@ -37,6 +37,7 @@
 //! [`Program::grad`](crate::fuse::Program::grad), which most rules are made by. At corners the choice is as there.
 
 mod elementwise;
+mod fourier;
 mod linalg;
 mod moves;
 mod node;
@@ -52,6 +53,9 @@ mod view;
 mod tests;
 
 pub(crate) use elementwise::{composite, formula, map, primitive};
+pub(crate) use fourier::{
+    from_half as transformed_half, half as half_transformed, whole as transformed,
+};
 pub(crate) use linalg::{cholesky, det, expm, slogdet, solved};
 pub(crate) use moves::{
     along_axis, cast, concat, copied, moved, read_at, rolled, scattered, surrounded, weighed,

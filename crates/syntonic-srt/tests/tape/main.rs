@@ -3,6 +3,7 @@
 mod difference;
 mod elements;
 mod factors;
+mod fourier;
 mod golden;
 mod moves;
 mod products;
@@ -19,6 +20,7 @@ fn differentiable() -> Vec<Row> {
         moves::rows(),
         products::rows(),
         factors::rows(),
+        fourier::rows(),
         golden::rows(),
     ]
     .into_iter()
@@ -56,11 +58,13 @@ fn what_has_no_gradient_refuses_what_is_tracked() {
 }
 
 /// Public functions whose results are constants, or that take no floats, and functions that are no operators.
-const CONSTANTS: [&str; 74] = [
+const CONSTANTS: [&str; 76] = [
     // Made of numbers.
     "arange",
     "empty",
     "empty_like",
+    "fftfreq",
+    "rfftfreq",
     "eye",
     "full",
     "full_like",

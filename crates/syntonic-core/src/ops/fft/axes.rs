@@ -1,5 +1,6 @@
 //! Transforms along several axes: one after the other, in the memory of the result.
 
+use super::line;
 use super::operand::{self, Transform, axis_of, fitted, length};
 use super::{Direction, Norm};
 use crate::error::{Error, Result};
@@ -120,6 +121,9 @@ fn of_complex(
     if sides.is_empty() {
         return x.copy();
     }
+    if x.is_tracked() {
+        return one_by_one(op, &x, &sides, norm, direction);
+    }
     along_each(
         op,
         &x,
@@ -127,6 +131,21 @@ fn of_complex(
         direction,
         norm.factor(direction, points(&sides)),
     )
+}
+
+/// As [`along_each`] in new memory for each axis, as what is tracked has to be.
+fn one_by_one(
+    op: &'static str,
+    x: &Tensor,
+    sides: &[(usize, usize)],
+    norm: Norm,
+    direction: Direction,
+) -> Result<Tensor> {
+    let axes = sides.iter().rev();
+    axes.map(|&(axis, _)| axis as isize)
+        .try_fold(x.clone(), |x, axis| {
+            line::of_complex(op, &x, None, axis, norm, direction)
+        })
 }
 
 /// The operand with the lengths of a transform.
@@ -166,6 +185,10 @@ pub fn rfftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
     let scale = norm.factor(Direction::Forward, points(&sides));
     let ((last, n), rest) = split_last(OP, &sides)?;
     let x = operand::real(OP, &resized(OP, x, &sides)?)?;
+    if x.is_tracked() {
+        let half = line::forward(OP, &x, None, last as isize, norm)?;
+        return one_by_one(OP, &half, &rest, norm, Direction::Forward);
+    }
     let out = operand::room(OP, &x, last, n / 2 + 1, x.dtype().complex())?;
     let first = if rest.is_empty() { scale } else { 1.0 };
     operand::run(Transform::RealForward, &x, &out, last, first)?;
@@ -192,6 +215,10 @@ pub fn irfftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
     let ((last, n), rest) = split_last(OP, &sides)?;
     let x = operand::complex(OP, &resized(OP, x, &rest)?)?;
     let x = fitted(OP, &x, last, n / 2 + 1)?;
+    if x.is_tracked() {
+        let half = one_by_one(OP, &x, &rest, norm, Direction::Inverse)?;
+        return line::inverse(OP, &half, Some(n), last as isize, norm);
+    }
     let half = match rest.is_empty() {
         true => x,
         false => along_each(OP, &x, &rest, Direction::Inverse, 1.0)?,

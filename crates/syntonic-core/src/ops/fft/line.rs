@@ -4,6 +4,7 @@ use super::operand::{self, Transform, axis_of, fitted, length};
 use super::{Direction, Norm};
 use crate::error::Result;
 use crate::fuse::Prim;
+use crate::grad;
 use crate::ops::elementwise::apply;
 use crate::tensor::Tensor;
 
@@ -35,7 +36,7 @@ pub fn ifft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Ten
     of_complex("ifft", x, n, axis, norm, Direction::Inverse)
 }
 
-fn of_complex(
+pub(super) fn of_complex(
     op: &'static str,
     x: &Tensor,
     n: Option<usize>,
@@ -46,6 +47,9 @@ fn of_complex(
     let axis = axis_of(op, x, axis)?;
     let n = length(op, x, axis, n.unwrap_or(x.shape()[axis]))?;
     let x = operand::complex(op, &fitted(op, x, axis, n)?)?;
+    if x.is_tracked() {
+        return grad::transformed(op, direction, &x, axis as isize, norm);
+    }
     let out = operand::room(op, &x, axis, n, x.dtype())?;
     let scale = norm.factor(direction, n as f64);
     operand::run(Transform::Complex(direction), &x, &out, axis, scale)?;
@@ -78,6 +82,9 @@ pub(super) fn forward(
     let axis = axis_of(op, x, axis)?;
     let n = length(op, x, axis, n.unwrap_or(x.shape()[axis]))?;
     let x = operand::real(op, &fitted(op, x, axis, n)?)?;
+    if x.is_tracked() {
+        return grad::half_transformed(op, &x, axis, norm);
+    }
     let out = operand::room(op, &x, axis, n / 2 + 1, x.dtype().complex())?;
     let scale = norm.factor(Direction::Forward, n as f64);
     operand::run(Transform::RealForward, &x, &out, axis, scale)?;
@@ -106,6 +113,9 @@ pub(super) fn inverse(
     let whole = x.shape()[axis].saturating_sub(1).saturating_mul(2);
     let n = length(op, x, axis, n.unwrap_or(whole))?;
     let x = operand::complex(op, &fitted(op, x, axis, n / 2 + 1)?)?;
+    if x.is_tracked() {
+        return grad::transformed_half(op, &x, n, axis, norm);
+    }
     let out = operand::room(op, &x, axis, n, x.dtype().real())?;
     let scale = norm.factor(Direction::Inverse, n as f64);
     operand::run(Transform::RealInverse, &x, &out, axis, scale)?;

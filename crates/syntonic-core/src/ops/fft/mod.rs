@@ -55,7 +55,7 @@ impl Norm {
     }
 
     /// The one with which the other direction has the same factor.
-    fn turned(self) -> Norm {
+    pub(crate) fn turned(self) -> Norm {
         match self {
             Norm::Backward => Norm::Forward,
             Norm::Ortho => Norm::Ortho,
