@@ -38,7 +38,9 @@ fn nest<'py, T: Element>(
 
 impl State {
     fn one(&self, py: Python<'_>) -> PyResult<Scalar> {
-        enter(py, self.tensor.waiting(), || self.tensor.item())
+        // A number of Python is a constant, as it says by its type.
+        let plain = self.tensor.stop_gradient();
+        enter(py, plain.waiting(), || plain.item())
     }
 
     fn real_number(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
@@ -80,7 +82,7 @@ impl State {
 
     /// The elements as nested lists of Python numbers.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let t = &self.tensor;
+        let t = &self.tensor.stop_gradient();
         let work = t.numel().max(t.waiting());
         let here = enter(py, work, || t.to(&cpu())?.contiguous()?.eval())?;
         with_element!(here.dtype(), T => {

@@ -33,9 +33,10 @@ pub(crate) enum Class {
     LinAlg,
     Graph,
     Group,
+    Gradient,
 }
 
-const CLASSES: [Class; 19] = [
+const CLASSES: [Class; 20] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -55,6 +56,7 @@ const CLASSES: [Class; 19] = [
     Class::LinAlg,
     Class::Graph,
     Class::Group,
+    Class::Gradient,
 ];
 
 impl Class {
@@ -163,6 +165,11 @@ impl Class {
                     "A rank of a group died, came too late, gave up, or works on something else."
                 ),
             ),
+            Class::Gradient => (
+                "GradientError",
+                c_str!("syntonic.GradientError"),
+                c_str!("What no gradient follows, or a result that has none."),
+            ),
         }
     }
 
@@ -187,7 +194,7 @@ impl Class {
                 vec![py.get_type::<PyTypeError>()]
             }
             Class::IntegerOverflow => vec![py.get_type::<PyOverflowError>()],
-            Class::Device | Class::Internal | Class::Graph | Class::Group => {
+            Class::Device | Class::Internal | Class::Graph | Class::Group | Class::Gradient => {
                 vec![py.get_type::<PyRuntimeError>()]
             }
             Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
@@ -270,6 +277,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::Matrix { .. } => Class::LinAlg,
         Error::Capture { .. } | Error::Replay { .. } => Class::Graph,
         Error::Rank { .. } => Class::Group,
+        Error::Gradient { .. } => Class::Gradient,
         Error::Range { .. } => Class::IntegerOverflow,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),
@@ -279,7 +287,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
 }
 
 /// The ways out as a Python program says them.
-const WAYS_OUT: [(&str, &str); 5] = [
+const WAYS_OUT: [(&str, &str); 6] = [
     (way_out::CONVERT, "convert with .astype(...)"),
     (way_out::MOVE, "move one with .to(device)"),
     (way_out::COPY, "write to a .copy() of it"),
@@ -288,6 +296,10 @@ const WAYS_OUT: [(&str, &str); 5] = [
         "take .real of the values, or convert the target to complex",
     ),
     (way_out::WIDEN, "use a wider dtype"),
+    (
+        way_out::STOP,
+        "give it syntonic.stop_gradient(x) if it is meant as a constant",
+    ),
 ];
 
 /// A message of the engine with its ways out in Python.

@@ -19,6 +19,7 @@ mod evaluation;
 mod files;
 mod fourier;
 mod golden;
+mod gradients;
 mod graph;
 mod group;
 mod indexing;
@@ -131,6 +132,8 @@ mod _core {
         running_update, syntonic_softmax,
     };
     #[pymodule_export]
+    use crate::golden::optim::{PyOptimizer, clip_by_global_norm};
+    #[pymodule_export]
     use crate::golden::products::{
         golden_compound, golden_factor, golden_levels, golden_ratio, golden_structures, mm, mm_add,
         mm_corrected, mm_gemm, mm_golden_phase, mm_golden_weighted, mm_hn, mm_nh, mm_nt, mm_phi,
@@ -140,6 +143,8 @@ mod _core {
     use crate::golden::resonant::{
         PyModes, cycle, differentiate, golden_weights, harmonize, mode_norms, syntony,
     };
+    #[pymodule_export]
+    use crate::gradients::{PyVariables, stop_gradient};
     #[pymodule_export]
     use crate::graph::PyGraph;
     #[pymodule_export]

@@ -295,6 +295,6 @@ impl State {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Ok(self.tensor.item().map_err(raise)?.to_bool())
+        Ok(self.tensor.stop_gradient().item().map_err(raise)?.to_bool())
     }
 }

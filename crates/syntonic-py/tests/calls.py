@@ -47,7 +47,9 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "distributed", "evolve", "exact", "fft", "geometry", "golden", "infer", "information", "linalg", "nn", "random", "resonant")
+MODULES = tuple(
+    "cuda distributed evolve exact fft geometry golden infer information linalg nn optim random resonant tree".split()
+)
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
@@ -59,9 +61,23 @@ CLASSES = (
     "exact.GoldenInt",
     "exact.GoldenRational",
     "nn.BatchNormState",
+    "nn.Dropout",
+    "nn.Embedding",
+    "nn.GoldenNorm",
+    "nn.Lambda",
+    "nn.LayerNorm",
+    "nn.Linear",
+    "nn.Module",
+    "nn.PhiResidual",
+    "nn.RMSNorm",
+    "nn.Sequential",
     "random.Generator",
     "infer.DiscreteAgent",
     "infer.DiscreteModel",
+    "optim.Adam",
+    "optim.AdamW",
+    "optim.Lion",
+    "optim.SGD",
     "resonant.Attractors",
     "resonant.Crystallized",
     "resonant.Flux",
@@ -161,6 +177,38 @@ def _advised(x: State) -> syntonic.Advice:
 def _forgotten(x: State) -> None:
     advisor = _advisor()
     advisor.forget(advisor.choose("twice", {"sum": lambda x: x + x}, x))
+
+
+class _Twice(syntonic.nn.Module):
+    def forward(self, x: State) -> State:
+        return x + x
+
+
+# Modules over the last axis of a State, and what they are called with besides it.
+LAYER_OF: dict[str, Callable[[State], object]] = {
+    "Dropout": lambda x: syntonic.nn.Dropout(0.5)(x, syntonic.random.Generator(0)),
+    "Embedding": lambda x: syntonic.nn.Embedding(2, 3)((x < 0.5).astype("int64")),
+    "GoldenNorm": lambda x: syntonic.nn.GoldenNorm(x.shape[-1], dtype="float64")(x),
+    "Lambda": lambda x: syntonic.nn.Lambda(syntonic.nn.relu)(x),
+    "LayerNorm": lambda x: syntonic.nn.LayerNorm(x.shape[-1], dtype="float64")(x),
+    "Linear": lambda x: syntonic.nn.Linear(x.shape[-1], 2, dtype="float64")(x),
+    "Module": lambda x: _Twice()(x),
+    "PhiResidual": lambda x: syntonic.nn.PhiResidual(syntonic.nn.relu)(x),
+    "RMSNorm": lambda x: syntonic.nn.RMSNorm(x.shape[-1], dtype="float64")(x),
+    "Sequential": lambda x: syntonic.nn.Sequential(syntonic.nn.relu, syntonic.nn.Linear(x.shape[-1], 2, dtype="float64"))(x),
+}
+
+
+def _listed(x: State) -> object:
+    """What a module says of its parts, after it was called."""
+    module = syntonic.nn.Sequential(syntonic.nn.Linear(x.shape[-1], 2, dtype="float64"))
+    y = module(x)
+    module.load_state_dict(module.state_dict())
+    return repr(module), module.named_parameters(), module.parameters(), len(module), module[0](x), y
+
+
+def _stepped(optimizer: Any, x: State) -> object:
+    return optimizer.step([x], [x], optimizer.init([x]))[0]
 
 
 def _file(ending: str, states: Callable[[State], Any]) -> Run:
@@ -662,6 +710,28 @@ TYPES = [
     Call("Advice.__call__", lambda x, rng: _advised(x)(x)),
     Call("Advice.__repr__", lambda x, rng: repr(_advised(x))),
     Call("Advice.table", lambda x, rng: _advised(x).table()),
+    Call("grad", lambda x, rng: syntonic.grad(lambda x: (x * x).sum())(x)),
+    Call("value_and_grad", lambda x, rng: syntonic.value_and_grad(lambda x: (x * x).sum())(x)),
+    Call("vjp", lambda x, rng: syntonic.vjp(lambda x: x * x, x)[1](x)),
+    Call("stop_gradient", lambda x, rng: syntonic.stop_gradient({"x": x})),
+    *[
+        Call(f"optim.{kind}{name}", lambda x, rng, k=kind: _stepped(getattr(syntonic.optim, k)(0.1), x))
+        for kind in ("Adam", "AdamW", "Lion", "SGD")
+        for name in ("", ".__init__", ".init", ".step")
+    ],
+    *[
+        Call(f"nn.{kind}{name}", lambda x, rng, k=kind: LAYER_OF[k](x))
+        for kind in LAYER_OF
+        for name in ("", ".__call__", ".forward", *(() if kind == "Module" else (".__init__",)))
+    ],
+    *[
+        Call(f"nn.{kind}.{name}", lambda x, rng: _listed(x))
+        for kind in LAYER_OF
+        for name in ("__repr__", "load_state_dict", "named_parameters", "parameters", "state_dict", *(("__len__", "__getitem__") if kind == "Sequential" else ()))
+    ],
+    Call("optim.clip_by_global_norm", lambda x, rng: syntonic.optim.clip_by_global_norm({"x": x}, 1.0)),
+    Call("tree.leaves", lambda x, rng: syntonic.tree.leaves({"x": [x, (x, None)]})),
+    Call("tree.map", lambda x, rng: syntonic.tree.map(lambda a, b: a + b, [x], [x])),
     Call("Graph.update", lambda x, rng: Graph.capture(lambda x: x * x, x).update(lambda x: x * x, x)),
     Call("Graph.__repr__", lambda x, rng: repr(Graph.capture(lambda x: x * x, x))),
     *[

@@ -22,7 +22,7 @@ MOVES = (
     " transpose unstack zeros zeros_like fft.fftshift fft.ifftshift"
 ).split()
 # And those that read the numbers as Python's, or hand a State on as it is.
-READS = "nonzero positive real imag clip finfo can_cast isdtype result_type".split()
+READS = "nonzero positive real imag clip finfo can_cast isdtype result_type stop_gradient tree.leaves".split()
 # Of no State, or not of the one that is handed in.
 APART = (
     *("cuda.", "random.", "evolve.", "distributed.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode"),

@@ -14,6 +14,7 @@ from syntonic._core import (
     EmptyReductionError,
     FileAccessError,
     FileError,
+    GradientError,
     GraphError,
     GroupError,
     IntegerOverflowError,
@@ -52,6 +53,7 @@ from syntonic._dtypes import astype, can_cast, finfo, iinfo, isdtype, result_typ
 from syntonic._elementwise import *
 from syntonic._evaluation import eager, explain
 from syntonic._files import load, load_with_metadata, save
+from syntonic._gradients import grad, stop_gradient, value_and_grad, vjp
 from syntonic._graphs import Graph, captured
 from syntonic._inspection import __array_api_version__, __array_namespace_info__
 from syntonic._manipulation import *
@@ -64,7 +66,7 @@ from syntonic._reductions import *
 from syntonic._rounding import round
 from syntonic._unique import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
-from syntonic import cuda, distributed, evolve, exact, fft, geometry, golden, infer, information, linalg, nn, random, resonant
+from syntonic import cuda, distributed, evolve, exact, fft, geometry, golden, infer, information, linalg, nn, optim, random, resonant, tree
 from syntonic._advisor import Advice, Advisor
 from syntonic.information import transfer_entropy
 from syntonic.nn import (
@@ -114,6 +116,7 @@ __all__ = [
     "FileAccessError",
     "FileError",
     "GoldenNormMode",
+    "GradientError",
     "Graph",
     "GraphError",
     "GroupError",
@@ -162,6 +165,7 @@ __all__ = [
     "golden",
     "golden_batch_norm_1d",
     "golden_batch_norm_2d",
+    "grad",
     "iinfo",
     "inf",
     "infer",
@@ -178,6 +182,7 @@ __all__ = [
     "nan",
     "newaxis",
     "nn",
+    "optim",
     "phi",
     "profile",
     "phi_residual",
@@ -188,12 +193,16 @@ __all__ = [
     "result_type",
     "save",
     "set_matmul_precision",
+    "stop_gradient",
     "syntonic_softmax",
     "transfer_entropy",
+    "tree",
     "uint16",
     "uint32",
     "uint64",
     "uint8",
+    "value_and_grad",
+    "vjp",
 ]
 __all__ += _accumulation.__all__
 __all__ += _creation.__all__

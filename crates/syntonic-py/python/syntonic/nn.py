@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from syntonic import _core, _rows
+from syntonic import _core, _modules, _rows
 from syntonic._elementwise import (
     elu,
     gelu,
@@ -17,6 +17,7 @@ from syntonic._elementwise import (
     silu,
     softplus,
 )
+from syntonic._modules import *  # noqa: F403
 from syntonic._rows import *  # noqa: F403
 
 TYPE_CHECKING = False
@@ -61,6 +62,7 @@ __all__ = [
     "syntonic_softmax_backward",
     "syntonic_softmax_gradients",
 ]
+__all__ += _modules.__all__
 __all__ += _rows.__all__
 
 

@@ -10,5 +10,6 @@ pub(crate) mod infer;
 pub(crate) mod information;
 pub(crate) mod matrix_search;
 pub(crate) mod nn;
+pub(crate) mod optim;
 pub(crate) mod products;
 pub(crate) mod resonant;

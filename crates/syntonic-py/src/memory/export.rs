@@ -167,6 +167,7 @@ impl State {
         }
         // NumPy asks for the array again where it gets no buffer, and again.
         check_capture("numpy", tensor.device_id()).map_err(raise)?;
+        slf.get().check_untracked("numpy")?;
         let numpy = py.import("numpy")?;
         let dtype = tensor.dtype();
         if !BY_ML_DTYPES.contains(&dtype) {

@@ -1,0 +1,81 @@
+"""Trees of States: dicts, lists, tuples and modules that hold States, and each other, as deep as one likes."""
+
+from __future__ import annotations
+
+from syntonic._core import ArgumentError, ArgumentTypeError, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+__all__ = ["leaves", "map"]
+
+
+def _children(node: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
+    """What hangs on a branch, and how to make another one of the same kind; None for a leaf."""
+    branch = getattr(type(node), "_tree", None)
+    if branch is not None:
+        found: tuple[list[Any], Callable[[list[Any]], Any]] = branch(node)
+        return found
+    if isinstance(node, dict):
+        names = list(node)
+        return list(node.values()), lambda values: type(node)(zip(names, values))
+    if isinstance(node, tuple):
+        named = hasattr(node, "_fields")
+        return list(node), lambda values: type(node)(*values) if named else type(node)(values)
+    if isinstance(node, list):
+        return list(node), lambda values: type(node)(values)
+    return None
+
+
+def leaves(tree: Any, /) -> list[Any]:
+    """Everything that is no dict, list, tuple or module, and not None, in the order in which it stands.
+
+    >>> from syntonic import tree
+    >>> tree.leaves({"a": 1.0, "b": [2.0, (3.0, None)]})
+    [1.0, 2.0, 3.0]
+    """
+    return list(_walk(tree))
+
+
+def _walk(node: Any) -> Iterator[Any]:
+    branch = _children(node)
+    if branch is None:
+        if node is not None:
+            yield node
+        return
+    for child in branch[0]:
+        yield from _walk(child)
+
+
+def map(f: Callable[..., Any], tree: Any, /, *others: Any) -> Any:
+    """A tree of the same form whose leaves are f of the leaves, and of those at the same places of other trees of that form.
+
+    >>> from syntonic import tree
+    >>> tree.map(lambda a, b: a + b, {"a": 1.0, "b": [2.0]}, {"a": 10.0, "b": [20.0]})
+    {'a': 11.0, 'b': [22.0]}
+    """
+    if not callable(f):
+        raise ArgumentTypeError(f"tree.map: f is a function of leaves, not {type(f)}")
+    branch = _children(tree)
+    if branch is None:
+        return None if tree is None else f(tree, *others)
+    children, make = branch
+    columns = []
+    for other in others:
+        found = _children(other)
+        if found is None or len(found[0]) != len(children) or (isinstance(tree, dict) and list(tree) != list(other)):
+            raise ArgumentError(f"tree.map: the trees have other forms: {type(tree).__name__} of {len(children)} beside {_form(other)}")
+        columns.append(found[0])
+    return make([map(f, child, *(column[k] for column in columns)) for k, child in enumerate(children)])
+
+
+def _form(node: Any) -> str:
+    found = _children(node)
+    return type(node).__name__ if found is None else f"{type(node).__name__} of {len(found[0])}"
+
+
+def _rebuilt(tree: Any, values: Iterator[State]) -> Any:
+    """The tree with these leaves, in order."""
+    return map(lambda _: next(values), tree)
