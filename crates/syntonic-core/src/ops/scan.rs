@@ -50,6 +50,17 @@ pub enum Initial {
 ///
 /// Integers and `bool` narrower than 64 bits are summed in 64 bits unless `dtype` says otherwise;
 /// integers wrap. Errors where `axis` is out of range, or left out for a tensor that is no vector.
+///
+/// ```
+/// use syntonic_core::ops::scan::{Initial, cumulative_sum};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1, 2, 3]);
+/// let running = |initial| cumulative_sum(&x, None, None, initial)?.to_vec::<i64>();
+/// assert_eq!(running(Initial::Leave)?, [1, 3, 6]);
+/// assert_eq!(running(Initial::Include)?, [0, 1, 3, 6]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cumulative_sum(
     x: &Tensor,
     axis: Option<isize>,
@@ -60,6 +71,16 @@ pub fn cumulative_sum(
 }
 
 /// The running product along `axis`; as [`cumulative_sum`].
+///
+/// ```
+/// use syntonic_core::ops::scan::{Initial, cumulative_prod};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+/// let y = cumulative_prod(&x, Some(0), None, Initial::Leave)?;
+/// assert_eq!(y.to_vec::<i64>()?, [1, 2, 3, 4, 10, 18]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cumulative_prod(
     x: &Tensor,
     axis: Option<isize>,

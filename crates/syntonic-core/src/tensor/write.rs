@@ -9,6 +9,17 @@ use std::sync::Arc;
 impl Tensor {
     /// Writes `values`, broadcast and cast, into this tensor. If others share the memory, this
     /// tensor gets memory of its own first, so they do not change.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::from([1, 2, 3]);
+    /// let before = x.clone();
+    /// x.assign(&Tensor::scalar(7, DType::I32)?)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [7, 7, 7]);
+    /// assert_eq!(before.to_vec::<i32>()?, [1, 2, 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn assign(&mut self, values: &Tensor) -> Result<()> {
         self.check_assign(values)?;
         self.make_unique()?;
@@ -20,6 +31,17 @@ impl Tensor {
     ///
     /// # Safety
     /// No other thread reads or writes the memory during the call.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// let row = x.index(0)?;
+    /// // SAFETY: no other thread has the memory.
+    /// unsafe { row.assign_aliased(&Tensor::from([10, 20]))? };
+    /// assert_eq!(x.to_vec::<i32>()?, [10, 20, 3, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub unsafe fn assign_aliased(&self, values: &Tensor) -> Result<()> {
         self.check_writable("assign")?;
         self.check_assign(values)?;
@@ -36,6 +58,15 @@ impl Tensor {
     }
 
     /// An error unless the elements may be written where they lie, see [`Tensor::is_writable`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// assert!(x.check_writable("fill").is_ok());
+    /// assert!(x.broadcast_to(&[3, 2])?.check_writable("fill").is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn check_writable(&self, op: &'static str) -> Result<()> {
         // Threads that write one element each must not meet, either.
         if self.is_writable() {
@@ -52,6 +83,16 @@ impl Tensor {
     }
 
     /// The same values in fresh row-major memory.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// let y = x.t()?.copy()?;
+    /// assert!(y.is_contiguous() && !y.shares_storage(&x));
+    /// assert_eq!(y.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn copy(&self) -> Result<Tensor> {
         let out = Tensor::uninit("copy", self.shape(), self.dtype(), self.device())?;
         out.overwrite(self)?;
