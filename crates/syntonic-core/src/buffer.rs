@@ -75,6 +75,15 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// New memory of `bytes` bytes with arbitrary contents.
+    ///
+    /// ```
+    /// use syntonic_core::Buffer;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let buffer = Buffer::allocate(&cpu(), 64)?;
+    /// assert!(buffer.bytes() == 64 && buffer.is_host());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
         let (address, owner) = match session::arena(device.id()) {
             Some(arena) => (arena.allocate(bytes)?, Owner::Graph(arena)),
@@ -124,21 +133,49 @@ impl Buffer {
     }
 
     /// Address of the first byte; only the device may follow it unless the device is the host.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(!Tensor::from([1.0]).buffer()?.address().is_null());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn address(&self) -> *mut u8 {
         self.address
     }
 
     /// Size in bytes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::from([1f32, 2.0]).buffer()?.bytes(), 8);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The device that holds the memory.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::from([1.0]).buffer()?.device().id(), DeviceId::Cpu);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device
     }
 
     /// True where the host may read the address.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(Tensor::from([1.0]).buffer()?.is_host());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn is_host(&self) -> bool {
         self.device.id() == DeviceId::Cpu
     }
@@ -152,11 +189,26 @@ impl Buffer {
     }
 
     /// True for memory that somebody outside owns, which is never replaced behind its owner.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(!Tensor::from([1.0]).buffer()?.is_foreign());
+    /// assert!(Tensor::from_vec(vec![1.0], &[1])?.buffer()?.is_foreign());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn is_foreign(&self) -> bool {
         matches!(self.owner, Owner::Stranger { .. })
     }
 
     /// Who keeps the memory, if it is neither the device's nor a stranger's.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(Tensor::from([1.0]).buffer()?.keeper().is_none());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn keeper(&self) -> Option<&Arc<dyn Keeper>> {
         match &self.owner {
             Owner::Keeper(keeper) => Some(keeper),
@@ -178,6 +230,19 @@ impl Buffer {
 
     /// Hands the memory to somebody outside who may write it at any time, until [`Buffer::take_back`].
     /// Expressions that wait for it are evaluated now, and new ones are computed at once.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::ones(&[10_000], DType::F32)?;
+    /// let buffer = x.buffer()?;
+    /// buffer.lend()?;
+    /// // Whoever has it may write at any time, so what reads it is computed at once.
+    /// assert!(buffer.is_lent() && !(&x + 1.0).is_pending());
+    /// buffer.take_back();
+    /// assert!((&x + 1.0).is_pending());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn lend(&self) -> Result<()> {
         session::check("sharing memory with another library", self.device.id())?;
         self.lent.fetch_add(1, Ordering::Relaxed);
@@ -185,11 +250,29 @@ impl Buffer {
     }
 
     /// Ends one [`Buffer::lend`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0]);
+    /// let buffer = x.buffer()?;
+    /// buffer.lend()?;
+    /// buffer.take_back();
+    /// assert!(!buffer.is_lent());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn take_back(&self) {
         self.lent.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// True while somebody outside may write the memory.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(!Tensor::from([1.0]).buffer()?.is_lent());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn is_lent(&self) -> bool {
         self.lent.load(Ordering::Relaxed) > 0
     }

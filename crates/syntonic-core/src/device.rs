@@ -41,6 +41,13 @@ impl fmt::Display for DeviceId {
 
 impl DeviceId {
     /// Alignment in bytes that elements need there: a CPU reads a complex number part by part, a GPU as a whole.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(DeviceId::Cpu.alignment(DType::C128), 8);
+    /// assert_eq!(DeviceId::Cuda(0).alignment(DType::C128), 16);
+    /// ```
     pub const fn alignment(self, dtype: DType) -> usize {
         match self {
             DeviceId::Cpu => dtype.align(),

@@ -85,11 +85,24 @@ impl DType {
     pub const STORED: [DType; 2] = [DType::F8E4M3, DType::F8E5M2];
 
     /// Every element type there is: those of [`DType::ALL`], then those of [`DType::STORED`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::every().any(|dtype| dtype == DType::F8E4M3));
+    /// assert_eq!(DType::every().count(), DType::ALL.len() + DType::STORED.len());
+    /// ```
     pub fn every() -> impl Iterator<Item = DType> {
         DType::ALL.into_iter().chain(DType::STORED)
     }
 
     /// The name users write, as NumPy spells it: `"float32"`, `"complex128"`, `"bool"`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::F32.name(), DType::C128.name()), ("float32", "complex128"));
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
@@ -113,11 +126,24 @@ impl DType {
     }
 
     /// The element type of that name, if there is one.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(DType::from_name("bfloat16"), Some(DType::BF16));
+    /// assert_eq!(DType::from_name("float"), None);
+    /// ```
     pub fn from_name(name: &str) -> Option<DType> {
         DType::every().find(|d| d.name() == name)
     }
 
     /// Size of one element in bytes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::BF16.size(), DType::F64.size(), DType::C128.size()), (2, 8, 16));
+    /// ```
     pub const fn size(self) -> usize {
         match self {
             DType::Bool | DType::I8 | DType::U8 | DType::F8E4M3 | DType::F8E5M2 => 1,
@@ -129,11 +155,24 @@ impl DType {
     }
 
     /// Alignment of one element in bytes: that of its parts.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::F64.align(), DType::C128.align()), (8, 8));
+    /// ```
     pub const fn align(self) -> usize {
         self.real().size()
     }
 
     /// The kind of number.
+    ///
+    /// ```
+    /// use syntonic_core::Kind;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::U8.kind(), DType::BF16.kind()), (Kind::Unsigned, Kind::Float));
+    /// ```
     pub const fn kind(self) -> Kind {
         match self {
             DType::Bool => Kind::Bool,
@@ -146,6 +185,13 @@ impl DType {
     }
 
     /// The smallest and the largest number of an integer type; `None` for others.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(DType::I8.integers(), Some((-128, 127)));
+    /// assert_eq!(DType::F32.integers(), None);
+    /// ```
     pub const fn integers(self) -> Option<(i128, i128)> {
         let bits = 8 * self.size() as u32;
         match self.kind() {
@@ -156,41 +202,89 @@ impl DType {
     }
 
     /// True for `bool`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::Bool.is_bool() && !DType::U8.is_bool());
+    /// ```
     pub fn is_bool(self) -> bool {
         self.kind() == Kind::Bool
     }
 
     /// True for signed and unsigned integers.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::U8.is_integer() && !DType::Bool.is_integer() && !DType::F32.is_integer());
+    /// ```
     pub fn is_integer(self) -> bool {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
 
     /// True for real floating point.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::F16.is_float() && !DType::C64.is_float());
+    /// ```
     pub fn is_float(self) -> bool {
         self.kind() == Kind::Float
     }
 
     /// True for complex floating point.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::C64.is_complex() && !DType::F32.is_complex());
+    /// ```
     pub fn is_complex(self) -> bool {
         self.kind() == Kind::Complex
     }
 
     /// True for real and complex floating point.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::F32.is_inexact() && DType::C64.is_inexact() && !DType::I64.is_inexact());
+    /// ```
     pub fn is_inexact(self) -> bool {
         self.is_float() || self.is_complex()
     }
 
     /// True for `float16` and `bfloat16`, which are stored narrow and computed in `float32`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::F16.is_half() && DType::BF16.is_half() && !DType::F32.is_half());
+    /// ```
     pub fn is_half(self) -> bool {
         matches!(self, DType::F16 | DType::BF16)
     }
 
     /// True for the types of [`DType::STORED`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(DType::F8E5M2.is_stored() && !DType::F16.is_stored());
+    /// ```
     pub fn is_stored(self) -> bool {
         self.kind() == Kind::Stored
     }
 
     /// The type whose elements move as those of this type do: `uint8` for the types of storage, else the type itself.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::F8E4M3.moved(), DType::F32.moved()), (DType::U8, DType::F32));
+    /// ```
     pub const fn moved(self) -> DType {
         match self {
             DType::F8E4M3 | DType::F8E5M2 => DType::U8,
@@ -199,6 +293,12 @@ impl DType {
     }
 
     /// The type of the real part: `complex64 -> float32`, real types unchanged.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::C64.real(), DType::F64.real()), (DType::F32, DType::F64));
+    /// ```
     pub const fn real(self) -> DType {
         match self {
             DType::C64 => DType::F32,
@@ -208,6 +308,12 @@ impl DType {
     }
 
     /// The complex type with at least this precision: `float32 -> complex64`, `float64 -> complex128`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::F32.complex(), DType::F64.complex()), (DType::C64, DType::C128));
+    /// ```
     pub const fn complex(self) -> DType {
         match self {
             DType::F16 | DType::BF16 | DType::F32 | DType::C64 => DType::C64,
@@ -216,6 +322,12 @@ impl DType {
     }
 
     /// The type arithmetic runs in: `float32` for the half types, otherwise the type itself.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::BF16.compute(), DType::F64.compute()), (DType::F32, DType::F64));
+    /// ```
     pub const fn compute(self) -> DType {
         match self {
             DType::F16 | DType::BF16 => DType::F32,
@@ -225,6 +337,12 @@ impl DType {
 
     /// The floating type a real function such as `exp` yields: integers and `bool` become `float64`. Types of storage
     /// stay what they are, and are refused.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((DType::I32.to_inexact(), DType::F16.to_inexact()), (DType::F64, DType::F16));
+    /// ```
     pub fn to_inexact(self) -> DType {
         if self.is_inexact() || self.is_stored() {
             self
@@ -237,6 +355,14 @@ impl DType {
     /// an integer with a float keeps the float type, `float16` with `bfloat16` gives `float32`, and
     /// `uint64` with a signed integer gives `float64`, as NumPy does. A type of storage stays one, whatever it meets, so that
     /// the operator refuses it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(DType::I32.promote(DType::U8), DType::I32);
+    /// assert_eq!(DType::F32.promote(DType::I64), DType::F32);
+    /// assert_eq!(DType::F16.promote(DType::BF16), DType::F32);
+    /// ```
     pub fn promote(self, other: DType) -> DType {
         if self == other {
             return self;

@@ -413,6 +413,13 @@ pub enum Error {
 
 impl Error {
     /// An argument error with the operation's name.
+    ///
+    /// ```
+    /// use syntonic_core::Error;
+    ///
+    /// let error = Error::value("resize", "0 rows; hint: keep one");
+    /// assert!(error.to_string().contains("resize") && error.to_string().contains("0 rows"));
+    /// ```
     pub fn value(op: &'static str, what: impl Into<String>) -> Error {
         Error::Value {
             op,
@@ -422,6 +429,13 @@ impl Error {
 
     /// An interruption with the name of the operation that it ended, and what was refused to a graph with the name of the
     /// operation that needed it; any other error stays what it is.
+    ///
+    /// ```
+    /// use syntonic_core::Error;
+    ///
+    /// let stopped = Error::Interrupted { op: "work".to_owned() };
+    /// assert!(stopped.named("matmul").to_string().contains("matmul"));
+    /// ```
     #[must_use]
     pub fn named(self, op: &str) -> Error {
         match self {

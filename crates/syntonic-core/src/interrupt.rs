@@ -80,12 +80,28 @@ impl Drop for Place {
 /// Runs `work`; long operations in it end with an error soon after `ask` says [`Answer::Stop`].
 ///
 /// `ask` may itself use the engine. A question inside the work of another takes its place meanwhile.
+///
+/// ```
+/// use syntonic_core::interrupt::{Answer, heeding};
+/// use syntonic_core::prelude::*;
+///
+/// let sum = heeding(|| Answer::GoOn, || Tensor::from([1, 2]).sum(..)?.to_scalar::<i64>())?;
+/// assert_eq!(sum, 3);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn heeding<T>(ask: fn() -> Answer, work: impl FnOnce() -> T) -> T {
     let _place = Place::take(Some(ask), None);
     work()
 }
 
 /// Runs `work` to its end: for what must not be left half done, and for what holds a lock.
+///
+/// ```
+/// use syntonic_core::interrupt::{Answer, check, heeding, regardless};
+///
+/// let done = heeding(|| Answer::Stop, || regardless(|| check().is_ok()));
+/// assert!(done);
+/// ```
 pub fn regardless<T>(work: impl FnOnce() -> T) -> T {
     let _place = Place::take(None, None);
     work()
@@ -110,6 +126,13 @@ pub(crate) fn stop() -> Option<Stop> {
 }
 
 /// An error if this thread's work was told to stop; asks nobody.
+///
+/// ```
+/// use syntonic_core::interrupt;
+///
+/// // Nobody has told this thread to stop.
+/// assert!(interrupt::check().is_ok());
+/// ```
 pub fn check() -> Outcome {
     let told = |stop: &RefCell<Option<Stop>>| {
         let stop = stop.borrow();
@@ -125,6 +148,19 @@ pub fn check() -> Outcome {
 
 /// Asks, if it is time to, whether this thread's work shall go on. For loops between pieces of at least some
 /// microseconds: it reads a clock.
+///
+/// ```
+/// use std::time::Duration;
+/// use syntonic_core::interrupt::{Answer, heeding, poll};
+///
+/// let stopped = heeding(|| Answer::Stop, || loop {
+///     if let Err(stopped) = poll() {
+///         return stopped;
+///     }
+///     std::thread::sleep(Duration::from_millis(1));
+/// });
+/// assert_eq!(stopped.to_string(), "stopped by the caller");
+/// ```
 pub fn poll() -> Outcome {
     check()?;
     let Some(ask) = ASK.get() else {

@@ -3,6 +3,7 @@
 //! Every view (transpose, slice, broadcast, diagonal, ...) is arithmetic on this; none moves data.
 
 mod span;
+mod views;
 mod walk;
 
 use crate::error::{Error, Result};
@@ -26,6 +27,12 @@ pub struct Layout {
 }
 
 /// An error where `ndim` axes are more than [`MAX_NDIM`].
+///
+/// ```
+/// use syntonic_core::layout::{MAX_NDIM, check_ndim};
+///
+/// assert!(check_ndim("stack", MAX_NDIM).is_ok() && check_ndim("stack", MAX_NDIM + 1).is_err());
+/// ```
 #[inline]
 pub fn check_ndim(op: &'static str, ndim: usize) -> Result<()> {
     if ndim <= MAX_NDIM {
@@ -36,6 +43,14 @@ pub fn check_ndim(op: &'static str, ndim: usize) -> Result<()> {
 
 /// The number of elements of `shape`, or an error where it overflows or has too many axes. Every shape that
 /// somebody asks for comes through here.
+///
+/// ```
+/// use syntonic_core::layout::count;
+///
+/// assert_eq!((count("zeros", &[2, 3])?, count("zeros", &[])?), (6, 1));
+/// assert!(count("zeros", &[usize::MAX, 2]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
     check_ndim(op, shape.len())?;
     if shape.contains(&0) {
@@ -52,6 +67,12 @@ pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
 }
 
 /// Row-major strides of `shape`, each as large as all axes behind it.
+///
+/// ```
+/// use syntonic_core::layout::row_major;
+///
+/// assert_eq!(row_major(&[2, 3, 4])[..], [12, 4, 1]);
+/// ```
 #[inline]
 pub fn row_major(shape: &[usize]) -> Strides {
     let mut strides: Strides = SmallVec::from_elem(0, shape.len());
@@ -78,6 +99,14 @@ fn outer_step(step: isize, len: usize) -> isize {
 }
 
 /// The axis as an index, counting from the end when negative.
+///
+/// ```
+/// use syntonic_core::layout::normalize_axis;
+///
+/// assert_eq!((normalize_axis("sum", -1, 3)?, normalize_axis("sum", 0, 3)?), (2, 0));
+/// assert!(normalize_axis("sum", 3, 3).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn normalize_axis(op: &'static str, axis: isize, ndim: usize) -> Result<usize> {
     let n = ndim as isize;
     let at = if axis < 0 { axis + n } else { axis };
@@ -102,6 +131,14 @@ pub(crate) fn stored<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> 
 }
 
 /// Axes as sorted distinct indices.
+///
+/// ```
+/// use syntonic_core::layout::normalize_axes;
+///
+/// assert_eq!(normalize_axes("sum", &[-1, 0], 3)?[..], [0, 2]);
+/// assert!(normalize_axes("sum", &[0, -3], 3).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn normalize_axes(
     op: &'static str,
     axes: &[isize],
@@ -120,6 +157,13 @@ pub fn normalize_axes(
 }
 
 /// The shape both broadcast to, or `None` where they do not.
+///
+/// ```
+/// use syntonic_core::layout::broadcast_pair;
+///
+/// assert_eq!(broadcast_pair(&[2, 1], &[3]).unwrap()[..], [2, 3]);
+/// assert!(broadcast_pair(&[2], &[3]).is_none());
+/// ```
 pub fn broadcast_pair(a: &[usize], b: &[usize]) -> Option<Dims> {
     let ndim = a.len().max(b.len());
     let at = |s: &[usize], i: usize| {
@@ -141,12 +185,26 @@ pub fn broadcast_pair(a: &[usize], b: &[usize]) -> Option<Dims> {
 
 impl Layout {
     /// Row-major, offset 0. Errors if the number of elements overflows.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.strides(), [3, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn contiguous(op: &'static str, shape: &[usize]) -> Result<Layout> {
         count(op, shape)?;
         Ok(Layout::from_parts(shape, &row_major(shape), 0))
     }
 
     /// A layout from its parts; the caller vouches that it stays inside its buffer.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// let transposed = Layout::from_parts(&[3, 2], &[1, 3], 0);
+    /// assert!(!transposed.is_contiguous() && transposed.extent() == (0, 6));
+    /// ```
     #[inline]
     pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
         debug_assert_eq!(shape.len(), strides.len());
@@ -166,30 +224,65 @@ impl Layout {
     }
 
     /// Lengths of the axes.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.shape(), [2, 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn shape(&self) -> &[usize] {
         self.walk.shape()
     }
 
     /// Signed strides, in elements.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.strides(), [3, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn strides(&self) -> &[isize] {
         self.walk.strides()
     }
 
     /// Position of the first element in the buffer, in elements.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.select(0, 1).offset(), 3);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// The number of axes.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.ndim(), 2);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn ndim(&self) -> usize {
         self.shape().len()
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.numel(), 6);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn numel(&self) -> usize {
         // The other lengths of an empty shape may be anything, so they are not multiplied.
@@ -201,6 +294,14 @@ impl Layout {
     }
 
     /// True where the elements lie row-major without gaps (axes of length 1 do not matter).
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// let rows = Layout::contiguous("zeros", &[2, 3])?;
+    /// assert!(rows.is_contiguous() && !rows.permute(&[1, 0]).is_contiguous());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         if self.shape().contains(&0) {
@@ -261,6 +362,14 @@ impl Layout {
     }
 
     /// The lowest and one past the highest element position touched; `(offset, offset)` when empty.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// let rows = Layout::contiguous("zeros", &[2, 3])?;
+    /// assert_eq!((rows.extent(), rows.select(0, 1).extent()), ((0, 6), (3, 6)));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn extent(&self) -> (usize, usize) {
         if self.numel() == 0 {
@@ -277,176 +386,19 @@ impl Layout {
         }
         (low as usize, high as usize + 1)
     }
-
-    /// Axes in a new order; `order` is a permutation of `0..ndim`, checked by the caller.
-    pub fn permute(&self, order: &[usize]) -> Layout {
-        let shape: Dims = order.iter().map(|&a| self.shape()[a]).collect();
-        let strides: Strides = order.iter().map(|&a| self.strides()[a]).collect();
-        Layout::from_parts(&shape, &strides, self.offset)
-    }
-
-    /// The axes in reverse order, in place.
-    #[inline]
-    pub(crate) fn reverse(&mut self) {
-        self.walk.reverse();
-    }
-
-    /// Row-major from the same first element, in place; as many elements as before, checked by the caller.
-    #[inline]
-    pub(crate) fn refit(&mut self, shape: &[usize]) {
-        self.walk.fill(shape);
-    }
-
-    /// The positions `span` along `axis`.
-    #[inline]
-    pub fn slice(&self, axis: usize, span: Span) -> Layout {
-        let mut out = self.clone();
-        out.narrow(axis, span);
-        out
-    }
-
-    /// [`Layout::slice`] in place.
-    #[inline]
-    pub(crate) fn narrow(&mut self, axis: usize, span: Span) {
-        let stride = self.strides()[axis];
-        if span.len > 0 {
-            self.advance(span.start, stride);
-        }
-        // With at most one position the stride is never walked, and the step may be anything.
-        let stride = if span.len > 1 {
-            stride.wrapping_mul(span.step)
-        } else {
-            stride
-        };
-        self.walk.set(axis, span.len, stride);
-    }
-
-    /// Moves the first element `steps` strides on. Without elements nothing moves: strides of an empty shape may lead
-    /// anywhere, and their products past the range of addresses.
-    #[inline]
-    fn advance(&mut self, steps: usize, stride: isize) {
-        if !self.shape().contains(&0) {
-            self.offset = shift(self.offset, steps as isize * stride);
-        }
-    }
-
-    /// One position along `axis`, which disappears; `at < shape[axis]`, checked by the caller.
-    pub fn select(&self, axis: usize, at: usize) -> Layout {
-        let mut out = self.clone();
-        out.pick(axis, at);
-        out
-    }
-
-    /// [`Layout::select`] in place.
-    #[inline]
-    pub(crate) fn pick(&mut self, axis: usize, at: usize) {
-        self.advance(at, self.strides()[axis]);
-        self.walk.remove(axis);
-    }
-
-    /// A new axis of length 1 at `axis` (`0..=ndim`).
-    pub fn expand_dims(&self, axis: usize) -> Layout {
-        let mut out = self.clone();
-        out.walk.insert(axis, 1, 0);
-        out
-    }
-
-    /// Without `axis`, which must have length 1.
-    pub fn squeeze(&self, axis: usize) -> Layout {
-        debug_assert_eq!(self.shape()[axis], 1);
-        self.select(axis, 0)
-    }
-
-    /// Stretched to `shape` by stride 0, or `None` where it does not broadcast to it.
-    pub fn broadcast_to(&self, shape: &[usize]) -> Option<Layout> {
-        let lead = shape.len().checked_sub(self.ndim())?;
-        let mut strides: Strides = SmallVec::from_elem(0, shape.len());
-        for (i, (&len, &stride)) in self.shape().iter().zip(self.strides()).enumerate() {
-            match (len, shape[lead + i]) {
-                (a, b) if a == b => strides[lead + i] = stride,
-                (1, _) => {}
-                _ => return None,
-            }
-        }
-        Some(Layout::from_parts(shape, &strides, self.offset))
-    }
-
-    /// The diagonal of two axes, moved to the end: `out[.., i] = x[.., i, .., i + k, ..]`.
-    pub fn diagonal(&self, k: isize, axis1: usize, axis2: usize) -> Layout {
-        let (rows, cols) = (self.shape()[axis1], self.shape()[axis2]);
-        let (skip_row, skip_col) = if k < 0 {
-            (k.unsigned_abs(), 0)
-        } else {
-            (0, k as usize)
-        };
-        let len = rows
-            .saturating_sub(skip_row)
-            .min(cols.saturating_sub(skip_col));
-        let mut out = self.clone();
-        if len > 0 && !self.shape().contains(&0) {
-            let jump = skip_row as isize * self.strides()[axis1]
-                + skip_col as isize * self.strides()[axis2];
-            out.offset = shift(self.offset, jump);
-        }
-        let (first, second) = (axis1.max(axis2), axis1.min(axis2));
-        for axis in [first, second] {
-            out.walk.remove(axis);
-        }
-        let stride = self.strides()[axis1].wrapping_add(self.strides()[axis2]);
-        out.walk.insert(out.ndim(), len, stride);
-        out
-    }
-
-    /// The same elements in order under another shape, or `None` where that needs a copy.
-    pub fn reshape(&self, shape: &[usize]) -> Option<Layout> {
-        if self.numel() == 0 || self.is_contiguous() {
-            let strides = row_major(shape);
-            return Some(Layout::from_parts(shape, &strides, self.offset));
-        }
-        let old: SmallVec<[(usize, isize); 6]> = self
-            .shape()
-            .iter()
-            .copied()
-            .zip(self.strides().iter().copied())
-            .filter(|&(n, _)| n != 1)
-            .collect();
-        let mut strides = row_major(shape);
-        let (mut i, mut j) = (0, 0);
-        while i < old.len() && j < shape.len() {
-            let (mut have, mut want) = (old[i].0, shape[j]);
-            let (i0, j0) = (i, j);
-            while have != want {
-                if have < want {
-                    i += 1;
-                    have *= old[i].0;
-                } else {
-                    j += 1;
-                    want *= shape[j];
-                }
-            }
-            if (i0..i).any(|k| old[k].1 != old[k + 1].1 * old[k + 1].0 as isize) {
-                return None;
-            }
-            let mut step = old[i].1;
-            for k in (j0..=j).rev() {
-                strides[k] = step;
-                step *= shape[k] as isize;
-            }
-            i += 1;
-            j += 1;
-        }
-        Some(Layout::from_parts(shape, &strides, self.offset))
-    }
-}
-
-/// `offset + by`; a view inside its buffer never leaves it, so the sum is not negative.
-fn shift(offset: usize, by: isize) -> usize {
-    offset.wrapping_add_signed(by)
 }
 
 /// Merges neighbouring axes that every operand walks as one, and drops axes of length 1.
 ///
 /// `strides[k]` are the strides of operand `k` over `shape`. The order of elements is kept.
+///
+/// ```
+/// use syntonic_core::layout::collapse;
+///
+/// // Both walk the rows one after the other, so three axes are one.
+/// let (shape, strides) = collapse(&[2, 1, 3], &[&[3, 3, 1], &[6, 6, 2]]);
+/// assert_eq!((&shape[..], &strides[1][..]), (&[6][..], &[2][..]));
+/// ```
 pub fn collapse(shape: &[usize], strides: &[&[isize]]) -> (Dims, Vec<Strides>) {
     if shape.contains(&0) {
         let still = SmallVec::from_elem(0, 1);

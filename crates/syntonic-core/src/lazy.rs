@@ -71,6 +71,17 @@ pub enum Evaluation {
 }
 
 /// Chooses for the whole process when element-wise results and reductions are computed; returns the former choice.
+///
+/// ```
+/// use syntonic_core::lazy::{Evaluation, set_evaluation};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::ones(&[10_000], DType::F32)?;
+/// let before = set_evaluation(Evaluation::Eager);
+/// assert!(!(&x + 1.0).is_pending());
+/// set_evaluation(before);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
     if EAGER.swap(evaluation == Evaluation::Eager, Ordering::Relaxed) {
         Evaluation::Eager

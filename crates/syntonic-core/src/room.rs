@@ -10,6 +10,16 @@ use bytemuck::Zeroable;
 use std::io::Write;
 
 /// An empty vector with room for `n` values.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// let values: Vec<f64> = room::empty(100)?;
+/// assert!(values.is_empty() && values.capacity() >= 100);
+/// assert!(room::empty::<f64>(usize::MAX).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn empty<T>(n: usize) -> Result<Vec<T>> {
     let mut room = Vec::new();
     more(&mut room, n)?;
@@ -17,6 +27,16 @@ pub fn empty<T>(n: usize) -> Result<Vec<T>> {
 }
 
 /// Room for `n` more values in `vec`, and no more than that.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// let mut values = vec![1, 2];
+/// room::more(&mut values, 100)?;
+/// assert!(values.len() == 2 && values.capacity() >= 102);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[inline]
 pub fn more<T>(vec: &mut Vec<T>, n: usize) -> Result<()> {
     if vec.capacity() - vec.len() >= n || vec.try_reserve_exact(n).is_ok() {
@@ -28,6 +48,16 @@ pub fn more<T>(vec: &mut Vec<T>, n: usize) -> Result<()> {
 }
 
 /// Room for `n` more values in `vec`, and for about as many as there are, where more will follow.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// let mut values = vec![1; 100];
+/// room::grow(&mut values, 1)?;
+/// assert!(values.capacity() > 100);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[inline]
 pub fn grow<T>(vec: &mut Vec<T>, n: usize) -> Result<()> {
     if vec.capacity() - vec.len() >= n || vec.try_reserve(n).is_ok() {
@@ -38,6 +68,16 @@ pub fn grow<T>(vec: &mut Vec<T>, n: usize) -> Result<()> {
 }
 
 /// One more value at the end of `vec`, where how many there will be is not known.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// let mut values = vec![1];
+/// room::push(&mut values, 2)?;
+/// assert_eq!(values, [1, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[inline]
 pub fn push<T>(vec: &mut Vec<T>, value: T) -> Result<()> {
     grow(vec, 1)?;
@@ -46,6 +86,15 @@ pub fn push<T>(vec: &mut Vec<T>, value: T) -> Result<()> {
 }
 
 /// `n` times the value.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// assert_eq!(room::filled(3, 'a')?, ['a'; 3]);
+/// assert!(room::filled(usize::MAX, 1u64).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn filled<T: Clone>(n: usize, value: T) -> Result<Vec<T>> {
     let mut room = empty(n)?;
     room.resize(n, value);
@@ -53,6 +102,14 @@ pub fn filled<T: Clone>(n: usize, value: T) -> Result<Vec<T>> {
 }
 
 /// `n` zeros, of memory that the system hands out as such.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// assert_eq!(room::zeros::<f32>(3)?, [0.0; 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn zeros<T: Zeroable>(n: usize) -> Result<Vec<T>> {
     if let Ok(zeros) = bytemuck::allocation::try_zeroed_vec(n) {
         return Ok(zeros);
@@ -66,6 +123,17 @@ pub fn zeros<T: Zeroable>(n: usize) -> Result<Vec<T>> {
 }
 
 /// The length of `vec` becomes `n`: cut, or with the value behind it.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// let mut values = vec![1, 2, 3];
+/// room::resize(&mut values, 2, 0)?;
+/// room::resize(&mut values, 4, 9)?;
+/// assert_eq!(values, [1, 2, 9, 9]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn resize<T: Clone>(vec: &mut Vec<T>, n: usize, value: T) -> Result<()> {
     more(vec, n.saturating_sub(vec.len()))?;
     vec.resize(n, value);
@@ -73,6 +141,14 @@ pub fn resize<T: Clone>(vec: &mut Vec<T>, n: usize, value: T) -> Result<()> {
 }
 
 /// The values in a vector of their own.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// assert_eq!(room::copied(&[1, 2, 3])?, [1, 2, 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn copied<T: Clone>(values: &[T]) -> Result<Vec<T>> {
     let mut room = empty(values.len())?;
     room.extend_from_slice(values);
@@ -80,6 +156,14 @@ pub fn copied<T: Clone>(values: &[T]) -> Result<Vec<T>> {
 }
 
 /// What the iterator yields.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// assert_eq!(room::collected((0..4).map(|k| k * k))?, [0, 1, 4, 9]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Result<Vec<T>> {
     let values = values.into_iter();
     let (least, most) = values.size_hint();
@@ -95,6 +179,16 @@ pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Result<Vec<T>> {
 }
 
 /// What the iterator yields, up to the first error.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::room;
+///
+/// let parsed = |text: &str| text.parse::<i32>().map_err(|_| syntonic_core::Error::value("parse", text));
+/// assert_eq!(room::gathered(["1", "2"].map(parsed))?, [1, 2]);
+/// assert!(room::gathered(["1", "x"].map(parsed)).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn gathered<T, E: From<Error>>(
     values: impl IntoIterator<Item = std::result::Result<T, E>>,
 ) -> std::result::Result<Vec<T>, E> {
@@ -124,6 +218,12 @@ impl Write for Draft {
 }
 
 /// The error of the host's memory for `bytes` bytes that somebody else was refused.
+///
+/// ```
+/// use syntonic_core::room::refused;
+///
+/// assert!(refused(1 << 40).to_string().contains("memory"));
+/// ```
 #[cold]
 pub fn refused(bytes: usize) -> Error {
     let stats = cpu().stats();
@@ -136,6 +236,13 @@ pub fn refused(bytes: usize) -> Error {
 }
 
 /// Nothing, if `bytes` bytes can be had now: for code that asks for them in a way that cannot fail.
+///
+/// ```
+/// use syntonic_core::room::probe;
+///
+/// assert!(probe(1000).is_ok());
+/// assert!(probe(usize::MAX).is_err());
+/// ```
 pub fn probe(bytes: usize) -> Result<()> {
     empty::<u8>(bytes).map(drop)
 }

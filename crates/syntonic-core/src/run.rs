@@ -25,6 +25,17 @@ fn slot(t: &Tensor, outer: &[usize], row: &[usize]) -> Result<Slot> {
 }
 
 /// Runs a program without folds over `shape`; inputs broadcast to it. One new tensor per output.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { HYPOTENUSE(a: element, b: element) -> (element) { sqrt(a * a + b * b) } }
+/// let (a, b) = (Tensor::from([3.0, 5.0]), Tensor::from([4.0, 12.0]));
+/// let c = run::map(&HYPOTENUSE, &[&a, &b], &[], a.shape(), a.device())?;
+/// assert_eq!(c[0].to_vec::<f64>()?, [5.0, 13.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn map(
     program: &Program,
     inputs: &[&Tensor],
@@ -153,6 +164,18 @@ pub enum Axes {
 /// `Element` inputs broadcast to the common shape; `Row` inputs to the row's shape; `RowScalar`
 /// inputs to the kept axes' shape. `Element` outputs have the common shape, `RowScalar` outputs the
 /// kept axes (with length-1 row axes under [`Axes::Keep`]), `RowSum` outputs the row's shape.
+///
+/// ```
+/// use syntonic_core::fuse;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::{self, Axes};
+///
+/// fuse! { SPREAD(x: element) -> (row_scalar) { max(x) - min(x) } }
+/// let x = Tensor::from([[1.0, 5.0, 3.0], [2.0, 2.0, 2.0]]);
+/// let spread = run::rows(&SPREAD, &[&x], &[], &[-1], Axes::Drop)?;
+/// assert_eq!(spread[0].to_vec::<f64>()?, [4.0, 0.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn rows(
     program: &Program,
     inputs: &[&Tensor],
@@ -392,6 +415,17 @@ pub(crate) fn fold_program(fold: crate::fuse::Fold) -> Program {
 }
 
 /// The type of each output for inputs of these types.
+///
+/// ```
+/// use syntonic_core::fuse;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::output_dtypes;
+///
+/// fuse! { HALF(x: element) -> (element) { x / 2.0 } }
+/// assert_eq!(output_dtypes(&HALF, &[DType::F32])?, [DType::F32]);
+/// assert_eq!(output_dtypes(&HALF, &[DType::I32])?, [DType::F64]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn output_dtypes(program: &Program, dtypes: &[DType]) -> Result<Vec<DType>> {
     let typed = known::relowered(program, dtypes)?;
     let outputs = typed.outputs.iter();

@@ -21,6 +21,13 @@ pub enum Scalar {
 
 impl Scalar {
     /// The kind of number; integers count as signed.
+    ///
+    /// ```
+    /// use syntonic_core::Kind;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((Scalar::Int(7).kind(), Scalar::Float(0.5).kind()), (Kind::Signed, Kind::Float));
+    /// ```
     pub fn kind(self) -> Kind {
         match self {
             Scalar::Bool(_) => Kind::Bool,
@@ -31,6 +38,12 @@ impl Scalar {
     }
 
     /// The value as a real number; the imaginary part of a complex number is dropped.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((Scalar::Int(7).to_f64(), Scalar::Bool(true).to_f64()), (7.0, 1.0));
+    /// ```
     pub fn to_f64(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
@@ -49,6 +62,13 @@ impl Scalar {
     }
 
     /// The value as a complex number.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let z = Scalar::Float(2.5).to_complex();
+    /// assert_eq!((z.re, z.im), (2.5, 0.0));
+    /// ```
     pub fn to_complex(self) -> Complex<f64> {
         match self {
             Scalar::Complex(z) => z,
@@ -57,6 +77,12 @@ impl Scalar {
     }
 
     /// The value as an integer: floats are truncated and saturate, NaN gives 0.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((Scalar::Float(-1.9).to_i128(), Scalar::Float(f64::NAN).to_i128()), (-1, 0));
+    /// ```
     pub fn to_i128(self) -> i128 {
         match self {
             Scalar::Bool(b) => i128::from(b),
@@ -67,6 +93,12 @@ impl Scalar {
     }
 
     /// True unless the value is zero; NaN counts as true.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(Scalar::Float(f64::NAN).to_bool() && !Scalar::Float(-0.0).to_bool());
+    /// ```
     pub fn to_bool(self) -> bool {
         match self {
             Scalar::Bool(b) => b,
@@ -77,11 +109,24 @@ impl Scalar {
     }
 
     /// The value after a cast to `dtype`, which rounds, wraps integers and saturates floats.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Scalar::Int(300).cast(DType::U8), Scalar::Int(44));
+    /// assert_eq!(Scalar::Float(300.7).cast(DType::U8), Scalar::Int(255));
+    /// ```
     pub fn cast(self, dtype: DType) -> Scalar {
         crate::with_element!(dtype, T => <T as Element>::from_scalar(self).to_scalar())
     }
 
     /// False for an integer that an integer type cannot hold; other numbers are rounded or saturate.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(Scalar::Int(255).fits(DType::U8) && !Scalar::Int(256).fits(DType::U8));
+    /// ```
     pub fn fits(self, dtype: DType) -> bool {
         match (self, dtype.integers()) {
             (Scalar::Int(i), Some((low, high))) => (low..=high).contains(&i),
@@ -90,6 +135,13 @@ impl Scalar {
     }
 
     /// [`Error::Range`] of the operation `op` unless the number [`Scalar::fits`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let refused = Scalar::Int(-1).check_fit("full", DType::U8);
+    /// assert!(matches!(refused, Err(syntonic_core::Error::Range { .. })));
+    /// ```
     pub fn check_fit(self, op: &'static str, dtype: DType) -> Result<()> {
         match self {
             Scalar::Int(value) if !self.fits(dtype) => Err(Error::Range { op, value, dtype }),
@@ -99,6 +151,14 @@ impl Scalar {
 
     /// The dtype of an operation between a tensor of type `dtype` and this number: a number has no
     /// width of its own and only raises the kind (`int` tensor with a real number gives `float64`).
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Scalar::Int(2).promote_with(DType::U8), DType::U8);
+    /// assert_eq!(Scalar::Float(0.5).promote_with(DType::I32), DType::F64);
+    /// assert_eq!(Scalar::Float(0.5).promote_with(DType::F32), DType::F32);
+    /// ```
     pub fn promote_with(self, dtype: DType) -> DType {
         match self.kind() {
             Kind::Bool => dtype,

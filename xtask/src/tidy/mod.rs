@@ -3,6 +3,7 @@
 //! Exceptions are rows of one table with their reasons; a row that is no longer needed is itself a complaint.
 
 mod allocation;
+mod examples;
 mod exceptions;
 mod floor_plan;
 mod leftovers;
@@ -47,6 +48,7 @@ pub(crate) fn run() -> Result<()> {
     let mut complaints = floor_plan::complaints()?;
     for rule in [
         allocation::complaints,
+        examples::complaints,
         leftovers::complaints,
         length::complaints,
         links::complaints,

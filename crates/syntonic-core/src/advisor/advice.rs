@@ -18,6 +18,12 @@ pub enum Origin {
 
 impl Origin {
     /// The word for it.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Origin;
+    ///
+    /// assert_eq!(Origin::Disk.name(), "from disk");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Origin::Measured => "measured",
@@ -79,6 +85,18 @@ impl Advice {
     }
 
     /// The seconds that a request took by a choice; none for one that was left out.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, product};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::eye(8, DType::F32)?, Tensor::eye(8, DType::F32)?);
+    /// let workload = product(&a, &b, 1e-3)?;
+    /// let advice = Advisor::in_memory().choose(workload, &[a, b])?.advice;
+    /// assert!(advice.seconds(&advice.picked).is_some_and(|seconds| seconds > 0.0));
+    /// assert_eq!(advice.seconds("no such choice"), None);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn seconds(&self, choice: &str) -> Option<f64> {
         let found = self.measured.iter().find(|m| m.choice == choice);
         found.map(|m| m.seconds)

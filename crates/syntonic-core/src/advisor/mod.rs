@@ -98,11 +98,33 @@ impl<'a, I: ?Sized, O> Chosen<'a, I, O> {
     ///
     /// # Errors
     /// Those of the choice.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))));
+    /// let mut chosen = Advisor::in_memory().choose(workload, &1.0)?;
+    /// assert_eq!(chosen.run(&21.0)?, 42.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(&mut self, input: &I) -> Result<O> {
         self.runner.run(input)
     }
 
     /// The runner of the picked choice by itself.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))));
+    /// let mut runner = Advisor::in_memory().choose(workload, &1.0)?.into_runner();
+    /// assert_eq!(runner.run(&21.0)?, 42.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn into_runner(self) -> Runner<'a, I, O> {
         self.runner
     }
@@ -117,11 +139,42 @@ impl Default for Advisor {
 
 impl Advisor {
     /// An advisor that keeps its advice in a folder, which is made when there is something to keep.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Origin, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let folder = std::env::temp_dir().join(format!("syntonic-new-{}", std::process::id()));
+    /// std::fs::create_dir_all(&folder).unwrap();
+    /// let double = || {
+    ///     Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///         .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))))
+    /// };
+    /// let first = Advisor::new(&folder).choose(double(), &1.0)?;
+    /// let again = Advisor::new(&folder).choose(double(), &1.0)?;
+    /// assert_eq!((first.advice.origin, again.advice.origin), (Origin::Measured, Origin::Disk));
+    /// # std::fs::remove_dir_all(&folder).unwrap();
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(folder: impl Into<PathBuf>) -> Advisor {
         Advisor::with(Some(folder.into()))
     }
 
     /// An advisor that forgets when it is dropped.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Origin, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let double = || {
+    ///     Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///         .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))))
+    /// };
+    /// let advisor = Advisor::in_memory();
+    /// assert_eq!(advisor.choose(double(), &1.0)?.advice.origin, Origin::Measured);
+    /// assert_eq!(advisor.choose(double(), &1.0)?.advice.origin, Origin::Memory);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn in_memory() -> Advisor {
         Advisor::with(None)
     }
@@ -136,6 +189,18 @@ impl Advisor {
 
     /// The same with another bound for the time that rounds take; 2 seconds otherwise. The first round and the warm-up before it are
     /// always there.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use syntonic_core::advisor::{Advisor, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))));
+    /// let advisor = Advisor::in_memory().with_budget(Duration::from_millis(1));
+    /// assert!(advisor.choose(workload, &1.0)?.advice.measured[0].rounds >= 1);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn with_budget(mut self, budget: Duration) -> Advisor {
         self.budget = budget;
@@ -143,6 +208,18 @@ impl Advisor {
     }
 
     /// The same with another clock.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use syntonic_core::advisor::{Advisor, HostTime, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))));
+    /// let advisor = Advisor::in_memory().with_clock(Arc::new(HostTime::default()));
+    /// assert_eq!(advisor.choose(workload, &1.0)?.advice.picked, "plain");
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Advisor {
         self.clock = clock;
@@ -155,6 +232,21 @@ impl Advisor {
     /// # Errors
     /// [`Error::Value`](crate::Error::Value) for a workload that makes no sense, [`Error::NoChoice`](crate::Error::NoChoice) or what all choices met, [`Error::Disagreement`](crate::Error::Disagreement), [`Error::Interrupted`](crate::Error::Interrupted) where
     /// the caller stops it, and [`Error::Capture`](crate::Error::Capture) within a capture.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("root", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .within(1e-9)
+    ///     .choice("library", 1e-15, |_: &f64| Ok(Runner::new(|x: &f64| Ok(x.sqrt()))))
+    ///     .choice("guess", 0.5, |_: &f64| Ok(Runner::new(|x: &f64| Ok(x / 2.0))));
+    /// let mut chosen = Advisor::in_memory().choose(workload, &9.0)?;
+    /// // A guess promises less than is asked for.
+    /// assert_eq!(chosen.advice.picked, "library");
+    /// assert_eq!(chosen.run(&16.0)?, 4.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn choose<'a, I: ?Sized, O>(
         &self,
         workload: Workload<'a, I, O>,
@@ -189,6 +281,21 @@ impl Advisor {
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) where a file of advice cannot be removed.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Origin, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let double = || {
+    ///     Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///         .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))))
+    /// };
+    /// let advisor = Advisor::in_memory();
+    /// let advice = advisor.choose(double(), &1.0)?.advice;
+    /// advisor.forget(&advice.key)?;
+    /// assert_eq!(advisor.choose(double(), &1.0)?.advice.origin, Origin::Measured);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn forget(&self, key: &str) -> Result<()> {
         self.shelf.forget(key)
     }

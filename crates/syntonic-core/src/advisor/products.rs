@@ -87,6 +87,19 @@ pub fn product(
 }
 
 /// The precision that was picked for a [`product`] within a tolerance; none for advice of something else.
+///
+/// ```
+/// use syntonic_core::advisor::{Advisor, precision_of, product};
+/// use syntonic_core::ops::linalg::Precision;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::eye(8, DType::BF16)?, Tensor::eye(8, DType::BF16)?);
+/// let workload = product(&a, &b, 0.01)?;
+/// let advice = Advisor::in_memory().choose(workload, &[a, b])?.advice;
+/// // There is one way to multiply bfloat16.
+/// assert_eq!(precision_of(&advice, 0.01), Some(Precision::Highest));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn precision_of(advice: &Advice, tolerance: f64) -> Option<Precision> {
     let all = [
         Precision::Highest,

@@ -42,6 +42,15 @@ pub struct Runner<'a, I: ?Sized, O> {
 
 impl<'a, I: ?Sized, O> Runner<'a, I, O> {
     /// A runner of a function, which reads its result to the host or synchronises.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Runner;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut runner = Runner::new(|x: &Tensor| x.sum(..)?.to_scalar::<f64>());
+    /// assert_eq!(runner.run(&Tensor::from([1.0, 2.0]))?, 3.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(run: impl FnMut(&I) -> Result<O> + Send + 'a) -> Self {
         Runner {
             run: Box::new(run),
@@ -50,6 +59,15 @@ impl<'a, I: ?Sized, O> Runner<'a, I, O> {
     }
 
     /// The same, with what ends its turn: where it holds something that would slow others down, it lets go of it.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Runner;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut runner = Runner::new(|x: &f64| Ok(x + 1.0)).resting(|| Ok(()));
+    /// assert_eq!(runner.run(&1.0)?, 2.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn resting(mut self, rest: impl FnMut() -> Result<()> + Send + 'a) -> Self {
         self.rest = Some(Box::new(rest));
@@ -60,6 +78,19 @@ impl<'a, I: ?Sized, O> Runner<'a, I, O> {
     ///
     /// # Errors
     /// Those of the function.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Runner;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut calls = 0;
+    /// let mut runner = Runner::new(|x: &i32| {
+    ///     calls += 1;
+    ///     Ok(x * calls)
+    /// });
+    /// assert_eq!((runner.run(&10)?, runner.run(&10)?), (10, 20));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(&mut self, input: &I) -> Result<O> {
         (self.run)(input)
     }
@@ -73,6 +104,16 @@ impl<'a, I: ?Sized, O> Runner<'a, I, O> {
 impl<'a, I: ?Sized, O> Workload<'a, I, O> {
     /// A workload on a device. Its name says the operation and what else decides how long it takes, such as a number of steps.
     /// `distance` tells how far a result is from one of a choice that is at least as precise, see [`apart`](super::apart).
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))));
+    /// assert_eq!(Advisor::in_memory().choose(workload, &1.0)?.run(&2.0)?, 4.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(
         name: impl Into<String>,
         device: &Arc<dyn Device>,
@@ -90,6 +131,15 @@ impl<'a, I: ?Sized, O> Workload<'a, I, O> {
     }
 
     /// The same for operands like these: their types and shapes are part of what advice is kept under.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Workload;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0, 2.0]);
+    /// let named = |x: &Tensor| Workload::<f64, f64>::new("sum", &cpu(), |_, _| Ok(0.0)).operands(&[x]);
+    /// assert_ne!(named(&x).key(), named(&Tensor::from([1.0])).key());
+    /// ```
     #[must_use]
     pub fn operands(mut self, operands: &[&Tensor]) -> Self {
         self.operands = describe(operands);
@@ -97,6 +147,14 @@ impl<'a, I: ?Sized, O> Workload<'a, I, O> {
     }
 
     /// The same with choices left out that promise less than this. Without a tolerance none is.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Workload;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = || Workload::<f64, f64>::new("sum", &cpu(), |_, _| Ok(0.0));
+    /// assert_ne!(workload().key(), workload().within(1e-6).key());
+    /// ```
     #[must_use]
     pub fn within(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
@@ -105,6 +163,18 @@ impl<'a, I: ?Sized, O> Workload<'a, I, O> {
 
     /// The same with one choice more. It promises an error, 0 for an exact result, and is prepared for a sample only if it may be
     /// picked. Of choices that are about as quick the one added first is picked.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::{Advisor, Runner, Workload, numbers_apart};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = Workload::new("double", &cpu(), |a: &f64, b: &f64| Ok(numbers_apart(&[*a], &[*b])))
+    ///     .choice("broken", 0.0, |_: &f64| Err(syntonic_core::Error::value("prepare", "not here")))
+    ///     .choice("plain", 0.0, |_: &f64| Ok(Runner::new(|x: &f64| Ok(2.0 * x))));
+    /// let advice = Advisor::in_memory().choose(workload, &1.0)?.advice;
+    /// assert_eq!((&*advice.picked, &*advice.left_out[0].choice), ("plain", "broken"));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn choice(
         mut self,
@@ -159,6 +229,15 @@ impl<'a, I: ?Sized, O> Workload<'a, I, O> {
     }
 
     /// All that advice depends on, as text: what it is kept under. Names are quoted, so that no two workloads have one key.
+    ///
+    /// ```
+    /// use syntonic_core::advisor::Workload;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let workload = |name: &str| Workload::<f64, f64>::new(name, &cpu(), |_, _| Ok(0.0));
+    /// assert_eq!(workload("sum").key(), workload("sum").key());
+    /// assert_ne!(workload("sum").key(), workload("product").key());
+    /// ```
     pub fn key(&self) -> String {
         let mut key = format!(
             "{:?} on {:?}\noperands {}\ntolerance {:e}\n",

@@ -23,6 +23,15 @@ pub struct Cpu {
 }
 
 /// The one CPU device of this process.
+///
+/// ```
+/// use std::sync::Arc;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::zeros_on(&[2], DType::F32, &cpu())?;
+/// assert!(x.device_id() == DeviceId::Cpu && Arc::ptr_eq(x.device(), &cpu()));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cpu() -> Arc<dyn Device> {
     static CPU: OnceLock<Arc<dyn Device>> = OnceLock::new();
     CPU.get_or_init(|| Arc::new(Cpu::default())).clone()

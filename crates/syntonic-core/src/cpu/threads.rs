@@ -31,11 +31,28 @@ pub struct Threads(Arc<Team>);
 
 impl Threads {
     /// A caller with `count - 1` helpers, or with as many as the system gives.
+    ///
+    /// ```
+    /// use syntonic_core::cpu::threads::{Threads, count};
+    ///
+    /// assert_eq!(Threads::new(1).install(count), 1);
+    /// ```
     pub fn new(count: usize) -> Threads {
         Threads(Team::of(count))
     }
 
     /// Runs `work` on the calling thread, with these helpers.
+    ///
+    /// ```
+    /// use syntonic_core::cpu::threads::Threads;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::linspace(0.0, 1.0, 100_001)?;
+    /// let sum = || x.sum(..)?.to_scalar::<f64>();
+    /// // Results do not depend on how many threads there are.
+    /// assert_eq!(Threads::new(1).install(sum)?, Threads::new(2).install(sum)?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn install<T>(&self, work: impl FnOnce() -> T) -> T {
         struct Former(Option<Arc<Team>>);
         impl Drop for Former {
@@ -58,6 +75,12 @@ impl Drop for Threads {
 ///
 /// The environment variable `RAYON_NUM_THREADS` says how many a process has; 0 or no number leaves it to the
 /// machine.
+///
+/// ```
+/// use syntonic_core::cpu::threads::count;
+///
+/// assert!(count() >= 1);
+/// ```
 pub fn count() -> usize {
     with_team(|team| team.threads())
 }
@@ -68,6 +91,15 @@ pub fn count() -> usize {
 /// # Errors
 /// [`Interrupted`](crate::interrupt::Interrupted) if the caller stopped the work; some pieces are not run then. A piece whose own shared work is
 /// stopped may simply return.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use syntonic_core::cpu::threads::share;
+///
+/// let sum = AtomicUsize::new(0);
+/// share(10, |piece| { sum.fetch_add(piece, Ordering::Relaxed); }).unwrap();
+/// assert_eq!(sum.into_inner(), 45);
+/// ```
 pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
     with_team(|team| team.share(pieces, &body))
 }
@@ -77,6 +109,15 @@ pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
 ///
 /// # Errors
 /// As [`share`].
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use syntonic_core::cpu::threads::share_ranges;
+///
+/// let longest = AtomicUsize::new(0);
+/// share_ranges(10, 4, |from, to| { longest.fetch_max(to - from, Ordering::Relaxed); }).unwrap();
+/// assert_eq!(longest.into_inner(), 4);
+/// ```
 pub fn share_ranges(items: usize, piece: usize, body: impl Fn(usize, usize) + Sync) -> Outcome {
     share(items.div_ceil(piece), |k| {
         body(k * piece, ((k + 1) * piece).min(items));
@@ -87,6 +128,14 @@ pub fn share_ranges(items: usize, piece: usize, body: impl Fn(usize, usize) + Sy
 ///
 /// # Errors
 /// As [`share`]; elements of chunks that were not run are as they were.
+///
+/// ```
+/// use syntonic_core::cpu::threads::share_chunks;
+///
+/// let mut all = [0; 5];
+/// share_chunks(&mut all, 2, |start, chunk| chunk.fill(start)).unwrap();
+/// assert_eq!(all, [0, 0, 2, 2, 4]);
+/// ```
 pub fn share_chunks<T: Send>(
     all: &mut [T],
     len: usize,
@@ -112,6 +161,14 @@ pub fn share_chunks<T: Send>(
 ///
 /// # Errors
 /// As [`share`].
+///
+/// ```
+/// use syntonic_core::cpu::threads::join;
+///
+/// let (mut a, mut b) = (0, 0);
+/// join(|| a = 1, || b = 2).unwrap();
+/// assert_eq!((a, b), (1, 2));
+/// ```
 pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) -> Outcome {
     let (a, b) = (Mutex::new(Some(a)), Mutex::new(Some(b)));
     share(2, |k| {

@@ -27,6 +27,19 @@ impl Program {
     /// Results differ from [`Program::grad`] by roundings.
     ///
     /// Errors as [`Program::grad`], and where `from` or `given` name no output.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Backward;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::{fuse, run};
+    ///
+    /// fuse! { CUBE(x: element) -> (element) { x * x * x } }
+    /// let slope = CUBE.backward(Backward { wrt: &[0], from: &[0], given: &[] })?;
+    /// let (x, one) = (Tensor::from([1.0, 2.0]), Tensor::from([1.0, 1.0]));
+    /// let y = run::map(&slope, &[&x, &one], &[], x.shape(), x.device())?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [3.0, 12.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn backward(&self, what: Backward<'_>) -> Result<Program> {
         let named = what.from.iter().chain(what.given);
         if let Some(k) = named.copied().find(|&k| k >= self.outputs.len()) {

@@ -16,11 +16,36 @@ pub struct Builder {
 
 impl Builder {
     /// An empty graph.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Precision, Prim, Role, Yield};
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::run;
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// let two = builder.constant(2);
+    /// let y = builder.apply(Prim::Mul, &[x, two]);
+    /// builder.output(y, Yield::Element);
+    /// let double = builder.finish("double", Precision::Wide);
+    /// let x = Tensor::from([1.5, 4.0]);
+    /// let y = run::map(&double, &[&x], &[], x.shape(), x.device())?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [3.0, 8.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new() -> Builder {
         Builder::default()
     }
 
     /// A new operand.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let (x, y) = (builder.input("x", Role::Element), builder.input("y", Role::Row));
+    /// assert!(x != y && builder.existing_input(1) == y);
+    /// ```
     pub fn input(&mut self, name: impl Into<Cow<'static, str>>, role: Role) -> NodeId {
         self.inputs.push(Input {
             name: name.into(),
@@ -30,21 +55,64 @@ impl Builder {
     }
 
     /// The node of the operand declared `k`-th.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// assert_eq!(builder.existing_input(0), x);
+    /// ```
     pub fn existing_input(&mut self, k: usize) -> NodeId {
         self.node(Node::Input(k as u16))
     }
 
     /// A number.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Node};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut builder = Builder::new();
+    /// let half = builder.constant(0.5);
+    /// assert_eq!(builder.get(half), Node::Const(Scalar::Float(0.5)));
+    /// ```
     pub fn constant(&mut self, value: impl Into<Scalar>) -> NodeId {
         self.node(Node::Const(value.into()))
     }
 
     /// The number of elements of the row.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Fold, Precision, Prim, Role, Yield};
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::run::{self, Axes};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// let (sum, n) = (builder.fold(Fold::Sum, x), builder.count());
+    /// let mean = builder.apply(Prim::Div, &[sum, n]);
+    /// builder.output(mean, Yield::RowScalar);
+    /// let mean = builder.finish("mean", Precision::Wide);
+    /// let y = run::rows(&mean, &[&Tensor::from([1.0, 2.0, 6.0])], &[], &[0], Axes::Drop)?;
+    /// assert_eq!(y[0].to_scalar::<f64>()?, 3.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn count(&mut self) -> NodeId {
         self.node(Node::Count)
     }
 
     /// A primitive over `args`, whose number is the primitive's arity.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Prim, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// let (one, same) = (builder.apply(Prim::Sin, &[x]), builder.apply(Prim::Sin, &[x]));
+    /// // What is there already is not made again.
+    /// assert_eq!(one, same);
+    /// ```
     pub fn apply(&mut self, prim: Prim, args: &[NodeId]) -> NodeId {
         debug_assert_eq!(args.len(), prim.arity(), "{}", prim.name());
         if let Some(value) = self.fold_constants(prim, args) {
@@ -58,11 +126,30 @@ impl Builder {
     }
 
     /// A conversion.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Node, Role};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// let wide = builder.cast(DType::F64, x);
+    /// assert!(matches!(builder.get(wide), Node::Cast(DType::F64, _)));
+    /// ```
     pub fn cast(&mut self, dtype: DType, arg: NodeId) -> NodeId {
         self.node(Node::Cast(dtype, arg))
     }
 
     /// `value` converted to the type of `model`; see [`Node::Like`].
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Node, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let (x, y) = (builder.input("x", Role::Element), builder.input("y", Role::Element));
+    /// let cast = builder.like(x, y);
+    /// assert!(matches!(builder.get(cast), Node::Like(..)));
+    /// ```
     pub fn like(&mut self, value: NodeId, model: NodeId) -> NodeId {
         match self.get(value) {
             Node::Like([_, same]) if same == model => value,
@@ -71,6 +158,14 @@ impl Builder {
     }
 
     /// `arg` as it is, but a constant to the gradient.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// assert_ne!(builder.stop(x), x);
+    /// ```
     pub fn stop(&mut self, arg: NodeId) -> NodeId {
         match self.get(arg) {
             Node::Const(_) | Node::Count | Node::Stop(_) => arg,
@@ -79,21 +174,54 @@ impl Builder {
     }
 
     /// A reduction over the row.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Fold, Precision, Role, Yield};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// let most = builder.fold(Fold::Max, x);
+    /// builder.output(most, Yield::RowScalar);
+    /// assert!(builder.finish("most", Precision::Wide).has_folds());
+    /// ```
     pub fn fold(&mut self, fold: Fold, arg: NodeId) -> NodeId {
         self.node(Node::Fold(fold, arg))
     }
 
     /// Declares a result.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Precision, Role, Yield};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// builder.output(x, Yield::Element);
+    /// assert_eq!(builder.finish("same", Precision::Wide).outputs.len(), 1);
+    /// ```
     pub fn output(&mut self, node: NodeId, role: Yield) {
         self.outputs.push(Output { node, role });
     }
 
     /// Number of nodes so far.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// builder.input("x", Role::Element);
+    /// assert_eq!(builder.len(), 1);
+    /// ```
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// True before the first node.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Builder;
+    ///
+    /// assert!(Builder::new().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -123,6 +251,14 @@ impl Builder {
     }
 
     /// The node behind an id.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Node, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// assert!(matches!(builder.get(x), Node::Input(_)));
+    /// ```
     pub fn get(&self, id: NodeId) -> Node {
         self.nodes[id.index()]
     }
@@ -134,6 +270,16 @@ impl Builder {
     }
 
     /// The finished program.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Precision, Role, Yield};
+    ///
+    /// let mut builder = Builder::new();
+    /// let x = builder.input("x", Role::Element);
+    /// builder.output(x, Yield::Element);
+    /// let same = builder.finish("same", Precision::Wide);
+    /// assert_eq!((&*same.name, &*same.inputs[0].name), ("same", "x"));
+    /// ```
     pub fn finish(self, name: impl Into<Cow<'static, str>>, precision: Precision) -> Program {
         Program {
             name: name.into(),

@@ -28,6 +28,19 @@ impl Program {
     /// comparisons and [`stop_gradient`](super::notation::stop_gradient) let nothing through.
     ///
     /// Errors where `wrt` names no input, or an output that should be one per row varies within it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::{fuse, run};
+    ///
+    /// fuse! { PRODUCT(a: element, b: element) -> (element) { a * b } }
+    /// let gradients = PRODUCT.grad(&[0, 1])?;
+    /// let (a, b, cotangent) = (Tensor::from([2.0]), Tensor::from([5.0]), Tensor::from([1.0]));
+    /// let found = run::map(&gradients, &[&a, &b, &cotangent], &[], &[1], &cpu())?;
+    /// assert_eq!((found[0].to_vec::<f64>()?, found[1].to_vec::<f64>()?), (vec![5.0], vec![2.0]));
+    /// assert!(PRODUCT.grad(&[2]).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn grad(&self, wrt: &[usize]) -> Result<Program> {
         let all: Vec<usize> = (0..self.outputs.len()).collect();
         let reverse = Reverse::run(self, wrt, &all)?;

@@ -24,6 +24,19 @@ pub struct Extent {
 /// Floats are summed one after another in double precision.
 ///
 /// Errors for a missing run-time number, and for a fold without an identity over an empty row.
+///
+/// ```
+/// use syntonic_core::fuse::interpreter::{Extent, interpret};
+/// use syntonic_core::fuse::{self, lower};
+/// use syntonic_core::prelude::*;
+///
+/// syntonic_core::fuse! { TOTAL(x: element) -> (row_scalar) { sum(x * x) } }
+/// let typed = lower(&TOTAL, &[DType::F64])?;
+/// let extent = Extent { rows: 1, row: 3 };
+/// let out = interpret(&typed, extent, &[], |_, _, i| Scalar::Float(i as f64))?;
+/// assert_eq!(out[0], [Scalar::Float(5.0)]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn interpret(
     program: &Typed,
     extent: Extent,

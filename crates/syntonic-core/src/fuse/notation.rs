@@ -61,6 +61,20 @@ fn with_graph(f: impl FnOnce(&mut Builder) -> NodeId) -> Sym {
 }
 
 /// Traces `body` over nodes of `builder`; for composites that join an existing graph.
+///
+/// ```
+/// use syntonic_core::fuse::{Builder, Precision, Role, Yield, notation};
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run;
+///
+/// let mut builder = Builder::new();
+/// let x = builder.input("x", Role::Element);
+/// let square = notation::over(&mut builder, &[x], |[x]| x * x);
+/// builder.output(square, Yield::Element);
+/// let square = builder.finish("square", Precision::Wide);
+/// assert_eq!(run::map(&square, &[&Tensor::from([3.0])], &[], &[1], &cpu())?[0].to_vec::<f64>()?, [9.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn over<const N: usize>(
     builder: &mut Builder,
     nodes: &[NodeId],
@@ -74,6 +88,17 @@ pub fn over<const N: usize>(
 }
 
 /// Traces a whole program: `inputs` and `outputs` say what varies over what.
+///
+/// ```
+/// use syntonic_core::fuse::{Role, Yield, notation};
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run;
+///
+/// let square = notation::trace("square", &[("x", Role::Element)], &[Yield::Element], |args| vec![args[0] * args[0]]);
+/// let y = run::map(&square, &[&Tensor::from([3.0])], &[], &[1], &cpu())?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [9.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn trace(
     name: &'static str,
     inputs: &[(&'static str, Role)],
@@ -170,9 +195,24 @@ macro_rules! fuse_yield {
     };
 }
 
+/// A formula of one primitive, which gives what the operator gives.
+macro_rules! example {
+    ($f:ident $prim:ident ($($arg:ident),+), $inputs:literal) => {
+        concat!(
+            "```\nuse syntonic_core::fuse::Prim;\nuse syntonic_core::ops::elementwise::apply;\nuse syntonic_core::{Tensor, cpu, fuse, run};\n\n",
+            "fuse! { FORMULA(", $inputs, ") -> (element) { ", stringify!($f), "(", stringify!($($arg),+), ") } }\n",
+            $("let ", stringify!($arg), " = Tensor::from([0.5]);\n",)+
+            "let y = run::map(&FORMULA, &[", $("&", stringify!($arg), ", ",)+ "], &[], &[1], &cpu())?;\n",
+            "let same = apply(Prim::", stringify!($prim), ", &[", $("(&", stringify!($arg), ").into(), ",)+ "])?;\n",
+            "assert_eq!(y[0].to_string(), same.to_string());\n",
+            "# Ok::<(), syntonic_core::Error>(())\n```"
+        )
+    };
+}
+
 macro_rules! unary {
     ($($f:ident $prim:ident),* $(,)?) => {$(
-        #[doc = concat!("The primitive [`Prim::", stringify!($prim), "`].")]
+        #[doc = concat!("The primitive [`Prim::", stringify!($prim), "`].\n\n", example!($f $prim (x), "x: element"))]
         pub fn $f(x: impl IntoSym) -> Sym {
             apply(Prim::$prim, &[x.sym()])
         }
@@ -188,7 +228,7 @@ unary!(
 
 macro_rules! binary {
     ($($f:ident $prim:ident),* $(,)?) => {$(
-        #[doc = concat!("The primitive [`Prim::", stringify!($prim), "`].")]
+        #[doc = concat!("The primitive [`Prim::", stringify!($prim), "`].\n\n", example!($f $prim (a, b), "a: element, b: element"))]
         pub fn $f(a: impl IntoSym, b: impl IntoSym) -> Sym {
             apply(Prim::$prim, &[a.sym(), b.sym()])
         }
@@ -201,17 +241,51 @@ binary!(
 );
 
 /// `a` where the condition holds, else `b`.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { STEP(x: element) -> (element) { select(lt(x, 0.0), -1.0, 1.0) } }
+/// let x = Tensor::from([-0.5, 0.5]);
+/// let y = run::map(&STEP, &[&x], &[], x.shape(), x.device())?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [-1.0, 1.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn select(condition: Sym, a: impl IntoSym, b: impl IntoSym) -> Sym {
     apply(Prim::Select, &[condition, a.sym(), b.sym()])
 }
 
 /// Any primitive.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { SUM(a: element, b: element) -> (element) { apply(syntonic_core::fuse::Prim::Add, &[a, b]) } }
+/// let (a, b) = (Tensor::from([1.0, 2.0]), Tensor::from([10.0, 20.0]));
+/// let y = run::map(&SUM, &[&a, &b], &[], a.shape(), a.device())?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [11.0, 22.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn apply(prim: Prim, args: &[Sym]) -> Sym {
     let nodes: Vec<NodeId> = args.iter().map(|s| s.0).collect();
     with_graph(|b| b.apply(prim, &nodes))
 }
 
 /// The nodes that `build` makes over `args`: how a composite joins a formula.
+///
+/// ```
+/// use syntonic_core::ops::composites::RELU;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { SHIFTED(x: element) -> (element) { inline(RELU.build, &[x - 1.0]) } }
+/// let x = Tensor::from([0.0, 3.0]);
+/// let y = run::map(&SHIFTED, &[&x], &[], x.shape(), x.device())?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [0.0, 2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn inline(build: fn(&mut Builder, &[NodeId]) -> NodeId, args: &[Sym]) -> Sym {
     let nodes: Vec<NodeId> = args.iter().map(|s| s.0).collect();
     let mut builder = GRAPH.with(|g| std::mem::take(&mut *g.borrow_mut()));
@@ -221,6 +295,17 @@ pub fn inline(build: fn(&mut Builder, &[NodeId]) -> NodeId, args: &[Sym]) -> Sym
 }
 
 /// A conversion.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { WHOLE(x: element) -> (element) { cast(syntonic_core::DType::I64, x) } }
+/// let x = Tensor::from([1.9, -1.9]);
+/// let y = run::map(&WHOLE, &[&x], &[], x.shape(), x.device())?;
+/// assert_eq!(y[0].to_vec::<i64>()?, [1, -1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cast(dtype: DType, x: Sym) -> Sym {
     with_graph(|b| b.cast(dtype, x.0))
 }
@@ -229,11 +314,34 @@ pub fn cast(dtype: DType, x: Sym) -> Sym {
 ///
 /// It is exact, for gradients of gradients too, where the formula does not depend on the value at all:
 /// the shift of a softmax, the scale of a norm. A mean inside a variance is no such value.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { HELD(x: element) -> (element) { x * stop_gradient(x) } }
+/// let slope = HELD.grad(&[0])?;
+/// let (x, one) = (Tensor::from([5.0]), Tensor::from([1.0]));
+/// let y = run::map(&slope, &[&x, &one], &[], &[1], &cpu())?;
+/// // x * c with c = x, where x * x has the slope 10.
+/// assert_eq!(y[0].to_vec::<f64>()?, [5.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn stop_gradient(x: Sym) -> Sym {
     with_graph(|b| b.stop(x.0))
 }
 
 /// The number of elements of the row.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::{self, Axes};
+///
+/// syntonic_core::fuse! { LENGTH(x: element) -> (row_scalar) { sum(x) * 0.0 + count() } }
+/// let y = run::rows(&LENGTH, &[&Tensor::from([[1.0, 2.0, 3.0]])], &[], &[-1], Axes::Drop)?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [3.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn count() -> Sym {
     with_graph(Builder::count)
 }
@@ -241,6 +349,16 @@ pub fn count() -> Sym {
 macro_rules! folds {
     ($($f:ident $fold:ident),* $(,)?) => {$(
         #[doc = concat!("Over the row: [`Fold::", stringify!($fold), "`].")]
+        ///
+        #[doc = concat!(
+            "```\nuse syntonic_core::fuse::Fold;\nuse syntonic_core::ops::reduce::{Over, fold};\nuse syntonic_core::run::{self, Axes};\n",
+            "use syntonic_core::{Tensor, fuse};\n\n",
+            "fuse! { FORMULA(x: element) -> (row_scalar) { ", stringify!($f), "(x) } }\n",
+            "let x = Tensor::from([[3.0, 1.0, 2.0], [0.0, 0.0, 5.0]]);\n",
+            "let y = run::rows(&FORMULA, &[&x], &[], &[-1], Axes::Drop)?;\n",
+            "assert_eq!(y[0].to_string(), fold(Fold::", stringify!($fold), ", &x, &Over::axes(&[-1]))?.to_string());\n",
+            "# Ok::<(), syntonic_core::Error>(())\n```"
+        )]
         pub fn $f(x: Sym) -> Sym {
             with_graph(|b| b.fold(Fold::$fold, x.0))
         }
@@ -249,6 +367,16 @@ macro_rules! folds {
 folds!(sum Sum, prod Prod, min Min, max Max, any Any, all All, argmin ArgMin, argmax ArgMax);
 
 /// Over the row: the sum divided by the number of elements.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::{self, Axes};
+///
+/// syntonic_core::fuse! { CENTRED(x: element) -> (element) { x - mean(x) } }
+/// let y = run::rows(&CENTRED, &[&Tensor::from([1.0, 2.0, 6.0])], &[], &[0], Axes::Drop)?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [-2.0, -1.0, 3.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mean(x: Sym) -> Sym {
     sum(x) / count()
 }
@@ -280,12 +408,34 @@ impl std::ops::Neg for Sym {
 
 /// The square root, whose gradient at 0 is that of `x` and not infinite: `|x|` written as a root of
 /// squares then has slope 0 at 0.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { SIZE(x: element) -> (element) { root(x * x) } }
+/// let (x, one) = (Tensor::from([0.0, -3.0]), Tensor::from([1.0, 1.0]));
+/// let slope = run::map(&SIZE.grad(&[0])?, &[&x, &one], &[], &[2], &cpu())?;
+/// assert_eq!(slope[0].to_vec::<f64>()?, [0.0, -1.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn root(x: Sym) -> Sym {
     let zero = eq(x, 0.0);
     select(zero, x, sqrt(select(zero, 1.0, x)))
 }
 
 /// True if the value is the number `x`; lets a formula leave out what does nothing.
+///
+/// ```
+/// use syntonic_core::fuse;
+///
+/// fuse! { TWICE(x: element) -> (element) {
+///     let one = 1.0.sym();
+///     assert!(is_number(one, 1.0) && !is_number(x, 1.0));
+///     x + x
+/// } }
+/// assert_eq!(TWICE.inputs.len(), 1);
+/// ```
 pub fn is_number(value: Sym, x: f64) -> bool {
     GRAPH.with(|g| match g.borrow().get(value.0) {
         Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_))) => c.to_f64() == x,

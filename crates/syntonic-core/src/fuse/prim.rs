@@ -55,6 +55,12 @@ macro_rules! primitives {
             pub const ALL: &'static [Prim] = &[$(Prim::$name),*];
 
             /// The row of the table that declares this primitive.
+            ///
+            /// ```
+            /// use syntonic_core::fuse::Prim;
+            ///
+            /// assert_eq!((Prim::Fma.row().name, Prim::Fma.row().arity), ("fma", 3));
+            /// ```
             pub const fn row(self) -> &'static Row {
                 match self {
                     $(Prim::$name => &Row {
@@ -175,11 +181,23 @@ primitives! {
 
 impl Prim {
     /// The name users call it by.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Prim;
+    ///
+    /// assert_eq!((Prim::Add.name(), Prim::Recip.name()), ("add", "reciprocal"));
+    /// ```
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
     /// The number of operands.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Prim;
+    ///
+    /// assert_eq!((Prim::Neg.arity(), Prim::Add.arity(), Prim::Select.arity()), (1, 2, 3));
+    /// ```
     pub const fn arity(self) -> usize {
         self.row().arity
     }
@@ -187,6 +205,14 @@ impl Prim {
     /// The type the operands are converted to, from their common type; `None` if it is not accepted, as a type of storage never is.
     ///
     /// For [`Prim::Select`] the common type is that of the two branches.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Prim;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Prim::Sqrt.operand_dtype(DType::I32), Some(DType::F64));
+    /// assert_eq!(Prim::Neg.operand_dtype(DType::Bool), None);
+    /// ```
     pub fn operand_dtype(self, common: DType) -> Option<DType> {
         if common.is_stored() {
             return None;
@@ -204,6 +230,14 @@ impl Prim {
     }
 
     /// The type it yields when its operands have type `operand` (after [`Prim::operand_dtype`]).
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Prim;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Prim::Lt.result_dtype(DType::F32), DType::Bool);
+    /// assert_eq!(Prim::Abs.result_dtype(DType::C64), DType::F32);
+    /// ```
     pub fn result_dtype(self, operand: DType) -> DType {
         match self.row().yields {
             Yields::Same => operand,

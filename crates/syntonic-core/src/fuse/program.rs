@@ -11,6 +11,12 @@ pub struct NodeId(pub u32);
 
 impl NodeId {
     /// The position in the program's node list.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Role};
+    ///
+    /// assert_eq!(Builder::new().input("x", Role::Element).index(), 0);
+    /// ```
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -51,6 +57,12 @@ impl Fold {
     ];
 
     /// The name users call it by.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Fold;
+    ///
+    /// assert_eq!(Fold::ArgMax.name(), "argmax");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Fold::Sum => "sum",
@@ -65,6 +77,15 @@ impl Fold {
     }
 
     /// The type it yields over values of type `dtype`; `None` where it is not defined.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Fold;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Fold::Sum.result_dtype(DType::I8), Some(DType::I64));
+    /// assert_eq!(Fold::ArgMax.result_dtype(DType::F32), Some(DType::I64));
+    /// assert_eq!(Fold::Max.result_dtype(DType::C64), None);
+    /// ```
     pub fn result_dtype(self, dtype: DType) -> Option<DType> {
         use crate::dtype::Kind::*;
         match (self, dtype.kind()) {
@@ -80,6 +101,13 @@ impl Fold {
     }
 
     /// The type it accumulates in: sums and products of floats run in double precision.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Fold;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((Fold::Sum.accumulator(DType::F32), Fold::Max.accumulator(DType::F32)), (DType::F64, DType::F32));
+    /// ```
     pub fn accumulator(self, dtype: DType) -> DType {
         match self {
             Fold::Sum | Fold::Prod if dtype.is_float() => DType::F64,
@@ -90,6 +118,13 @@ impl Fold {
     }
 
     /// Its value over no elements, where it has one.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Fold;
+    ///
+    /// assert_eq!(Fold::Prod.identity().unwrap().to_f64(), 1.0);
+    /// assert!(Fold::ArgMax.identity().is_none());
+    /// ```
     pub fn identity(self) -> Option<Scalar> {
         match self {
             Fold::Sum => Some(Scalar::Int(0)),
@@ -202,6 +237,14 @@ pub(super) fn places(live: &[bool]) -> Vec<u32> {
 
 impl Program {
     /// True if any node folds over the row: the domain is rows, not single elements.
+    ///
+    /// ```
+    /// syntonic_core::fuse! {
+    ///     TOTAL(x: element) -> (row_scalar) { sum(x) }
+    ///     TWICE(x: element) -> (element) { x + x }
+    /// }
+    /// assert!(TOTAL.has_folds() && !TWICE.has_folds());
+    /// ```
     pub fn has_folds(&self) -> bool {
         self.nodes.iter().any(|n| matches!(n, Node::Fold(..)))
     }
@@ -321,6 +364,11 @@ impl Node {
     }
 
     /// The operands, in order.
+    ///
+    /// ```
+    /// syntonic_core::fuse! { TOTAL(x: element, y: element) -> (element) { x + y } }
+    /// assert_eq!(TOTAL.nodes.last().unwrap().operands().len(), 2);
+    /// ```
     pub fn operands(&self) -> &[NodeId] {
         match self {
             Node::Apply(prim, args) => &args[..prim.arity()],

@@ -11,6 +11,14 @@ use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 /// or wrapped to [`Prim::result_dtype`].
 ///
 /// The condition of [`Prim::Select`] is only asked whether it is true. Missing operands count as 0.
+///
+/// ```
+/// use syntonic_core::fuse::{Prim, reference};
+/// use syntonic_core::prelude::*;
+///
+/// let sum = reference::apply(Prim::Add, &[Scalar::Int(250), Scalar::Int(10)], DType::U8);
+/// assert_eq!(sum, Scalar::Int(4));
+/// ```
 pub fn apply(prim: Prim, args: &[Scalar], operand: DType) -> Scalar {
     let arg = |i: usize| args.get(i).copied().unwrap_or(Scalar::Int(0));
     let result = prim.result_dtype(operand);

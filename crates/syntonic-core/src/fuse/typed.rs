@@ -116,6 +116,15 @@ struct Lowering<'a> {
 ///
 /// Errors where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
 /// hold it, where the number of types is not that of the tensor inputs, and where an output varies over more than it declares.
+///
+/// ```
+/// use syntonic_core::fuse::lower;
+/// use syntonic_core::prelude::*;
+///
+/// syntonic_core::fuse! { HALF(x: element) -> (element) { x / 2.0 } }
+/// assert_eq!(lower(&HALF, &[DType::I32])?.outputs[0].dtype, DType::F64);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
     check_call(program, dtypes.len())?;
     let mut lowering = Lowering {

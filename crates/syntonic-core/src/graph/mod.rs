@@ -90,6 +90,18 @@ impl Graph {
     /// Those of the function; [`Error::Capture`] for what no graph can have, inside of another capture, and where a tensor that
     /// was made in the function is still held outside of it; [`Error::Device`] for operands on several devices. The inputs
     /// are as they were, and the thread captures nothing any more.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0, 2.0]);
+    /// let graph = Graph::capture(&[&x], |own| Ok(vec![own[0].square()?]))?;
+    /// assert_eq!(graph.replay(&[&Tensor::from([3.0, 4.0])])?[0].to_vec::<f64>()?, [9.0, 16.0]);
+    /// // What is read on the host is decided once, so no graph may have it.
+    /// let read = Graph::capture(&[&x], |own| Ok(vec![own[0] * own[0].to_vec::<f64>()?[0]]));
+    /// assert!(matches!(read, Err(syntonic_core::Error::Capture { .. })));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn capture(
         inputs: &[&Tensor],
         function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
@@ -110,6 +122,16 @@ impl Graph {
     /// # Errors
     /// [`Error::Replay`] unless the inputs have the number, shapes, types and device of those that were captured;
     /// [`Error::Capture`] inside of a capture; what the operations of the work can meet.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0, 0.0])], |own| Ok(vec![own[0] + 1.0, own[0] * 2.0]))?;
+    /// let out = graph.replay(&[&Tensor::from([3.0, 4.0])])?;
+    /// assert_eq!((out[0].to_vec::<f64>()?, out[1].to_vec::<f64>()?), (vec![4.0, 5.0], vec![6.0, 8.0]));
+    /// assert!(graph.replay(&[&Tensor::from([3.0])]).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         let work = self.run(&whole(inputs))?;
         work.outputs.iter().map(Tensor::copy).collect()
@@ -140,6 +162,16 @@ impl Graph {
     ///
     /// # Errors
     /// As [`Graph::replay`], and [`Error::Value`] unless there are as many tensors as results.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0, 0.0])], |own| Ok(vec![own[0] + 1.0]))?;
+    /// let mut out = [Tensor::zeros(&[2], DType::F64)?];
+    /// graph.replay_into(&[&Tensor::from([3.0, 4.0])], &mut out)?;
+    /// assert_eq!(out[0].to_vec::<f64>()?, [4.0, 5.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn replay_into(&self, inputs: &[&Tensor], outputs: &mut [Tensor]) -> Result<()> {
         if outputs.len() != self.gives.0.len() {
             let (asked, there) = (outputs.len(), self.gives.0.len());
@@ -154,21 +186,54 @@ impl Graph {
     }
 
     /// What it was captured for.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0, 0.0])], |own| Ok(vec![own[0] + 1.0]))?;
+    /// assert_eq!(graph.inputs().0[0].shape, [2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn inputs(&self) -> Operands {
         self.takes.clone()
     }
 
     /// What it gives.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0, 0.0])], |own| Ok(vec![own[0].sum(..)?]))?;
+    /// assert_eq!(graph.outputs().0[0].dtype, DType::F64);
+    /// assert!(graph.outputs().0[0].shape.is_empty());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn outputs(&self) -> Operands {
         self.gives.clone()
     }
 
     /// How many launches it replays.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0, 0.0])], |own| Ok(vec![own[0].sum(..)?]))?;
+    /// assert!(graph.launches() >= 1);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn launches(&self) -> usize {
         self.launches.load(Ordering::Relaxed)
     }
 
     /// The device that it runs on.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0])], |own| Ok(vec![own[0] + 1.0]))?;
+    /// assert_eq!(graph.device_id(), DeviceId::Cpu);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn device_id(&self) -> DeviceId {
         self.device
     }

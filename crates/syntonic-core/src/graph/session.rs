@@ -198,6 +198,18 @@ pub(crate) fn arena(device: DeviceId) -> Option<Arc<Arena>> {
 }
 
 /// True while this thread captures what is asked of `device`.
+///
+/// ```
+/// use syntonic_core::graph::is_capturing;
+/// use syntonic_core::prelude::*;
+///
+/// assert!(!is_capturing(DeviceId::Cpu));
+/// Graph::capture(&[&Tensor::from([0.0])], |own| {
+///     assert!(is_capturing(DeviceId::Cpu));
+///     Ok(vec![own[0] + 1.0])
+/// })?;
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[inline]
 pub fn is_capturing(device: DeviceId) -> bool {
     here(|s| s.device == device).unwrap_or(false)

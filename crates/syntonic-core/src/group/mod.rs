@@ -92,6 +92,16 @@ pub trait Group: fmt::Debug + Send + Sync {
 /// `TORCHELASTIC_USE_AGENT_STORE`, the next one is taken.
 ///
 /// Errors: a variable that is absent or no number, and as [`Tcp::meet`].
+///
+/// ```
+/// use syntonic_core::group::{self, TIMEOUT};
+/// use syntonic_core::prelude::*;
+///
+/// // Nobody said that there are others.
+/// assert!(std::env::var("RANK").is_err());
+/// assert_eq!(group::from_env(TIMEOUT)?.size(), 1);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn from_env(timeout: Duration) -> Result<Arc<dyn Group>> {
     match Meeting::from_variables(|name| std::env::var(name).ok(), timeout)? {
         Some(meeting) => Ok(Arc::new(Tcp::meet(&meeting)?)),
@@ -101,6 +111,12 @@ pub fn from_env(timeout: Duration) -> Result<Arc<dyn Group>> {
 
 /// Which of `total` items are this rank's: as many as any other's, give or take two, and whole pairs from an even number on, so
 /// that mirrored draws stay together.
+///
+/// ```
+/// use syntonic_core::group::share;
+///
+/// assert_eq!((share(10, 0, 3), share(10, 1, 3), share(10, 2, 3)), (0..2, 2..6, 6..10));
+/// ```
 pub fn share(total: usize, rank: usize, size: usize) -> Range<usize> {
     let pairs = total.div_ceil(2) as u128;
     let edge =
@@ -109,6 +125,12 @@ pub fn share(total: usize, rank: usize, size: usize) -> Range<usize> {
 }
 
 /// The length of every rank's [`share`], for [`Group::concat`].
+///
+/// ```
+/// use syntonic_core::group::lengths;
+///
+/// assert_eq!(lengths(10, 3), [2, 4, 4]);
+/// ```
 pub fn lengths(total: usize, size: usize) -> Vec<usize> {
     // few: ranks.
     (0..size)

@@ -40,6 +40,23 @@ struct State {
 }
 
 /// A rank for each of `size` threads, which wait for each other `timeout` at most.
+///
+/// ```
+/// use syntonic_core::group::{self, Group, TIMEOUT};
+/// use syntonic_core::prelude::*;
+///
+/// let ranks = group::threads(2, TIMEOUT);
+/// let brought = std::thread::scope(|scope| {
+///     let work = |rank: &group::Thread| rank.all_gather(&[10 + rank.rank() as u8]);
+///     let running = ranks.iter().map(|rank| scope.spawn(move || work(rank)));
+///     let running: Vec<_> = running.collect();
+///     running.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
+/// });
+/// for all in brought {
+///     assert_eq!(all?, [[10], [11]]);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn threads(size: usize, timeout: Duration) -> Vec<Thread> {
     let room = Arc::new(Room {
         size,

@@ -24,6 +24,25 @@ const GATHERED: usize = 1 << 20;
 ///
 /// Errors: [`Error::Io`](crate::Error::Io) where the system refuses, also for a file that may not be written to;
 /// [`Error::File`](crate::Error::File) where a pipe, a socket or a device has the name; what `write` returned.
+///
+/// ```
+/// use syntonic_core::io::write_file;
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-write-file-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("notes.txt");
+/// write_file("save", &path, |file| file.write_all(b"all of it"))?;
+/// assert_eq!(std::fs::read(&path).unwrap(), b"all of it");
+/// // A writer that fails leaves the file as it was.
+/// let failed = write_file("save", &path, |file| {
+///     file.write_all(b"half")?;
+///     Err(std::io::Error::other("no more"))
+/// });
+/// assert!(failed.is_err() && std::fs::read(&path).unwrap() == b"all of it");
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn write_file(
     op: &'static str,
     path: impl AsRef<Path>,
@@ -36,6 +55,16 @@ pub fn write_file(
 /// Finds out now whether [`write_file`] could write `path`, by making its new file and removing it.
 ///
 /// Errors: as [`write_file`].
+///
+/// ```
+/// use syntonic_core::io::check_writable;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-check-writable-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// assert!(check_writable("save", folder.join("new.npy")).is_ok());
+/// assert!(check_writable("save", folder.join("missing/new.npy")).is_err());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// ```
 pub fn check_writable(op: &'static str, path: impl AsRef<Path>) -> Result<()> {
     Draft::new(&Place::file(op, path.as_ref()), path.as_ref()).map(drop)
 }

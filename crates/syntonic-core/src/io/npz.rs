@@ -26,6 +26,20 @@ const LARGE: u64 = 0xffff_0000;
 ///
 /// Errors: [`Error::DType`] for `bfloat16`, [`Error::Value`] for a name that occurs twice,
 /// [`Error::Io`] where the system refuses.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-save-npz-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("weights.npz");
+/// io::save_npz(&path, &[("w", Tensor::from([1.0, 2.0])), ("step", Tensor::from([7]))])?;
+/// let back = io::load_npz(&path)?;
+/// assert_eq!(back["w"].to_vec::<f64>()?, [1.0, 2.0]);
+/// assert_eq!(back["step"].to_vec::<i32>()?, [7]);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn save_npz(path: impl AsRef<Path>, tensors: &[(&str, Tensor)]) -> Result<()> {
     let op = "save_npz";
     check(op, tensors)?;
@@ -34,6 +48,16 @@ pub fn save_npz(path: impl AsRef<Path>, tensors: &[(&str, Tensor)]) -> Result<()
 }
 
 /// The bytes that [`save_npz`] would write.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let bytes = io::npz_to_bytes(&[("w", Tensor::from([1.0, 2.0]))])?;
+/// assert_eq!(io::npz_from_bytes(&bytes)?["w"].to_vec::<f64>()?, [1.0, 2.0]);
+/// let twice = [("w", Tensor::from([1])), ("w", Tensor::from([2]))];
+/// assert!(io::npz_to_bytes(&twice).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn npz_to_bytes(tensors: &[(&str, Tensor)]) -> Result<Vec<u8>> {
     let op = "npz_to_bytes";
     check(op, tensors)?;
@@ -46,6 +70,19 @@ pub fn npz_to_bytes(tensors: &[(&str, Tensor)]) -> Result<Vec<u8>> {
 ///
 /// Errors: as [`super::load_npy`], for the archive and for each member; also [`Error::File`] for an archive that
 /// unpacks to more than a [`Selection`](super::Selection) lets it by default.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-load-npz-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("weights.npz");
+/// io::save_npz(&path, &[("b", Tensor::from([1])), ("a", Tensor::from([2]))])?;
+/// assert_eq!(io::load_npz(&path)?.into_keys().collect::<Vec<_>>(), ["a", "b"]);
+/// assert!(io::load_npz(folder.join("other.npz")).is_err());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn load_npz(path: impl AsRef<Path>) -> Result<BTreeMap<String, Tensor>> {
     load_npz_with(path, &Selection::default())
 }
@@ -53,6 +90,22 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<BTreeMap<String, Tensor>> {
 /// As [`load_npz`], of the arrays that `wanted` names and with its limit; the others are not read.
 ///
 /// Errors: also [`Error::Value`] for a name that the archive does not hold.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-load-npz-with-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("weights.npz");
+/// io::save_npz(&path, &[("a", Tensor::from([1])), ("b", Tensor::from([2]))])?;
+/// let wanted = io::Selection { names: Some(&["b"]), ..Default::default() };
+/// let back = io::load_npz_with(&path, &wanted)?;
+/// assert_eq!((back.len(), back["b"].to_vec::<i32>()?), (1, vec![2]));
+/// let absent = io::Selection { names: Some(&["c"]), ..Default::default() };
+/// assert!(io::load_npz_with(&path, &absent).is_err());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn load_npz_with(
     path: impl AsRef<Path>,
     wanted: &Selection<'_>,
@@ -63,6 +116,15 @@ pub fn load_npz_with(
 }
 
 /// As [`load_npz`], from bytes in memory.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let bytes = io::npz_to_bytes(&[("w", Tensor::from([[1, 2], [3, 4]]))])?;
+/// assert_eq!(io::npz_from_bytes(&bytes)?["w"].shape(), [2, 2]);
+/// assert!(io::npz_from_bytes(&bytes[..bytes.len() - 1]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn npz_from_bytes(bytes: &[u8]) -> Result<BTreeMap<String, Tensor>> {
     let place = Place::memory("npz_from_bytes");
     let all = Selection::default();

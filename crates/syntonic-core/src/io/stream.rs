@@ -131,6 +131,20 @@ fn kind(kind: FileType) -> &'static str {
 /// Opens a regular file for reading, and tells its length. Pipes, sockets, devices and folders are refused at once.
 ///
 /// Errors: [`Error::File`] for what is no regular file, [`Error::Io`] where the system refuses.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-open-file-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("three.bin");
+/// std::fs::write(&path, [1, 2, 3]).unwrap();
+/// let (_, length) = io::open_file("load", &path)?;
+/// assert_eq!(length, 3);
+/// assert!(io::open_file("load", &folder).is_err());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn open_file(op: &'static str, path: impl AsRef<Path>) -> Result<(File, u64)> {
     Place::file(op, path.as_ref()).open(path.as_ref())
 }

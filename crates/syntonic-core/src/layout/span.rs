@@ -15,6 +15,16 @@ pub struct Span {
 
 impl Span {
     /// `start:stop:step` over an axis of length `len`, with Python's rules for negative and missing ends.
+    ///
+    /// ```
+    /// use syntonic_core::layout::Span;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Span::new("slice", Some(1), Some(-1), 2, 6)?, Span { start: 1, step: 2, len: 2 });
+    /// assert_eq!(Span::new("slice", None, None, -1, 3)?, Span { start: 2, step: -1, len: 3 });
+    /// assert!(Span::new("slice", None, None, 0, 3).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(
         op: &'static str,
         start: Option<isize>,

@@ -21,6 +21,18 @@ impl Pending {
 
 /// What reading `x` would run: the fused program, its inputs and the bytes that move. An input that is itself pending is
 /// computed first; why it is no part of the program is said with it.
+///
+/// ```
+/// use syntonic_core::lazy::explain;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::ones(&[10_000], DType::F32)?;
+/// assert!(explain(&x)?.ends_with("in memory"));
+/// let y = (&x * 2 + 1).sqrt()?;
+/// let text = explain(&y)?;
+/// assert!(text.contains("sqrt") && text.contains("multiply"), "{text}");
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn explain(x: &Tensor) -> Result<String> {
     match x.source() {
         Source::Stored(_) => Ok(format!("{}: in memory", x.describe())),

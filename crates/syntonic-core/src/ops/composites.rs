@@ -19,6 +19,18 @@ pub struct Composite {
 
 impl Composite {
     /// The composite as part of a larger formula.
+    ///
+    /// ```
+    /// use syntonic_core::ops::composites::SIGMOID;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::{fuse, run};
+    ///
+    /// fuse! { SWISH(x: element) -> (element) { x * SIGMOID.over(&[x]) } }
+    /// let x = Tensor::from([0.0, 1000.0]);
+    /// let y = run::map(&SWISH, &[&x], &[], x.shape(), x.device())?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [0.0, 1000.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn over(&self, args: &[Sym]) -> Sym {
         inline(self.build, args)
     }
@@ -54,6 +66,18 @@ const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
 /// The logistic function `1 / (1 + e^-x)` without overflow for either sign, as part of a formula. Both
 /// choices take the same side at 0, so that the slope there is right. Complex numbers go by the sign of their real part.
+///
+/// ```
+/// use syntonic_core::ops::composites::logistic;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { ODDS(x: element) -> (element) { logistic(x) / logistic(-x) } }
+/// let x = Tensor::from([0.0, 2f64.ln()]);
+/// let y = run::map(&ODDS, &[&x], &[], x.shape(), x.device())?;
+/// assert!((&y[0] - Tensor::from([1.0, 2.0])).abs()?.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn logistic(x: Sym) -> Sym {
     use crate::fuse::notation::{exp, ge, real, select};
     let upper = ge(real(x), 0.0);

@@ -23,6 +23,14 @@ pub struct NdView<T> {
 
 impl<T: Element> NdView<T> {
     /// The elements in place, whatever their strides.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]).t()?.view_ndarray::<i32>()?;
+    /// assert_eq!(x.view()[[0, 1]], 3);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn view(&self) -> ArrayViewD<'_, T> {
         let (low, _) = self.layout.extent();
         let shape = IxDyn(self.layout.shape());
@@ -48,6 +56,15 @@ impl<T: Element> NdView<T> {
 
 impl Tensor {
     /// The elements of an array, taken over without copying, whatever their strides; on the CPU.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from_ndarray(array![[1.0, 2.0], [3.0, 4.0]].into_dyn())?;
+    /// assert_eq!(x.sum(0)?.to_vec::<f64>()?, [4.0, 6.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn from_ndarray<T: Element>(array: ArrayD<T>) -> Result<Tensor> {
         check_ndim("from_ndarray", array.ndim())?;
         let shape = array.shape().to_vec();
@@ -64,6 +81,15 @@ impl Tensor {
     /// tensor on another device is copied to the host first.
     ///
     /// Errors: [`Error::DType`] if `T` is not the element type.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(x.view_ndarray::<f64>()?.view().sum(), 10.0);
+    /// assert!(x.view_ndarray::<f32>().is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn view_ndarray<T: Element>(&self) -> Result<NdView<T>> {
         if T::DTYPE != self.dtype() {
             return Err(Error::DType {
@@ -88,6 +114,15 @@ impl Tensor {
     }
 
     /// The elements as an array of their own, row-major, cast to `T`.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// assert_eq!(x.t()?.to_ndarray::<f64>()?, array![[1.0, 3.0], [2.0, 4.0]].into_dyn());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let values = self.to_vec::<T>()?;
         ArrayD::from_shape_vec(IxDyn(self.shape()), values)

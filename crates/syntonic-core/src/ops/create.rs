@@ -14,6 +14,15 @@ use std::sync::Arc;
 mod tests;
 
 /// `shape` filled with `value`, cast to `dtype`.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// let x = create::full(&[2, 2], 7, DType::F32, &cpu())?;
+/// assert_eq!(x.to_vec::<f32>()?, [7.0; 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn full(
     shape: &[usize],
     value: impl Into<Scalar>,
@@ -24,36 +33,99 @@ pub fn full(
 }
 
 /// Zeros.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// assert_eq!(create::zeros(&[3], DType::I32, &cpu())?.to_vec::<i32>()?, [0; 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn zeros(shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
     full(shape, Scalar::Int(0), dtype, device)
 }
 
 /// Ones.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// assert_eq!(create::ones(&[], DType::F64, &cpu())?.to_scalar::<f64>()?, 1.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ones(shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
     full(shape, Scalar::Int(1), dtype, device)
 }
 
 /// A tensor whose values do not matter. They are zeros: memory that nobody wrote is never shown.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// assert_eq!(create::empty(&[2, 0, 3], DType::F64, &cpu())?.numel(), 0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn empty(shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
     zeros(shape, dtype, device)
 }
 
 /// `value` in the shape of `x`, on its device, as `dtype` or else its type.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1f32, 2.0]);
+/// let y = create::full_like(&x, 0.5, None)?;
+/// assert_eq!((y.dtype(), y.to_vec::<f32>()?), (DType::F32, vec![0.5, 0.5]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn full_like(x: &Tensor, value: impl Into<Scalar>, dtype: Option<DType>) -> Result<Tensor> {
     full(x.shape(), value, dtype.unwrap_or(x.dtype()), x.device())
 }
 
 /// Zeros in the shape of `x`, on its device, as `dtype` or else its type.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// let y = create::zeros_like(&x, Some(DType::F64))?;
+/// assert_eq!((y.shape(), y.dtype()), (&[2, 2][..], DType::F64));
+/// assert!(!y.any(..)?.to_scalar::<bool>()?);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn zeros_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     full_like(x, Scalar::Int(0), dtype)
 }
 
 /// Ones in the shape of `x`, on its device, as `dtype` or else its type.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([5, 6]);
+/// assert_eq!(create::ones_like(&x, None)?.to_vec::<i32>()?, [1, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ones_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     full_like(x, Scalar::Int(1), dtype)
 }
 
 /// As [`empty`], in the shape of `x`, on its device, as `dtype` or else its type.
+///
+/// ```
+/// use syntonic_core::ops::create;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1.0, 2.0]]);
+/// assert_eq!(create::empty_like(&x, None)?.describe().shape, [1, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     zeros_like(x, dtype)
 }
@@ -65,6 +137,17 @@ pub fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 /// Errors: [`Error::Value`] for a step of 0, and for numbers that are not finite or not real; [`Error::Range`] for those
 /// that an integer type cannot hold;
 /// [`Error::SizeOverflow`] for more numbers than memory can hold.
+///
+/// ```
+/// use syntonic_core::ops::create::arange;
+/// use syntonic_core::prelude::*;
+///
+/// let range = |start: Scalar, stop: Scalar, step: Scalar| arange(start, stop, step, None, &cpu());
+/// assert_eq!(range(5.into(), 0.into(), (-2).into())?.to_vec::<i64>()?, [5, 3, 1]);
+/// assert_eq!(range(0.into(), 1.into(), 0.5.into())?.to_vec::<f64>()?, [0.0, 0.5]);
+/// assert!(range(0.into(), 1.into(), 0.into()).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn arange(
     start: Scalar,
     stop: Scalar,
@@ -180,6 +263,16 @@ pub enum Endpoint {
 /// `stop` itself. Without `dtype` it is `float64`, or `complex128` if an end is complex.
 ///
 /// Errors: [`Error::Value`] for complex ends and a real `dtype`, [`Error::Range`] for ends that an integer type cannot hold.
+///
+/// ```
+/// use syntonic_core::ops::create::{Endpoint, linspace};
+/// use syntonic_core::prelude::*;
+///
+/// let four = |endpoint| linspace(0.into(), 3.into(), 4, endpoint, None, &cpu())?.to_vec::<f64>();
+/// assert_eq!(four(Endpoint::Included)?, [0.0, 1.0, 2.0, 3.0]);
+/// assert_eq!(four(Endpoint::Excluded)?, [0.0, 0.75, 1.5, 2.25]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn linspace(
     start: Scalar,
     stop: Scalar,
@@ -223,6 +316,15 @@ pub fn linspace(
 }
 
 /// A `rows x cols` matrix with ones on diagonal `k` (above the main one if positive), else zeros.
+///
+/// ```
+/// use syntonic_core::ops::create::eye;
+/// use syntonic_core::prelude::*;
+///
+/// let x = eye(2, 3, 1, DType::I32, &cpu())?;
+/// assert_eq!(x.to_vec::<i32>()?, [0, 1, 0, 0, 0, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn eye(
     rows: usize,
     cols: usize,

@@ -50,6 +50,18 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 /// Errors where the shapes do not broadcast, the devices differ, the primitive is not defined for
 /// the common type, or no operand is a tensor; [`Error::Range`] for an integer that the type cannot hold, where nothing is
 /// compared.
+///
+/// ```
+/// use syntonic_core::fuse::Prim;
+/// use syntonic_core::ops::elementwise::apply;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1.0, -4.0]);
+/// let y = apply(Prim::Max, &[(&x).into(), 0.into()])?;
+/// assert_eq!(y.to_vec::<f64>()?, [1.0, 0.0]);
+/// assert!(apply(Prim::Add, &[(&x).into(), (&Tensor::from([1, 2, 3])).into()]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     if is_tracked(args) {
         return grad::primitive(prim, args);
@@ -77,6 +89,17 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
 /// `float32` and rounded once.
 ///
 /// Errors as [`apply`]; a comparison within the formula refuses integers that its type cannot hold.
+///
+/// ```
+/// use syntonic_core::ops::composites::LERP;
+/// use syntonic_core::ops::elementwise::composite;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([0.0, 10.0]);
+/// let y = composite(LERP.name, LERP.build, &[(&x).into(), 20.into(), 0.25.into()])?;
+/// assert_eq!(y.to_vec::<f64>()?, [5.0, 12.5]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn composite(
     name: &'static str,
     build: fn(&mut Builder, &[NodeId]) -> NodeId,

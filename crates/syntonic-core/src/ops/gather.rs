@@ -23,6 +23,17 @@ fn at_axis(axis: usize, item: IndexItem) -> Vec<IndexItem> {
 /// the tensor counts as flat.
 ///
 /// Errors: [`Error::Index`] for an index outside the axis, [`Error::DType`] if they are no integers.
+///
+/// ```
+/// use syntonic_core::ops::gather::take;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+/// assert_eq!(take(&x, &Tensor::from([2, 0]), Some(1))?.to_vec::<i32>()?, [3, 1, 6, 4]);
+/// assert_eq!(take(&x, &Tensor::from([[0, -1]]), None)?.to_vec::<i32>()?, [1, 6]);
+/// assert!(take(&x, &Tensor::from([3]), Some(1)).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn take(x: &Tensor, indices: &Tensor, axis: Option<isize>) -> Result<Tensor> {
     check_integers("take", x, indices)?;
     match axis {
@@ -65,6 +76,16 @@ fn check_integers(op: &'static str, x: &Tensor, indices: &Tensor) -> Result<()> 
 /// other axes broadcast between both.
 ///
 /// Errors: [`Error::Shape`] where they do not, and as [`take`].
+///
+/// ```
+/// use syntonic_core::ops::gather::take_along_axis;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[10, 20, 30], [40, 50, 60]]);
+/// let at = Tensor::from([[2], [0]]);
+/// assert_eq!(take_along_axis(&x, &at, 1)?.to_vec::<i32>()?, [30, 40]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn take_along_axis(x: &Tensor, indices: &Tensor, axis: isize) -> Result<Tensor> {
     check_integers("take_along_axis", x, indices)?;
     if x.is_tracked() {
@@ -78,12 +99,32 @@ pub fn take_along_axis(x: &Tensor, indices: &Tensor, axis: isize) -> Result<Tens
 /// values for one element the last in row-major order stays. Copy on write as [`index::set`].
 ///
 /// Errors as [`take_along_axis`]; `x` is then unchanged.
+///
+/// ```
+/// use syntonic_core::ops::gather::scatter;
+/// use syntonic_core::prelude::*;
+///
+/// let mut x = Tensor::zeros(&[2, 3], DType::I32)?;
+/// scatter(&mut x, 1, &Tensor::from([[2], [0]]), &Tensor::from([[7], [8]]))?;
+/// assert_eq!(x.to_vec::<i32>()?, [0, 0, 7, 8, 0, 0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn scatter(x: &mut Tensor, axis: isize, indices: &Tensor, values: &Tensor) -> Result<()> {
     place("scatter", x, axis, indices, values, Kind::Replace)
 }
 
 /// `x[.., indices[.., i, ..], ..] += values[.., i, ..]`, one addition after the other in row-major
 /// order, so that the result does not depend on threads. Errors as [`scatter`], and for `bool`.
+///
+/// ```
+/// use syntonic_core::ops::gather::scatter_add;
+/// use syntonic_core::prelude::*;
+///
+/// let mut x = Tensor::from([1, 1, 1]);
+/// scatter_add(&mut x, 0, &Tensor::from([2, 2]), &Tensor::from([10, 20]))?;
+/// assert_eq!(x.to_vec::<i32>()?, [1, 1, 31]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn scatter_add(x: &mut Tensor, axis: isize, indices: &Tensor, values: &Tensor) -> Result<()> {
     place("scatter_add", x, axis, indices, values, Kind::Add)
 }
@@ -116,6 +157,16 @@ fn place(
 
 /// `x.flat[indices] = values`, counting elements in row-major order; values broadcast to the
 /// indices. Copy on write, errors as [`index::set`].
+///
+/// ```
+/// use syntonic_core::ops::gather::put;
+/// use syntonic_core::prelude::*;
+///
+/// let mut x = Tensor::from([[1, 2], [3, 4]]);
+/// put(&mut x, &Tensor::from([1, -1]), &Tensor::from([20, 40]))?;
+/// assert_eq!(x.to_vec::<i32>()?, [1, 20, 3, 40]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn put(x: &mut Tensor, indices: &Tensor, values: &Tensor) -> Result<()> {
     check_integers("put", x, indices)?;
     if grad::tracks(&[x, values]) {
@@ -144,6 +195,16 @@ pub fn put(x: &mut Tensor, indices: &Tensor, values: &Tensor) -> Result<()> {
 
 /// Where `x` is not zero: one `int64` vector of positions for each axis, in row-major order; NaN is
 /// not zero. A tensor without axes is an error.
+///
+/// ```
+/// use syntonic_core::ops::gather::nonzero;
+/// use syntonic_core::prelude::*;
+///
+/// let at = nonzero(&Tensor::from([[0, 7], [8, 9]]))?;
+/// assert_eq!(at[0].to_vec::<i64>()?, [0, 1, 1]);
+/// assert_eq!(at[1].to_vec::<i64>()?, [1, 0, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
     if x.ndim() == 0 {
         return Err(Error::Shape {
@@ -162,6 +223,16 @@ pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
 /// The elements of `x` where `mask` is true, in row-major order: `mask` has the leading axes of `x`.
 ///
 /// Errors as [`index::index`] with [`IndexItem::Mask`].
+///
+/// ```
+/// use syntonic_core::ops::gather::select_where;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(select_where(&x, &x.greater(1)?)?.to_vec::<i32>()?, [2, 3, 4]);
+/// assert_eq!(select_where(&x, &Tensor::from([false, true]))?.shape(), [1, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn select_where(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     index::index(x, &[IndexItem::Mask(mask.clone())])
 }

@@ -36,6 +36,17 @@ pub(crate) fn narrow(x: &Tensor, axis: usize, from: usize, len: usize) -> Result
 ///
 /// Errors: [`Error::Shape`] where another axis differs, [`Error::Device`] for operands on two
 /// devices, [`Error::DType`] for 8-bit floats beside another type, [`Error::Value`] for no tensor at all.
+///
+/// ```
+/// use syntonic_core::ops::join::concat;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::from([[1, 2]]), Tensor::from([[0.5, 1.5]]));
+/// let c = concat(&[&a, &b], Some(0))?;
+/// assert_eq!((c.shape(), c.to_vec::<f64>()?), (&[2, 2][..], vec![1.0, 2.0, 0.5, 1.5]));
+/// assert_eq!(concat(&[&a, &b], None)?.shape(), [4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn concat(tensors: &[&Tensor], axis: Option<isize>) -> Result<Tensor> {
     let device = same_device("concat", tensors)?;
     let Some(axis) = axis else {
@@ -77,6 +88,16 @@ pub fn concat(tensors: &[&Tensor], axis: Option<isize>) -> Result<Tensor> {
 /// The tensors side by side along a new axis: `n` shapes `S -> [.., n, ..]`, in their common type.
 ///
 /// Errors as [`concat()`].
+///
+/// ```
+/// use syntonic_core::ops::join::stack;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::from([1, 2, 3]), Tensor::from([4, 5, 6]));
+/// assert_eq!(stack(&[&a, &b], 0)?.shape(), [2, 3]);
+/// assert_eq!(stack(&[&a, &b], 1)?.to_vec::<i32>()?, [1, 4, 2, 5, 3, 6]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn stack(tensors: &[&Tensor], axis: isize) -> Result<Tensor> {
     same_device("stack", tensors)?;
     if tensors.iter().any(|t| t.shape() != tensors[0].shape()) {
@@ -97,6 +118,16 @@ pub fn stack(tensors: &[&Tensor], axis: isize) -> Result<Tensor> {
 /// `sections` parts of equal length along `axis`, as views.
 ///
 /// Errors: [`Error::Shape`] where the length is no multiple of `sections`.
+///
+/// ```
+/// use syntonic_core::ops::join::split;
+/// use syntonic_core::prelude::*;
+///
+/// let parts = split(&Tensor::arange(0, 6, 1)?, 3, 0)?;
+/// assert_eq!(parts[1].to_vec::<i64>()?, [2, 3]);
+/// assert!(split(&parts[1], 3, 0).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn split(x: &Tensor, sections: usize, axis: isize) -> Result<Vec<Tensor>> {
     let axis = normalize_axis("split", axis, x.ndim())?;
     let len = x.shape()[axis];
@@ -115,6 +146,15 @@ pub fn split(x: &Tensor, sections: usize, axis: isize) -> Result<Vec<Tensor>> {
 
 /// The parts between these positions along `axis`, as views: `[..p0], [p0..p1], ..., [pn..]`, with
 /// Python's rules for positions past either end.
+///
+/// ```
+/// use syntonic_core::ops::join::split_at;
+/// use syntonic_core::prelude::*;
+///
+/// let parts = split_at(&Tensor::arange(0, 6, 1)?, &[1, -2], 0)?;
+/// assert_eq!(parts.iter().map(Tensor::numel).collect::<Vec<_>>(), [1, 3, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn split_at(x: &Tensor, positions: &[isize], axis: isize) -> Result<Vec<Tensor>> {
     normalize_axis("split", axis, x.ndim())?;
     let starts = std::iter::once(None).chain(positions.iter().copied().map(Some));
@@ -124,6 +164,15 @@ pub fn split_at(x: &Tensor, positions: &[isize], axis: isize) -> Result<Vec<Tens
 }
 
 /// Each position along `axis` as a view without that axis.
+///
+/// ```
+/// use syntonic_core::ops::join::unstack;
+/// use syntonic_core::prelude::*;
+///
+/// let columns = unstack(&Tensor::from([[1, 2, 3], [4, 5, 6]]), 1)?;
+/// assert_eq!((columns.len(), columns[2].to_vec::<i32>()?), (3, vec![3, 6]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn unstack(x: &Tensor, axis: isize) -> Result<Vec<Tensor>> {
     let at = normalize_axis("unstack", axis, x.ndim())?;
     room::gathered((0..x.shape()[at]).map(|i| x.select(axis, i as i64)))
@@ -132,6 +181,17 @@ pub fn unstack(x: &Tensor, axis: isize) -> Result<Vec<Tensor>> {
 /// All tensors stretched to their common shape, as views.
 ///
 /// Errors: [`Error::Shape`] where they do not broadcast together.
+///
+/// ```
+/// use syntonic_core::ops::join::broadcast_arrays;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::from([[1], [2]]), Tensor::from([10, 20, 30]));
+/// let wide = broadcast_arrays(&[&a, &b])?;
+/// assert_eq!(wide[0].to_vec::<i32>()?, [1, 1, 1, 2, 2, 2]);
+/// assert_eq!(wide[1].shape(), [2, 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn broadcast_arrays(tensors: &[&Tensor]) -> Result<Vec<Tensor>> {
     let mut shape = Dims::new();
     for t in tensors {
@@ -158,6 +218,17 @@ pub enum Indexing {
 /// vector `k` alone.
 ///
 /// Errors: [`Error::Shape`] for an operand of more than one axis.
+///
+/// ```
+/// use syntonic_core::ops::join::{Indexing, meshgrid};
+/// use syntonic_core::prelude::*;
+///
+/// let (x, y) = (Tensor::from([0, 1, 2]), Tensor::from([10, 20]));
+/// let grid = meshgrid(&[&x, &y], Indexing::Ij)?;
+/// assert_eq!(grid[0].to_vec::<i32>()?, [0, 0, 1, 1, 2, 2]);
+/// assert_eq!(meshgrid(&[&x, &y], Indexing::Xy)?[0].shape(), [2, 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn meshgrid(vectors: &[&Tensor], indexing: Indexing) -> Result<Vec<Tensor>> {
     if vectors.iter().any(|v| v.ndim() > 1) {
         return Err(Error::Shape {

@@ -48,6 +48,19 @@ impl Padding {
 ///
 /// Errors: [`Error::Value`] for another number of widths than axes, [`Error::Shape`] where an empty
 /// axis has nothing to repeat, [`Error::Range`] for an integer that the type of `x` cannot hold, [`Error::SizeOverflow`].
+///
+/// ```
+/// use syntonic_core::ops::pad::{Padding, pad};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1, 2, 3]);
+/// let padded = |padding| pad(&x, &[(2, 1)], padding)?.to_vec::<i32>();
+/// assert_eq!(padded(Padding::Constant(0.into()))?, [0, 0, 1, 2, 3, 0]);
+/// assert_eq!(padded(Padding::Edge)?, [1, 1, 1, 2, 3, 3]);
+/// assert_eq!(padded(Padding::Reflect)?, [3, 2, 1, 2, 3, 2]);
+/// assert_eq!(padded(Padding::Wrap)?, [2, 3, 1, 2, 3, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn pad(x: &Tensor, widths: &[(usize, usize)], padding: Padding) -> Result<Tensor> {
     let op = "pad";
     if widths.len() != x.ndim() {

@@ -172,6 +172,16 @@ fn affine(x: Tensor, scale: f64, shift: f64) -> Result<Tensor> {
 ///
 /// Errors: [`Error::DType`] unless `dtype` is a real float, [`Error::Value`] unless the ends and their
 /// distance are finite. On an error the generator stays where it is.
+///
+/// ```
+/// use syntonic_core::ops::random::uniform;
+/// use syntonic_core::prelude::*;
+///
+/// let x = uniform(&[1000], -1.0, 3.0, DType::F64, &mut Generator::new(7), &cpu())?;
+/// assert!(x.min(..)?.to_scalar::<f64>()? >= -1.0 && x.max(..)?.to_scalar::<f64>()? <= 3.0);
+/// assert!((x.mean(..)?.to_scalar::<f64>()? - 1.0).abs() < 0.2);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn uniform(
     shape: &[usize],
     low: f64,
@@ -208,6 +218,16 @@ fn floor_to(u: Tensor, steps: f64) -> Result<Tensor> {
 ///
 /// Errors: [`Error::DType`] unless `dtype` is a real float, [`Error::Value`] for a deviation that is
 /// negative or NaN. On an error the generator stays where it is.
+///
+/// ```
+/// use syntonic_core::ops::random::normal;
+/// use syntonic_core::prelude::*;
+///
+/// let x = normal(&[10_000], 5.0, 0.5, DType::F64, &mut Generator::new(7), &cpu())?;
+/// assert!((x.mean(..)?.to_scalar::<f64>()? - 5.0).abs() < 0.03);
+/// assert!((x.std(.., 1.0)?.to_scalar::<f64>()? - 0.5).abs() < 0.03);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn normal(
     shape: &[usize],
     mean: f64,
@@ -231,6 +251,16 @@ pub fn normal(
 ///
 /// Errors: [`Error::DType`] unless `dtype` is an integer type, [`Error::Value`] for an empty range or
 /// one that the type cannot hold. On an error the generator stays where it is.
+///
+/// ```
+/// use syntonic_core::ops::random::integers;
+/// use syntonic_core::prelude::*;
+///
+/// let dice = integers(&[600], 1, 7, DType::U8, &mut Generator::new(7), &cpu())?;
+/// assert_eq!(dice.min(..)?.to_scalar::<u8>()?, 1);
+/// assert_eq!(dice.max(..)?.to_scalar::<u8>()?, 6);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn integers(
     shape: &[usize],
     low: i64,
@@ -277,6 +307,16 @@ pub fn integers(
 }
 
 /// A random order of `0..n`, as `int64`.
+///
+/// ```
+/// use syntonic_core::ops::order::Direction;
+/// use syntonic_core::ops::random::permutation;
+/// use syntonic_core::prelude::*;
+///
+/// let order = permutation(5, &mut Generator::new(7), &cpu())?;
+/// assert_eq!(order.sort(0, Direction::Ascending)?.to_vec::<i64>()?, [0, 1, 2, 3, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn permutation(
     n: usize,
     generator: &mut impl Source,
@@ -294,6 +334,17 @@ pub fn permutation(
 }
 
 /// `x` with the positions along `axis` in a random order.
+///
+/// ```
+/// use syntonic_core::ops::random::shuffled;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4], [5, 6]]);
+/// let y = shuffled(&x, 0, &mut Generator::new(7))?;
+/// assert_eq!((&y - &y.index((.., 0..1))?).to_vec::<i32>()?, [0, 1, 0, 1, 0, 1]);
+/// assert_eq!(y.sum(0)?.to_vec::<i64>()?, [9, 12]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn shuffled(x: &Tensor, axis: isize, generator: &mut impl Source) -> Result<Tensor> {
     let at = normalize_axis("shuffle", axis, x.ndim())?;
     let order = permutation(x.shape()[at], generator, x.device())?;

@@ -19,6 +19,16 @@ mod tests;
 ///
 /// Errors: [`Error::Axis`] for an axis out of range or named twice, [`Error::Value`] for unequal
 /// numbers of axes.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::moveaxis;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::zeros(&[2, 3, 4], DType::F32)?;
+/// assert_eq!(moveaxis(&x, &[0], &[-1])?.shape(), [3, 4, 2]);
+/// assert!(moveaxis(&x, &[0, 0], &[1, 2]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn moveaxis(x: &Tensor, source: &[isize], destination: &[isize]) -> Result<Tensor> {
     let op = "moveaxis";
     if source.len() != destination.len() {
@@ -53,6 +63,16 @@ pub fn moveaxis(x: &Tensor, source: &[isize], destination: &[isize]) -> Result<T
 
 /// The tensor laid out `repetitions[a]` times along each axis; the shorter of shape and repetitions
 /// gets ones in front.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::tile;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1, 2]);
+/// assert_eq!(tile(&x, &[2])?.to_vec::<i32>()?, [1, 2, 1, 2]);
+/// assert_eq!(tile(&x, &[3, 1])?.shape(), [3, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn tile(x: &Tensor, repetitions: &[usize]) -> Result<Tensor> {
     let ndim = x.ndim().max(repetitions.len());
     let times = |a: usize| {
@@ -94,6 +114,16 @@ fn signed(shape: &[usize]) -> Vec<isize> {
 }
 
 /// Each element along `axis` `times` times in a row; without an axis the tensor counts as flat.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::repeat;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(repeat(&x, 2, Some(1))?.to_vec::<i32>()?, [1, 1, 2, 2, 3, 3, 4, 4]);
+/// assert_eq!(repeat(&x, 2, None)?.shape(), [8]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn repeat(x: &Tensor, times: usize, axis: Option<isize>) -> Result<Tensor> {
     let Some(axis) = axis else {
         return repeat(&x.reshape(&[-1])?, times, Some(0));
@@ -113,6 +143,16 @@ pub fn repeat(x: &Tensor, times: usize, axis: Option<isize>) -> Result<Tensor> {
 ///
 /// Errors: [`Error::Shape`] for another number of counts, [`Error::DType`] where they are no
 /// integers, [`Error::Value`] for a negative one.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::repeat_each;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([7, 8, 9]);
+/// let counts = Tensor::from([0, 1, 2]);
+/// assert_eq!(repeat_each(&x, &counts, None)?.to_vec::<i32>()?, [8, 9, 9]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn repeat_each(x: &Tensor, counts: &Tensor, axis: Option<isize>) -> Result<Tensor> {
     let op = "repeat";
     same_device(op, &[x, counts])?;
@@ -158,6 +198,16 @@ pub fn repeat_each(x: &Tensor, counts: &Tensor, axis: Option<isize>) -> Result<T
 /// Shifts of one axis named twice add up. Without axes the one shift moves the flat tensor.
 ///
 /// Errors: [`Error::Value`] where shifts and axes differ in number.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::roll;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1, 2, 3, 4]);
+/// assert_eq!(roll(&x, &[1], None)?.to_vec::<i32>()?, [4, 1, 2, 3]);
+/// assert_eq!(roll(&x, &[-1], Some(&[0]))?.to_vec::<i32>()?, [2, 3, 4, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn roll(x: &Tensor, shifts: &[i64], axes: Option<&[isize]>) -> Result<Tensor> {
     let op = "roll";
     let Some(axes) = axes else {
@@ -220,6 +270,16 @@ fn roll_from(out: &Tensor, x: &Tensor, by: &[i128], axis: usize) -> Result<()> {
 /// The last two axes with zeros above diagonal `k`.
 ///
 /// Errors: [`Error::Shape`] for fewer than two axes.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::tril;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(tril(&x, 0)?.to_vec::<i32>()?, [1, 0, 3, 4]);
+/// assert_eq!(tril(&x, -1)?.to_vec::<i32>()?, [0, 0, 3, 0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn tril(x: &Tensor, k: i64) -> Result<Tensor> {
     triangle("tril", x, k, Prim::Le)
 }
@@ -227,6 +287,15 @@ pub fn tril(x: &Tensor, k: i64) -> Result<Tensor> {
 /// The last two axes with zeros below diagonal `k`.
 ///
 /// Errors: [`Error::Shape`] for fewer than two axes.
+///
+/// ```
+/// use syntonic_core::ops::rearrange::triu;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(triu(&x, 0)?.to_vec::<i32>()?, [1, 2, 0, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn triu(x: &Tensor, k: i64) -> Result<Tensor> {
     triangle("triu", x, k, Prim::Ge)
 }

@@ -8,12 +8,15 @@
 //! made of the same rows before and after it: see [`lazy`](mod@crate::lazy). Its terms are then the same, and so is how the
 //! result is rounded; only the order of a sum or product may be another, and which of two zeros is the smallest or largest.
 
+mod logsumexp;
+
+pub use logsumexp::logsumexp;
+
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse;
-use crate::fuse::{Fold, Prim, Program};
+use crate::fuse::{Fold, Program};
 use crate::lazy::Reduction;
-use crate::ops::elementwise::apply;
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
@@ -62,6 +65,14 @@ fuse! {
 }
 
 /// Every formula of the reductions, for whoever walks them all; single folds are [`Fold::ALL`].
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// assert!(reduce::formulas().iter().any(|formula| &*formula.name == "MEAN"));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn formulas() -> Vec<&'static Program> {
     let all: [&LazyLock<Program>; 11] = [
         &MEAN,
@@ -104,6 +115,15 @@ pub struct Over {
 
 impl Over {
     /// All axes; the result has none.
+    ///
+    /// ```
+    /// use syntonic_core::ops::reduce;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// assert_eq!(reduce::sum(&x, &Over::all(), None)?.to_scalar::<i64>()?, 10);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn all() -> Over {
         Over {
             axes: None,
@@ -112,6 +132,15 @@ impl Over {
     }
 
     /// These axes, which go.
+    ///
+    /// ```
+    /// use syntonic_core::ops::reduce;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::ones(&[2, 3, 4], DType::F64)?;
+    /// assert_eq!(reduce::sum(&x, &Over::axes(&[0, -1]), None)?.to_vec::<f64>()?, [8.0; 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn axes(axes: &[isize]) -> Over {
         Over {
             axes: Some(axes.to_vec()),
@@ -120,6 +149,16 @@ impl Over {
     }
 
     /// The same with the reduced axes kept with length 1.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1.0, 3.0], [2.0, 6.0]]);
+    /// let mean = x.mean(Over::axes(&[1]).keep())?;
+    /// assert_eq!(mean.shape(), [2, 1]);
+    /// assert_eq!((&x - &mean).to_vec::<f64>()?, [-1.0, 1.0, -2.0, 2.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn keep(self) -> Over {
         Over {
             keep: Axes::Keep,
@@ -207,104 +246,190 @@ fn named(e: Error, op: &'static str, x: &Tensor) -> Error {
 /// Any fold: `x[..., row, ...] -> [...]`.
 ///
 /// `min`, `max`, `argmin` and `argmax` are an error over no elements, and over complex numbers.
+///
+/// ```
+/// use syntonic_core::fuse::Fold;
+/// use syntonic_core::ops::reduce::fold;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[3, 1], [2, 6]]);
+/// assert_eq!(fold(Fold::Max, &x, &Over::axes(&[1]))?.to_vec::<i32>()?, [3, 6]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn fold(kind: Fold, x: &Tensor, over: &Over) -> Result<Tensor> {
     reduce(kind.name(), &FOLDS[kind as usize], x, None, over)
 }
 
 /// The sum. Integers and `bool` are summed in 64 bits unless `dtype` says otherwise.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[100u8, 200], [1, 2]]);
+/// assert_eq!(reduce::sum(&x, &Over::axes(&[1]), None)?.to_vec::<u64>()?, [300, 3]);
+/// assert_eq!(reduce::sum(&x, &Over::axes(&[1]), Some(DType::U8))?.to_vec::<u8>()?, [44, 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn sum(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
     fold(Fold::Sum, &x.cast(dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
 }
 
 /// The product. Integers and `bool` are multiplied in 64 bits unless `dtype` says otherwise.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(reduce::prod(&x, &Over::axes(&[0]), None)?.to_vec::<i64>()?, [3, 8]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn prod(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
     fold(Fold::Prod, &x.cast(dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
 }
 
 /// The smallest element; NaN if any is.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[3, 1], [2, 6]]);
+/// assert_eq!(reduce::min(&x, &Over::axes(&[1]))?.to_vec::<i32>()?, [1, 2]);
+/// assert!(reduce::min(&Tensor::zeros(&[0], DType::F64)?, &Over::all()).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn min(x: &Tensor, over: &Over) -> Result<Tensor> {
     fold(Fold::Min, x, over)
 }
 
 /// The largest element; NaN if any is.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[3.0, 1.0], [2.0, f64::NAN]]);
+/// let most = reduce::max(&x, &Over::axes(&[1]))?.to_vec::<f64>()?;
+/// assert!(most[0] == 3.0 && most[1].is_nan());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn max(x: &Tensor, over: &Over) -> Result<Tensor> {
     fold(Fold::Max, x, over)
 }
 
 /// True if any element is not zero.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[0, 0], [0, 7]]);
+/// assert_eq!(reduce::any(&x, &Over::axes(&[1]))?.to_vec::<bool>()?, [false, true]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn any(x: &Tensor, over: &Over) -> Result<Tensor> {
     fold(Fold::Any, x, over)
 }
 
 /// True if all elements are not zero.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[0, 7], [7, 7]]);
+/// assert_eq!(reduce::all(&x, &Over::axes(&[1]))?.to_vec::<bool>()?, [false, true]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn all(x: &Tensor, over: &Over) -> Result<Tensor> {
     fold(Fold::All, x, over)
 }
 
 /// Position of the first smallest element (or the first NaN) along the axes, in row-major order.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[3, 1, 1], [6, 5, 4]]);
+/// assert_eq!(reduce::argmin(&x, &Over::axes(&[1]))?.to_vec::<i64>()?, [1, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn argmin(x: &Tensor, over: &Over) -> Result<Tensor> {
     fold(Fold::ArgMin, x, over)
 }
 
 /// Position of the first largest element (or the first NaN) along the axes, in row-major order.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[3, 1, 2], [6, 5, 4]]);
+/// assert_eq!(reduce::argmax(&x, &Over::all())?.to_scalar::<i64>()?, 3);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn argmax(x: &Tensor, over: &Over) -> Result<Tensor> {
     fold(Fold::ArgMax, x, over)
 }
 
 /// The mean; integers give `float64`. NaN over no elements.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 6]]);
+/// assert_eq!(reduce::mean(&x, &Over::axes(&[0]))?.to_vec::<f64>()?, [2.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mean(x: &Tensor, over: &Over) -> Result<Tensor> {
     reduce("mean", &MEAN, &inexact(x)?, None, over)
 }
 
 /// The variance, `sum |x - mean|^2 / (n - correction)`. NaN or infinite where that is not defined.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1.0, 3.0]);
+/// assert_eq!(reduce::var(&x, &Over::all(), 0.0)?.to_scalar::<f64>()?, 1.0);
+/// assert_eq!(reduce::var(&x, &Over::all(), 1.0)?.to_scalar::<f64>()?, 2.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn var(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
     reduce("var", &VAR, &inexact(x)?, Some(correction), over)
 }
 
 /// The standard deviation: the root of [`var`].
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1.0, 5.0], [0.0, 20.0]]);
+/// assert_eq!(reduce::std(&x, &Over::axes(&[1]), 0.0)?.to_vec::<f64>()?, [2.0, 10.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn std(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
     reduce("std", &STD, &inexact(x)?, Some(correction), over)
 }
 
-/// `ln sum e^x` without overflow; minus infinity over no elements.
-pub fn logsumexp(x: &Tensor, over: &Over) -> Result<Tensor> {
-    if x.numel() == 0 {
-        let nothing = sum(&inexact(x)?, over, None)?;
-        return apply(Prim::Log, &[(&nothing).into()]);
-    }
-    if x.dtype().is_complex() {
-        return complex_logsumexp(x, over);
-    }
-    reduce("logsumexp", &LOGSUMEXP, &inexact(x)?, None, over)
-}
-
-/// Of complex numbers the largest real part is taken off, unless it is infinite.
-fn complex_logsumexp(x: &Tensor, over: &Over) -> Result<Tensor> {
-    let largest = max(&x.real()?, &over.clone().keep())?;
-    let usable = apply(Prim::IsFinite, &[(&largest).into()])?;
-    let shift = apply(
-        Prim::Select,
-        &[(&usable).into(), (&largest).into(), 0.0.into()],
-    )?;
-    let terms = apply(
-        Prim::Exp,
-        &[(&apply(Prim::Sub, &[x.into(), (&shift).into()])?).into()],
-    )?;
-    let log = apply(Prim::Log, &[(&sum(&terms, over, None)?).into()])?;
-    apply(
-        Prim::Add,
-        &[(&log).into(), (&shift.reshape(&lengths(&log))?).into()],
-    )
-}
-
-/// The shape of a tensor as `reshape` takes it.
-fn lengths(t: &Tensor) -> Vec<isize> {
-    // few: as many as there are axes.
-    t.shape().iter().map(|&n| n as isize).collect()
-}
-
 /// The vector norm `(sum |x|^p)^(1/p)`, with its limits for `p` = 0 (how many are not zero), infinity
 /// (largest) and minus infinity (smallest magnitude).
+///
+/// ```
+/// use syntonic_core::ops::reduce::norm;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([3.0, -4.0, 0.0]);
+/// assert_eq!(norm(&x, 2.0, &Over::all())?.to_scalar::<f64>()?, 5.0);
+/// assert_eq!(norm(&x, 0.0, &Over::all())?.to_scalar::<f64>()?, 2.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn norm(x: &Tensor, p: f64, over: &Over) -> Result<Tensor> {
     let x = &inexact(x)?;
     let real = x.dtype().real();
@@ -330,6 +455,15 @@ pub fn norm(x: &Tensor, p: f64, over: &Over) -> Result<Tensor> {
 }
 
 /// How many elements are not zero.
+///
+/// ```
+/// use syntonic_core::ops::reduce;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[0, 2, 0], [4, 5, 6]]);
+/// assert_eq!(reduce::count_nonzero(&x, &Over::axes(&[1]))?.to_vec::<i64>()?, [1, 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn count_nonzero(x: &Tensor, over: &Over) -> Result<Tensor> {
     reduce("count_nonzero", &COUNT_NONZERO, x, None, over)
 }

@@ -66,6 +66,18 @@ impl RowOperator {
 
     /// The gradients of [`RowOperator::along`] with respect to each operand, from that of its result, `cotangent`. The gradient
     /// of an operand that is one row for all is a sum over the rows. Errors as there.
+    ///
+    /// ```
+    /// use syntonic_core::ops::row_operators::NORMALIZE;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[3.0, 4.0]]);
+    /// let along = Tensor::from([[3.0, 4.0]]);
+    /// // The length of a row does not change what its direction is.
+    /// let gradients = NORMALIZE.backward(-1, &along, &[&x], &[1e-12])?;
+    /// assert!(gradients[0].abs()?.max(..)?.to_scalar::<f64>()? < 1e-15);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn backward(
         &self,
         axis: isize,
@@ -158,6 +170,12 @@ impl RowOperator {
     }
 
     /// Whether there is a number for each row, not a row.
+    ///
+    /// ```
+    /// use syntonic_core::ops::row_operators::{COSINE_SIMILARITY, RMS_NORM};
+    ///
+    /// assert!(COSINE_SIMILARITY.gives_numbers() && !RMS_NORM.gives_numbers());
+    /// ```
     pub fn gives_numbers(&self) -> bool {
         let roles = self.program.outputs.iter().map(|output| output.role);
         roles.eq([crate::fuse::Yield::RowScalar])
@@ -188,10 +206,10 @@ pub fn gradient_of(program: &Program, operands: usize) -> std::result::Result<Pr
 /// ```
 #[macro_export]
 macro_rules! row_operators {
-    ($($name:ident $function:ident(
+    ($module:path; $($name:ident $function:ident(
         $($operand:ident: $kind:ident),+ $(; $($setting:ident = $usual:literal),+)?
     ) -> $out:ident $doc:literal => $body:expr,
-    $(known ($($values:expr),+ $(; $($number:expr),+)?) => $result:expr),+;)*) => {
+    $(known ($($values:tt),+ $(; $($number:tt),+)?) => $result:tt),+;)*) => {
         $(
             #[doc = $doc]
             pub static $name: $crate::ops::row_operators::RowOperator = $crate::ops::row_operators::RowOperator {
@@ -231,6 +249,16 @@ macro_rules! row_operators {
             ///
             /// Over the rows along the last axis;
             #[doc = concat!("[`", stringify!($name), "`] has the other axes, the errors and the gradient.")]
+            ///
+            #[doc = concat!(
+                "```\nuse syntonic_core::Tensor;\nuse ", stringify!($module), "::", stringify!($function), ";\n\n",
+                $(
+                    "let y = ", stringify!($function), "(",
+                    $("&Tensor::from(", stringify!($values), "), ",)+ $($(stringify!($number), ", ",)+)? ")?;\n",
+                    "assert_eq!(y.reshape(&[-1])?.to_string(), Tensor::from(", stringify!($result), ").to_string());\n",
+                )+
+                "# Ok::<(), syntonic_core::Error>(())\n```"
+            )]
             pub fn $function($($operand: &$crate::Tensor,)+ $($($setting: f64,)+)?) -> $crate::Result<$crate::Tensor> {
                 $name.along(-1, &[$($operand),+], &[$($($setting),+)?])
             }
@@ -242,6 +270,8 @@ macro_rules! row_operators {
 }
 
 row_operators! {
+    syntonic_core::ops::row_operators;
+
     RMS_NORM rms_norm(x: element, weight: row; eps = 1e-6) -> element
         "x / sqrt(mean(x^2) + eps) * weight: `[.., n], [n] -> [.., n]`. Zhang and Sennrich, Root Mean Square Layer Normalization, 2019."
         => x * rsqrt(mean(square(x)) + eps) * weight,

@@ -1,9 +1,8 @@
 //! Running sums and products along an axis.
 //!
 //! Sums and products of `float32` and of the half types run in `float64` (complex ones in
-//! `complex128`), so each result is within half a unit in the last place of the rounded exact
-//! prefix, plus `n` roundings of `float64`. A long line is cut into chunks of fixed length whose
-//! totals are combined in order: the result depends on shape and dtype, not on threads.
+//! `complex128`), so each result is within half a unit in the last place of the rounded exact prefix, plus `n` roundings of `float64`. A
+//! long line is cut into chunks of fixed length: the result depends on shape and dtype, not on threads.
 
 use super::lines::Lines;
 use super::moves::{arg, launch};
@@ -24,8 +23,7 @@ use num_complex::Complex;
 
 /// `out[i] = x[0] + .. + x[i]` along the last axis.
 ///
-/// Input `x` and output of one numeric dtype with the same leading lengths, any strides. Parameter:
-/// whether the output begins with the identity, in which case it is one longer.
+/// Input `x` and output of one numeric dtype with the same leading lengths, any strides. Parameter: whether the output begins with 0.
 pub static CUMULATIVE_SUM: Kernel = Kernel {
     name: "cumulative_sum",
     cpu: sums,
@@ -51,6 +49,17 @@ pub enum Initial {
 ///
 /// Integers and `bool` narrower than 64 bits are summed in 64 bits unless `dtype` says otherwise;
 /// integers wrap. Errors where `axis` is out of range, or left out for a tensor that is no vector.
+///
+/// ```
+/// use syntonic_core::ops::scan::{Initial, cumulative_sum};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([1, 2, 3]);
+/// let running = |initial| cumulative_sum(&x, None, None, initial)?.to_vec::<i64>();
+/// assert_eq!(running(Initial::Leave)?, [1, 3, 6]);
+/// assert_eq!(running(Initial::Include)?, [0, 1, 3, 6]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cumulative_sum(
     x: &Tensor,
     axis: Option<isize>,
@@ -61,6 +70,16 @@ pub fn cumulative_sum(
 }
 
 /// The running product along `axis`; as [`cumulative_sum`].
+///
+/// ```
+/// use syntonic_core::ops::scan::{Initial, cumulative_prod};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+/// let y = cumulative_prod(&x, Some(0), None, Initial::Leave)?;
+/// assert_eq!(y.to_vec::<i64>()?, [1, 2, 3, 4, 10, 18]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cumulative_prod(
     x: &Tensor,
     axis: Option<isize>,

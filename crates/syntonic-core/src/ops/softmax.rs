@@ -9,6 +9,19 @@ use crate::run::{self, Axes};
 use crate::tensor::{Tensor, describe};
 
 /// `e^(z - max z)` over its sum, which is the same for every shift, as part of a formula over rows.
+///
+/// ```
+/// use syntonic_core::fuse;
+/// use syntonic_core::ops::softmax::normalized;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::{self, Axes};
+///
+/// fuse! { COOLED(x: element) -> (element) { normalized(0.5 * x) } }
+/// let x = Tensor::from([[0.0, 0.0], [7.0, 7.0]]);
+/// let p = run::rows(&COOLED, &[&x], &[], &[-1], Axes::Drop)?;
+/// assert_eq!(p[0].to_vec::<f64>()?, [0.5; 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn normalized(z: Sym) -> Sym {
     let e = exp(z - stop_gradient(max(z)));
     e / sum(e)
@@ -29,6 +42,17 @@ fuse! {
 ///
 /// Integers give `float64`. Plus infinity or NaN in a row gives NaN there, and so does a row of nothing but minus infinities.
 /// Errors: [`Error::Axis`] where there is no such axis, [`Error::DType`] for complex numbers.
+///
+/// ```
+/// use syntonic_core::ops::softmax::softmax;
+/// use syntonic_core::prelude::*;
+///
+/// let p = softmax(&Tensor::from([0.0, 3f64.ln()]), -1)?.to_vec::<f64>()?;
+/// assert!((p[0] - 0.25).abs() < 1e-15 && (p[1] - 0.75).abs() < 1e-15);
+/// let even = softmax(&Tensor::from([1000, 1000]), -1)?;
+/// assert_eq!(even.to_vec::<f64>()?, [0.5, 0.5]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn softmax(x: &Tensor, axis: isize) -> Result<Tensor> {
     along("softmax", &SOFTMAX, x, axis)
 }
@@ -36,6 +60,16 @@ pub fn softmax(x: &Tensor, axis: isize) -> Result<Tensor> {
 /// `x_i - ln sum of e^(x_j)` along `axis`, the logarithm of [`softmax`].
 ///
 /// Errors as [`softmax`].
+///
+/// ```
+/// use syntonic_core::ops::softmax::log_softmax;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([0.0, 0.0, -1000.0]);
+/// let p = log_softmax(&x, 0)?.to_vec::<f64>()?;
+/// assert!((p[0] + 2f64.ln()).abs() < 1e-15 && (p[2] + 1000.0 + 2f64.ln()).abs() < 1e-12);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn log_softmax(x: &Tensor, axis: isize) -> Result<Tensor> {
     along("log_softmax", &LOG_SOFTMAX, x, axis)
 }

@@ -47,6 +47,20 @@ pub struct Builder {
 
 impl Builder {
     /// An empty plan.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Mode, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Square")
+    ///     .input("x", &["n"])
+    ///     .stage(Stage::elements("y", 1, &["n"], ["x"], |[x]| x * x))
+    ///     .output("y")
+    ///     .finish()?;
+    /// let y = plan.run(&[&Tensor::from([2.0, 3.0])], Mode::Fused)?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [4.0, 9.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(name: impl Into<Name>) -> Builder {
         Builder {
             plan: Plan {
@@ -59,6 +73,20 @@ impl Builder {
     }
 
     /// Another input. Extents are names, or numbers: `&["n", "3"]`.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Sum")
+    ///     .input("x", &["n", "3"])
+    ///     .input("b", &["3"])
+    ///     .stage(Stage::elements("y", 1, &["n", "3"], ["x", "b"], |[x, b]| x + b))
+    ///     .output("y")
+    ///     .finish()?;
+    /// assert_eq!(plan.inputs().len(), 2);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn input(mut self, name: impl Into<Name>, shape: &[&str]) -> Builder {
         self.plan.inputs.push(Input {
             name: name.into(),
@@ -68,12 +96,40 @@ impl Builder {
     }
 
     /// Another stage outside of any loop.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let reads = |name| {
+    ///     let stage = Stage::elements("y", 1, &["n"], [name], |[x]| x + 1.0);
+    ///     Builder::new("Next").input("x", &["n"]).stage(stage).output("y").finish()
+    /// };
+    /// assert!(reads("x").is_ok());
+    /// assert!(reads("z").is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn stage(self, stage: Stage) -> Builder {
         self.repeat(1, &[], [stage])
     }
 
     /// Stages that run `times` times. In the loop, the first name of each pair stands for what the stage of the second made in the
     /// round before.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Mode, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// // Newton's steps to the square root of 2: `next` begins as the input `guess`.
+    /// let plan = Builder::new("Root")
+    ///     .input("guess", &["n"])
+    ///     .repeat(6, &[("guess", "next")], [Stage::elements("next", 1, &["n"], ["guess"], |[g]| 0.5 * (g + 2.0 / g))])
+    ///     .output("next")
+    ///     .finish()?;
+    /// let root = plan.run(&[&Tensor::from([1.0])], Mode::Fused)?;
+    /// assert!((root[0].to_scalar::<f64>()? - 2f64.sqrt()).abs() < 1e-15);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn repeat(
         mut self,
         times: usize,
@@ -94,6 +150,21 @@ impl Builder {
     }
 
     /// Another value that the plan returns.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Both")
+    ///     .input("x", &["n"])
+    ///     .stage(Stage::elements("y", 1, &["n"], ["x"], |[x]| x + 1.0))
+    ///     .stage(Stage::elements("z", 2, &["n"], ["y"], |[y]| y * y))
+    ///     .output("y")
+    ///     .output("z")
+    ///     .finish()?;
+    /// assert_eq!(plan.outputs(), ["y", "z"]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn output(mut self, name: impl Into<Name>) -> Builder {
         self.plan.outputs.push(name.into());
         self
@@ -104,6 +175,15 @@ impl Builder {
     /// # Errors
     /// [`Error::Plan`] for the first thing that is wrong with it: what [`Sketch::fault`](super::Sketch::fault) finds, or a formula
     /// with numbers given at run time, with operands that are not elements, or without exactly one output of elements.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Builder;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let nothing = Builder::new("Nothing").input("x", &["n"]).output("y").finish();
+    /// assert!(matches!(nothing, Err(syntonic_core::Error::Plan { .. })));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn finish(self) -> Result<Plan> {
         let Builder { plan } = self;
         plan.sketched(|sketch| match sketch.fault() {
@@ -137,6 +217,21 @@ impl Plan {
 
 impl Stage {
     /// A formula of elements over the values of these names.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Mode, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Scale")
+    ///     .input("x", &["n", "m"])
+    ///     .input("w", &["m"])
+    ///     .stage(Stage::elements("y", 1, &["n", "m"], ["x", "w"], |[x, w]| x * w))
+    ///     .output("y")
+    ///     .finish()?;
+    /// let y = plan.run(&[&Tensor::from([[1.0, 2.0]]), &Tensor::from([10.0, 100.0])], Mode::Fused)?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [10.0, 200.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn elements<const N: usize, S: IntoSym>(
         name: impl Into<Name>,
         number: u32,
@@ -150,6 +245,20 @@ impl Stage {
     }
 
     /// A formula of elements over the values of these names, reduced over the last axis.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Mode, Reduce, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Squares")
+    ///     .input("x", &["n", "m"])
+    ///     .stage(Stage::reduction("y", 1, &["n", "1"], ["x"], Reduce::Sum, |[x]| x * x))
+    ///     .output("y")
+    ///     .finish()?;
+    /// let y = plan.run(&[&Tensor::from([[3.0, 4.0], [1.0, 0.0]])], Mode::Fused)?;
+    /// assert_eq!((y[0].shape(), y[0].to_vec::<f64>()?), (&[2, 1][..], vec![25.0, 1.0]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn reduction<const N: usize, S: IntoSym>(
         name: impl Into<Name>,
         number: u32,
@@ -164,6 +273,22 @@ impl Stage {
     }
 
     /// A product of matrices or vectors.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Mode, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Product")
+    ///     .input("a", &["m", "n"])
+    ///     .input("x", &["n"])
+    ///     .stage(Stage::product("y", 1, &["m"], "a", "x"))
+    ///     .output("y")
+    ///     .finish()?;
+    /// let a = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+    /// let y = plan.run(&[&a, &Tensor::from([10.0, 1.0])], Mode::Fused)?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [12.0, 34.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn product(
         name: impl Into<Name>,
         number: u32,
@@ -180,6 +305,14 @@ impl Stage {
     }
 
     /// The stage that does this work.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Factor, Stage, Work};
+    ///
+    /// let (a, x) = (Factor::from("a"), Factor::from("x"));
+    /// let stage = Stage::new("y", 1, &["m"], Work::Product(a, x));
+    /// assert_eq!(stage, Stage::product("y", 1, &["m"], "a", "x"));
+    /// ```
     pub fn new(name: impl Into<Name>, number: u32, shape: &[&str], work: Work) -> Stage {
         Stage {
             name: name.into(),
@@ -192,12 +325,26 @@ impl Stage {
     }
 
     /// The same with another precision.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Precision, Stage};
+    ///
+    /// let stage = Stage::product("y", 1, &["m"], "a", "x").precision(Precision::Double);
+    /// assert_eq!(stage.precision, Precision::Double);
+    /// ```
     #[must_use]
     pub fn precision(self, precision: Precision) -> Stage {
         Stage { precision, ..self }
     }
 
     /// The same with another choice for products.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Stage, TensorCores};
+    ///
+    /// let stage = Stage::product("y", 1, &["m"], "a", "x").tensor_cores(TensorCores::Forbidden);
+    /// assert_eq!(stage.tensor_cores, TensorCores::Forbidden);
+    /// ```
     #[must_use]
     pub fn tensor_cores(self, tensor_cores: TensorCores) -> Stage {
         Stage {
@@ -209,6 +356,20 @@ impl Stage {
 
 impl Factor {
     /// The value with its last two axes swapped.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::{Builder, Factor, Mode, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let plan = Builder::new("Gram")
+    ///     .input("a", &["m", "n"])
+    ///     .stage(Stage::product("g", 1, &["n", "n"], Factor::transposed("a"), "a"))
+    ///     .output("g")
+    ///     .finish()?;
+    /// let g = plan.run(&[&Tensor::from([[1.0, 2.0]])], Mode::Fused)?;
+    /// assert_eq!(g[0].to_vec::<f64>()?, [1.0, 2.0, 2.0, 4.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn transposed(name: impl Into<Name>) -> Factor {
         Factor {
             name: name.into(),

@@ -22,6 +22,13 @@ macro_rules! found {
 
 impl<'a> Sketch<'a> {
     /// The first thing that is wrong with the plan.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Sketch;
+    ///
+    /// const EMPTY: Sketch = Sketch { name: "Empty", inputs: &[], rounds: &[], outputs: &[] };
+    /// assert!(EMPTY.fault().is_some());
+    /// ```
     pub const fn fault(&self) -> Option<Fault<'a>> {
         found!(self.names());
         let mut b = 0;

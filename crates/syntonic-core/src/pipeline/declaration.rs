@@ -100,6 +100,12 @@ pub struct Sketch<'a> {
 }
 
 /// True if the two names are the same.
+///
+/// ```
+/// use syntonic_core::pipeline::declaration::same_name;
+///
+/// const { assert!(same_name("mean", "mean") && !same_name("mean", "means")) };
+/// ```
 pub const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -117,6 +123,12 @@ pub const fn same_name(a: &str, b: &str) -> bool {
 
 impl<'a> Size<'a> {
     /// True if both are the same extent in every run.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::declaration::Size;
+    ///
+    /// assert!(Size::Symbol("n").is(Size::Symbol("n")) && !Size::Symbol("n").is(Size::Number(3)));
+    /// ```
     pub const fn is(self, other: Size<'_>) -> bool {
         match (self, other) {
             (Size::Symbol(a), Size::Symbol(b)) => same_name(a, b),
@@ -126,6 +138,12 @@ impl<'a> Size<'a> {
     }
 
     /// True for an axis that is repeated where it meets a longer one.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::declaration::Size;
+    ///
+    /// assert!(Size::Number(1).is_one() && !Size::Symbol("n").is_one());
+    /// ```
     pub const fn is_one(self) -> bool {
         matches!(self, Size::Number(1))
     }

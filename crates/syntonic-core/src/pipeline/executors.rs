@@ -35,6 +35,24 @@ impl Plan {
     /// [`Error::Extent`] for an input with another extent than its symbol has, [`Error::Shape`] for another number of axes,
     /// [`Error::DType`] for inputs that are no real floats, [`Error::Device`] for several devices, [`Error::EmptyReduction`] for
     /// the least or largest of nothing, and what the operations meet.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Total(x: [n, m]) -> (y) {
+    ///         #[stage(1, reduction = sum)] y: [n, 1] = |x| x * x;
+    ///     }
+    /// }
+    /// let x = Tensor::from([[3.0, 4.0], [1.0, 2.0]]);
+    /// for mode in [Mode::Reference, Mode::Unfused, Mode::Fused, Mode::Captured] {
+    ///     assert_eq!(Total::plan().run(&[&x], mode)?[0].to_vec::<f64>()?, [25.0, 5.0]);
+    /// }
+    /// assert!(Total::plan().run(&[&Tensor::from([1.0])], Mode::Fused).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(&self, inputs: &[&Tensor], mode: Mode) -> Result<Vec<Tensor>> {
         self.run_for(inputs, mode, None)
     }
@@ -113,11 +131,39 @@ impl Captured {
     ///
     /// # Errors
     /// As [`Graph::replay`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Next(x: [n]) -> (y) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///     }
+    /// }
+    /// let captured = Next::plan().capture(&[&Tensor::from([0.0, 0.0])])?;
+    /// assert_eq!(captured.replay(&[&Tensor::from([3.0, 4.0])])?[0].to_vec::<f64>()?, [4.0, 5.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         self.graph.replay(inputs)
     }
 
     /// The graph itself.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Next(x: [n]) -> (y) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///     }
+    /// }
+    /// let captured = Next::plan().capture(&[&Tensor::from([0.0, 0.0])])?;
+    /// assert_eq!(captured.graph().inputs().0[0].shape, [2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn graph(&self) -> &Graph {
         &self.graph
     }

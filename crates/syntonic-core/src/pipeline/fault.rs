@@ -112,6 +112,13 @@ impl Message {
     }
 
     /// The text.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Sketch;
+    ///
+    /// const EMPTY: Sketch = Sketch { name: "Empty", inputs: &[], rounds: &[], outputs: &[] };
+    /// assert!(EMPTY.fault().unwrap().what().as_str().starts_with("has no outputs"));
+    /// ```
     pub const fn as_str(&self) -> &str {
         match std::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
@@ -153,6 +160,13 @@ impl Message {
 
 impl<'a> Fault<'a> {
     /// What is wrong, and the way out, without the names of the plan and the stage.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Sketch;
+    ///
+    /// const EMPTY: Sketch = Sketch { name: "Empty", inputs: &[], rounds: &[], outputs: &[] };
+    /// assert!(EMPTY.fault().unwrap().what().as_str().contains("name at least one stage"));
+    /// ```
     pub const fn what(&self) -> Message {
         let m = Message::new();
         match self.wrong {
@@ -236,6 +250,13 @@ impl<'a> Fault<'a> {
     }
 
     /// The whole message: plan, stage, what is wrong and the way out.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Sketch;
+    ///
+    /// const EMPTY: Sketch = Sketch { name: "Empty", inputs: &[], rounds: &[], outputs: &[] };
+    /// assert!(EMPTY.fault().unwrap().message("Empty").as_str().starts_with("Empty has no outputs"));
+    /// ```
     pub const fn message(&self, plan: &str) -> Message {
         let what = self.what();
         let m = Message::new().text(plan);

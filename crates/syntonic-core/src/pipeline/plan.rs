@@ -133,6 +133,12 @@ pub struct Plan {
 
 impl Reduce {
     /// The name that a plan calls it by.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Reduce;
+    ///
+    /// assert_eq!(Reduce::Max.name(), "max");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Reduce::Sum => "sum",
@@ -156,6 +162,15 @@ impl Reduce {
 
 impl Work {
     /// The formula, where it has one.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Stage;
+    ///
+    /// let product = Stage::product("y", 1, &["m"], "a", "x");
+    /// assert!(product.work.formula().is_none());
+    /// let sum = Stage::elements("z", 2, &["m"], ["y", "b"], |[y, b]| y + b);
+    /// assert_eq!(sum.work.formula().unwrap().inputs.len(), 2);
+    /// ```
     pub fn formula(&self) -> Option<&Program> {
         match self {
             Work::Elements(formula) | Work::Reduction(_, formula) => Some(formula),
@@ -164,6 +179,13 @@ impl Work {
     }
 
     /// The values that it reads, in order.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Stage;
+    ///
+    /// let sum = Stage::elements("z", 2, &["m"], ["y", "b"], |[y, b]| y + b);
+    /// assert_eq!(sum.work.reads(), ["y", "b"]);
+    /// ```
     pub fn reads(&self) -> Vec<&str> {
         match self {
             // few: operands of one formula.
@@ -192,31 +214,102 @@ impl Block {
 
 impl Plan {
     /// Its name.
+    ///
+    /// ```
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Next(x: [n]) -> (y) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///     }
+    /// }
+    /// assert_eq!(Next::plan().name(), "Next");
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Its inputs, in call order.
+    ///
+    /// ```
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Next(x: [n]) -> (y) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///     }
+    /// }
+    /// assert_eq!(Next::plan().inputs()[0].name, "x");
+    /// ```
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
     /// Its loops and single stages, as they were declared.
+    ///
+    /// ```
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// assert_eq!(Twice::plan().blocks().len(), 2);
+    /// ```
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
     /// The stages whose values it returns, in order.
+    ///
+    /// ```
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Next(x: [n]) -> (y) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///     }
+    /// }
+    /// assert_eq!(Next::plan().outputs(), ["y"]);
+    /// ```
     pub fn outputs(&self) -> &[Name] {
         &self.outputs
     }
 
     /// Every stage, as they were declared.
+    ///
+    /// ```
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let names: Vec<&str> = Twice::plan().stages().map(|stage| &*stage.name).collect();
+    /// assert_eq!(names, ["y", "z"]);
+    /// ```
     pub fn stages(&self) -> impl Iterator<Item = &Stage> {
         self.blocks.iter().flat_map(|block| &block.stages)
     }
 
     /// The stage of this name.
+    ///
+    /// ```
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// assert_eq!(Twice::plan().stage("z").unwrap().number, 2);
+    /// assert!(Twice::plan().stage("x").is_none());
+    /// ```
     pub fn stage(&self, name: &str) -> Option<&Stage> {
         self.stages().find(|stage| stage.name == name)
     }

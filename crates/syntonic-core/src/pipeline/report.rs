@@ -48,26 +48,109 @@ pub struct Report {
 
 impl Report {
     /// Launches of the run.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let x = Tensor::ones(&[20_000], DType::F32)?;
+    /// let report = Twice::plan().report(&[&x], Mode::Fused)?;
+    /// assert_eq!((report.launches(), report.unfused_launches()), (1, 2));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn launches(&self) -> usize {
         launches(&self.rows)
     }
 
     /// Bytes that the run moved.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let x = Tensor::ones(&[20_000], DType::F32)?;
+    /// // `x` is read and `z` is written.
+    /// assert_eq!(Twice::plan().report(&[&x], Mode::Fused)?.bytes(), 2 * 4 * 20_000);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn bytes(&self) -> usize {
         bytes(&self.rows)
     }
 
     /// Launches with every stage by itself.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let x = Tensor::ones(&[20_000], DType::F32)?;
+    /// assert_eq!(Twice::plan().report(&[&x], Mode::Fused)?.unfused_launches(), 2);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn unfused_launches(&self) -> usize {
         launches(&self.unfused)
     }
 
     /// Bytes moved with every stage by itself.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let x = Tensor::ones(&[20_000], DType::F32)?;
+    /// // `y` is written and read again.
+    /// assert_eq!(Twice::plan().report(&[&x], Mode::Fused)?.unfused_bytes(), 4 * 4 * 20_000);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn unfused_bytes(&self) -> usize {
         bytes(&self.unfused)
     }
 
     /// Bytes that need not be moved since stages run together.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let x = Tensor::ones(&[20_000], DType::F32)?;
+    /// assert_eq!(Twice::plan().report(&[&x], Mode::Fused)?.bytes_saved(), 2 * 4 * 20_000);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn bytes_saved(&self) -> usize {
         self.unfused_bytes().saturating_sub(self.bytes())
     }
@@ -81,6 +164,24 @@ impl Plan {
     ///
     /// # Errors
     /// As [`Plan::run`]; [`Error::Value`] for [`Mode::Reference`], which launches nothing.
+    ///
+    /// ```
+    /// use syntonic_core::pipeline::Mode;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::stages;
+    ///
+    /// stages! {
+    ///     struct Twice(x: [n]) -> (z) {
+    ///         #[stage(1)] y: [n] = |x| x + 1.0;
+    ///         #[stage(2)] z: [n] = |y| y * y;
+    ///     }
+    /// }
+    /// let x = Tensor::ones(&[20_000], DType::F32)?;
+    /// let report = Twice::plan().report(&[&x], Mode::Fused)?;
+    /// assert_eq!(report.rows[0].stages, ["y", "z"]);
+    /// assert!(Twice::plan().report(&[&x], Mode::Reference).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn report(&self, inputs: &[&Tensor], mode: Mode) -> Result<Report> {
         if mode == Mode::Reference {
             let what =

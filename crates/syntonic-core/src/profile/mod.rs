@@ -53,6 +53,16 @@ static OPEN: Mutex<Vec<Arc<Mutex<Log>>>> = Mutex::new(Vec::new());
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 
 /// True while something is recorded.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::profile;
+///
+/// let recording = profile::start();
+/// assert!(profile::is_active());
+/// recording.finish()?;
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[inline]
 pub fn is_active() -> bool {
     ACTIVE.load(Ordering::Relaxed) > 0
@@ -110,6 +120,19 @@ pub struct Recording {
 }
 
 /// Begins to record. Recordings may overlap; each has what ran while it lasted.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::profile;
+///
+/// let x = Tensor::ones(&[1000], DType::F32)?;
+/// let recording = profile::start();
+/// x.sum(..)?.eval()?;
+/// let profile = recording.finish()?;
+/// assert!(profile.launches() >= 1);
+/// assert!(profile.to_string().contains("sum"));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn start() -> Recording {
     let log = Arc::new(Mutex::new(Log::default()));
     lock(&OPEN).push(log.clone());
@@ -125,6 +148,19 @@ impl Recording {
     /// is measured, which takes some milliseconds.
     ///
     /// Errors: what the device says when it is waited for.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::profile;
+    ///
+    /// let x = Tensor::ones(&[1000], DType::F32)?;
+    /// let recording = profile::start();
+    /// x.sum(..)?.eval()?;
+    /// let profile = recording.finish()?;
+    /// let sum = profile.lines.iter().find(|line| line.name.contains("sum")).unwrap();
+    /// assert!(sum.bytes >= 4000 && sum.device == DeviceId::Cpu);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn finish(self) -> Result<Profile> {
         let log = std::mem::take(&mut *lock(&self.log));
         let wall = self.begun.elapsed();
@@ -253,6 +289,13 @@ fn note(device: &Arc<dyn Device>, bytes: usize) {
 
 /// Bytes per second, in units of 10⁹, of a copy within the device, bytes read and written; measured once a process. None where
 /// there is no room for it.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::profile::copy_rate;
+///
+/// assert!(copy_rate(&cpu()).is_none_or(|gigabytes| gigabytes > 0.0));
+/// ```
 pub fn copy_rate(device: &Arc<dyn Device>) -> Option<f64> {
     static KNOWN: Mutex<Vec<(DeviceId, f64)>> = Mutex::new(Vec::new());
     let known =

@@ -39,6 +39,18 @@ pub struct Line {
 
 impl Line {
     /// Gigabytes a second.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::profile;
+    ///
+    /// let x = Tensor::ones(&[1000], DType::F32)?;
+    /// let recording = profile::start();
+    /// x.sum(..)?.eval()?;
+    /// let profile = recording.finish()?;
+    /// assert!(profile.lines.iter().all(|line| line.rate() > 0.0));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn rate(&self) -> f64 {
         (self.calls * self.bytes) as f64 / self.total_us.max(1e-3) / 1e3
     }
@@ -109,6 +121,17 @@ impl Profile {
     }
 
     /// Launches of all lines together.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::profile;
+    ///
+    /// let recording = profile::start();
+    /// let profile = recording.finish()?;
+    /// let calls: usize = profile.lines.iter().map(|line| line.calls).sum();
+    /// assert_eq!(profile.launches(), calls);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn launches(&self) -> usize {
         self.lines.iter().map(|line| line.calls).sum()
     }

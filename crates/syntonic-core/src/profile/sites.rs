@@ -7,6 +7,13 @@ thread_local! {
 }
 
 /// Runs `work` as called from `site`, such as `train.py:12`: launches and memory are recorded with it.
+///
+/// ```
+/// use syntonic_core::profile::{site, with_site};
+///
+/// let inside = with_site("train.py:12".to_owned(), site);
+/// assert_eq!(inside.as_deref(), Some("train.py:12"));
+/// ```
 pub fn with_site<T>(site: String, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<String>);
     impl Drop for Restore {
@@ -19,6 +26,12 @@ pub fn with_site<T>(site: String, work: impl FnOnce() -> T) -> T {
 }
 
 /// Where this thread was called from, if anybody said so.
+///
+/// ```
+/// use syntonic_core::profile::site;
+///
+/// assert_eq!(site(), None);
+/// ```
 pub fn site() -> Option<String> {
     SITE.with_borrow(Clone::clone)
 }

@@ -26,6 +26,17 @@ pub struct HostClock {
 
 impl HostClock {
     /// Begins now.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use syntonic_core::profile::{HostClock, Stopwatch};
+    ///
+    /// let mut watch = HostClock::start();
+    /// std::thread::sleep(Duration::from_millis(2));
+    /// watch.stop()?;
+    /// assert!(watch.microseconds()? >= 2000.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn start() -> HostClock {
         HostClock {
             begun: Instant::now(),

@@ -74,31 +74,81 @@ fn fill_ragged<D: Draw>(level: Level, draw: D, out: &mut [D::Value], seed: u64, 
 }
 
 /// Fills `out` with random words: element `offset + i` of the 32-bit stream of `seed`.
+///
+/// ```
+/// use syntonic_core::random::fill_bits_u32;
+///
+/// let (mut all, mut end) = ([0; 8], [0; 3]);
+/// fill_bits_u32(&mut all, 7, 0);
+/// fill_bits_u32(&mut end, 7, 5);
+/// assert_eq!(end, all[5..]);
+/// ```
 pub fn fill_bits_u32(out: &mut [u32], seed: u64, offset: u64) {
     let _ = fill(Bits32, out, seed, offset);
 }
 
 /// Fills `out` with random words: element `offset + i` of the 64-bit stream of `seed`.
+///
+/// ```
+/// use syntonic_core::random::fill_bits_u64;
+///
+/// let (mut all, mut end) = ([0; 8], [0; 3]);
+/// fill_bits_u64(&mut all, 7, 0);
+/// fill_bits_u64(&mut end, 7, 5);
+/// assert_eq!(end, all[5..]);
+/// ```
 pub fn fill_bits_u64(out: &mut [u64], seed: u64, offset: u64) {
     let _ = fill(Bits64, out, seed, offset);
 }
 
 /// Fills `out` with uniform numbers in `[0, 1)`, multiples of 2⁻²⁴.
+///
+/// ```
+/// use syntonic_core::random::fill_uniform_f32;
+///
+/// let mut u = [0.0; 100];
+/// fill_uniform_f32(&mut u, 7, 0);
+/// assert!(u.iter().all(|u| (0.0..1.0).contains(u)));
+/// ```
 pub fn fill_uniform_f32(out: &mut [f32], seed: u64, offset: u64) {
     let _ = fill(Uniform32, out, seed, offset);
 }
 
 /// Fills `out` with uniform numbers in `[0, 1)`, multiples of 2⁻⁵³.
+///
+/// ```
+/// use syntonic_core::random::fill_uniform_f64;
+///
+/// let mut u = [0.0; 100];
+/// fill_uniform_f64(&mut u, 7, 0);
+/// assert!(u.iter().all(|u| (0.0..1.0).contains(u)));
+/// ```
 pub fn fill_uniform_f64(out: &mut [f64], seed: u64, offset: u64) {
     let _ = fill(Uniform64, out, seed, offset);
 }
 
 /// Fills `out` with normal numbers of mean 0 and variance 1; `|z| < 6.77`.
+///
+/// ```
+/// use syntonic_core::random::fill_normal_f32;
+///
+/// let mut z = [0f32; 10_000];
+/// fill_normal_f32(&mut z, 7, 0);
+/// assert!((z.iter().sum::<f32>() / 1e4).abs() < 0.05);
+/// ```
 pub fn fill_normal_f32(out: &mut [f32], seed: u64, offset: u64) {
     let _ = fill(Normal32, out, seed, offset);
 }
 
 /// Fills `out` with normal numbers of mean 0 and variance 1; `|z| < 9.50`.
+///
+/// ```
+/// use syntonic_core::random::fill_normal_f64;
+///
+/// let mut z = [0f64; 10_000];
+/// fill_normal_f64(&mut z, 7, 0);
+/// assert!((z.iter().map(|z| z * z).sum::<f64>() / 1e4 - 1.0).abs() < 0.06);
+/// ```
 pub fn fill_normal_f64(out: &mut [f64], seed: u64, offset: u64) {
     let _ = fill(Normal64, out, seed, offset);
 }
@@ -107,6 +157,15 @@ pub fn fill_normal_f64(out: &mut [f64], seed: u64, offset: u64) {
 ///
 /// # Errors
 /// [`EmptyRange`] unless `low < high`; `out` is then unchanged.
+///
+/// ```
+/// use syntonic_core::random::fill_integers;
+///
+/// let mut dice = [0; 100];
+/// fill_integers(&mut dice, 1, 7, 42, 0).unwrap();
+/// assert!(dice.iter().all(|n| (1..7).contains(n)));
+/// assert!(fill_integers(&mut dice, 7, 7, 42, 0).is_err());
+/// ```
 pub fn fill_integers(
     out: &mut [i64],
     low: i64,

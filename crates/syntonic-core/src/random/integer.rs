@@ -74,6 +74,17 @@ impl Draw for Keys {
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where `n` numbers and their keys have no room,
 /// [`Error::Interrupted`](crate::Error::Interrupted) where the caller [stops](crate::interrupt) the work.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::random::permutation;
+///
+/// let mut order = permutation(5, 7, 0)?;
+/// assert_eq!(order, permutation(5, 7, 0)?);
+/// order.sort();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn permutation(n: usize, seed: u64, offset: u64) -> Result<Vec<i64>> {
     let mut keys = room::zeros(n)?;
     fill(Keys, &mut keys, seed, offset)?;

@@ -6,6 +6,14 @@ const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 const ROUNDS: u32 = 10;
 
 /// Four random words for a 128-bit `counter` under a 64-bit `key`, least significant word first.
+///
+/// ```
+/// use syntonic_core::random::philox4x32_10;
+///
+/// // The known answer of Salmon et al.'s Random123 for zeros.
+/// let words = philox4x32_10([0; 4], [0; 2]);
+/// assert_eq!(words, [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+/// ```
 #[inline(always)]
 pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let mut state = counter;

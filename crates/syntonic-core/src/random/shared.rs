@@ -32,16 +32,43 @@ pub struct SharedGenerator(Mutex<Generator>);
 
 impl SharedGenerator {
     /// Shares `generator` from where it is.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::random::SharedGenerator;
+    ///
+    /// static GENERATOR: SharedGenerator = SharedGenerator::new(Generator::new(7));
+    /// let x = Tensor::rand(&[10], DType::F32, &mut &GENERATOR)?;
+    /// assert_eq!((x.numel(), GENERATOR.state().offset), (10, 10));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub const fn new(generator: Generator) -> SharedGenerator {
         SharedGenerator(Mutex::new(generator))
     }
 
     /// Seed and offset as they are now.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::random::SharedGenerator;
+    ///
+    /// let shared = SharedGenerator::new(Generator::new(7));
+    /// assert_eq!(shared.state(), Generator::new(7));
+    /// ```
     pub fn state(&self) -> Generator {
         *self.lock()
     }
 
     /// Changes seed, offset or both in one step.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::random::SharedGenerator;
+    ///
+    /// let shared = SharedGenerator::new(Generator::new(7));
+    /// shared.update(|generator| *generator = Generator::new(8));
+    /// assert_eq!(shared.state().seed, 8);
+    /// ```
     pub fn update(&self, change: impl FnOnce(&mut Generator)) {
         change(&mut self.lock());
     }

@@ -53,11 +53,27 @@ impl Tensor {
     }
 
     /// `shape` filled with `value`, cast to `dtype`, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::full(&[2, 2], 7, DType::F32)?;
+    /// assert_eq!(x.to_vec::<f32>()?, [7.0; 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn full(shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Tensor> {
         Tensor::full_on(shape, value, dtype, &cpu())
     }
 
     /// `shape` filled with `value`, cast to `dtype`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::full_on(&[3], -1, DType::I64, &cpu())?;
+    /// assert_eq!(x.to_vec::<i64>()?, [-1; 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn full_on(
         shape: &[usize],
         value: impl Into<Scalar>,
@@ -70,22 +86,54 @@ impl Tensor {
     }
 
     /// Zeros, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::zeros(&[2, 3], DType::F32)?;
+    /// assert_eq!((x.shape(), x.to_vec::<f32>()?), (&[2, 3][..], vec![0.0; 6]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn zeros(shape: &[usize], dtype: DType) -> Result<Tensor> {
         Tensor::full(shape, Scalar::Int(0), dtype)
     }
 
     /// Ones, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::ones(&[3], DType::Bool)?.to_vec::<bool>()?, [true; 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn ones(shape: &[usize], dtype: DType) -> Result<Tensor> {
         Tensor::full(shape, Scalar::Int(1), dtype)
     }
 
     /// A tensor without axes that holds `value`, cast to `dtype`, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::scalar(2.5, DType::F32)?;
+    /// assert_eq!((x.ndim(), x.to_scalar::<f32>()?), (0, 2.5));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn scalar(value: impl Into<Scalar>, dtype: DType) -> Result<Tensor> {
         let value = value.into();
         with_element!(dtype, T => Tensor::from_slice(&[<T as Element>::from_scalar(value)], &[]))
     }
 
     /// The elements of `values` in row-major order under `shape`, copied, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
+    /// assert_eq!(x.index((1, 0))?.to_scalar::<i32>()?, 4);
+    /// assert!(Tensor::from_slice(&[1, 2, 3], &[2, 2]).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn from_slice<T: Element>(values: &[T], shape: &[usize]) -> Result<Tensor> {
         let out = Tensor::uninit("from_slice", shape, T::DTYPE, &cpu())?;
         if out.numel() != values.len() {
@@ -109,6 +157,14 @@ impl Tensor {
     }
 
     /// The elements of a vector under `shape`, taken over without copying, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+    /// assert_eq!(x.sum(0)?.to_vec::<f64>()?, [4.0, 6.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn from_vec<T: Element>(mut values: Vec<T>, shape: &[usize]) -> Result<Tensor> {
         if count("from_vec", shape)? != values.len() {
             return Tensor::from_slice(&values, shape);

@@ -35,6 +35,14 @@ impl<T: Element> Deref for HostSlice<T> {
 
 impl Tensor {
     /// The same values laid out row-major without gaps; itself if it already is.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]).t()?;
+    /// assert_eq!(x.contiguous()?.strides(), [2, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn contiguous(&self) -> Result<Tensor> {
         if self.is_contiguous() {
             Ok(self.clone())
@@ -46,6 +54,15 @@ impl Tensor {
     /// The elements in memory of the host, row-major; copies only if they are not there already.
     ///
     /// Errors if `T` is not the element type.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.5, 2.5]);
+    /// assert_eq!(&x.host_slice::<f64>()?[1..], [2.5]);
+    /// assert!(x.host_slice::<f32>().is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn host_slice<T: Element>(&self) -> Result<HostSlice<T>> {
         if T::DTYPE != self.dtype() {
             return Err(Error::DType {
@@ -66,12 +83,29 @@ impl Tensor {
     }
 
     /// The elements in row-major order, cast to `T`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1.5, 2.5], [3.5, 4.5]]);
+    /// assert_eq!(x.t()?.to_vec::<f64>()?, [1.5, 3.5, 2.5, 4.5]);
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 3, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         session::check("to_vec", self.device_id())?;
         room::copied(&self.cast(T::DTYPE)?.host_slice::<T>()?)
     }
 
     /// The single element of a tensor that has exactly one.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::from([[7]]).item()?, Scalar::Int(7));
+    /// assert!(Tensor::from([1, 2]).item().is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn item(&self) -> Result<Scalar> {
         if self.numel() != 1 {
             return Err(Error::Shape {
@@ -87,11 +121,29 @@ impl Tensor {
     /// The single element of a tensor that has exactly one, cast to `T`.
     ///
     /// Errors as [`Tensor::item`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0, 2.0]);
+    /// assert_eq!(x.sum(..)?.to_scalar::<f64>()?, 3.0);
+    /// assert!(x.to_scalar::<f64>().is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn to_scalar<T: Element>(&self) -> Result<T> {
         Ok(T::from_scalar(self.item()?))
     }
 
     /// The same values as `dtype`; itself if it already is. Rounds, wraps integers, saturates floats.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.9, -300.0]);
+    /// assert_eq!(x.cast(DType::I64)?.to_vec::<i64>()?, [1, -300]);
+    /// assert_eq!(x.cast(DType::U8)?.to_vec::<u8>()?, [1, 0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
         if dtype == self.dtype() {
             Ok(self.clone())
@@ -106,6 +158,15 @@ impl Tensor {
     }
 
     /// The same values on `device`; itself if it already is there.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// let here = x.to(&cpu())?;
+    /// assert!(here.shares_storage(&x) && here.device_id() == DeviceId::Cpu);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn to(&self, device: &Arc<dyn Device>) -> Result<Tensor> {
         if device.id() == self.device_id() {
             return Ok(self.clone());

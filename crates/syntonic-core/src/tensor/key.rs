@@ -87,6 +87,14 @@ positions!(i32, i64, isize, usize);
 impl IndexItem {
     /// The positions from `start` up to but not including `stop`, as `start..stop`, for ends that count from both sides:
     /// clippy takes the range `1..-1` for an empty one, as it is where a loop walks it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::arange(0, 6, 1)?;
+    /// assert_eq!(x.index(IndexItem::span(1, -1))?.to_vec::<i64>()?, [1, 2, 3, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn span(start: isize, stop: isize) -> IndexItem {
         IndexItem::Slice {
@@ -98,6 +106,15 @@ impl IndexItem {
 
     /// Every `step`-th position of a range; with a negative step the range is walked from its start down to its end, so
     /// `every(.., -1)` is an axis backwards. A step of 0 is an error where it is used.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::arange(0, 6, 1)?;
+    /// assert_eq!(x.index(IndexItem::every(1.., 2))?.to_vec::<i64>()?, [1, 3, 5]);
+    /// assert_eq!(x.index(IndexItem::every(.., -1))?.to_vec::<i64>()?, [5, 4, 3, 2, 1, 0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn every(range: impl Into<IndexItem>, step: isize) -> IndexItem {
         match range.into() {
@@ -113,6 +130,14 @@ impl IndexItem {
 /// [`IndexItem`].
 pub trait Key {
     /// The items, first axis first.
+    ///
+    /// ```
+    /// use syntonic_core::Key;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!((0, .., NewAxis).items().len(), 3);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     fn items(self) -> Vec<IndexItem>;
 }
 
@@ -163,6 +188,17 @@ impl Tensor {
     /// The selected elements: a view where no item is a tensor, else a copy.
     ///
     /// Errors as [`index::index`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.index((1, 0..2))?.to_vec::<i32>()?, [4, 5]);
+    /// assert_eq!(x.index((Ellipsis, -1))?.to_vec::<i32>()?, [3, 6]);
+    /// assert_eq!(x.index(&x.greater(4)?)?.to_vec::<i32>()?, [5, 6]);
+    /// assert!(x.index(2).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn index(&self, key: impl Key) -> Result<Tensor> {
         index::index(self, &key.items())
     }
@@ -171,6 +207,16 @@ impl Tensor {
     /// this tensor gets memory of its own first, so they do not change.
     ///
     /// Errors as [`index::set`], and [`Error::Range`] for an integer that the type cannot hold; nothing is changed then.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// x.set((0, ..2), 0)?;
+    /// x.set((.., 2), &Tensor::from([30, 60]))?;
+    /// assert_eq!(x.to_vec::<i32>()?, [0, 0, 30, 4, 5, 60]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn set<'a>(&mut self, key: impl Key, values: impl Into<Arg<'a>>) -> Result<()> {
         self.write_at("set_item", index::set, key, values.into())
     }
@@ -178,6 +224,15 @@ impl Tensor {
     /// Adds `values` to the selected elements; one that is selected several times gets every addition.
     ///
     /// Errors as [`index::add`], and [`Error::Range`] for an integer that the type cannot hold; nothing is changed then.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut counts = Tensor::zeros(&[3], DType::I64)?;
+    /// counts.add_at(&Tensor::from([2, 0, 2]), 1)?;
+    /// assert_eq!(counts.to_vec::<i64>()?, [1, 0, 2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn add_at<'a>(&mut self, key: impl Key, values: impl Into<Arg<'a>>) -> Result<()> {
         self.write_at("index_add", index::add, key, values.into())
     }

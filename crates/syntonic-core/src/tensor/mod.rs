@@ -11,6 +11,7 @@ mod key;
 mod methods;
 mod operators;
 mod reductions;
+mod track;
 mod view;
 mod write;
 
@@ -32,8 +33,7 @@ pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
 ///
-/// Element-wise results and reductions may be pending: they are computed when first read. A view of one costs
-/// nothing either way.
+/// Element-wise results and reductions may be pending: they are computed when first read. A view of one costs nothing either way.
 ///
 /// Operators panic where their operands do not fit, and their twins return the error: `&a + &b` is `a.try_add(&b)`, or
 /// stops. Methods return results; they stand for functions of [`ops`](crate::ops), where rarer choices are.
@@ -78,9 +78,21 @@ impl Tensor {
     /// A view of a buffer, checked to lie inside it, at an address its elements can have.
     ///
     /// # Safety
-    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1. Nobody writes
-    /// the memory while this tensor or a view of it lives, except through
-    /// [`Tensor::assign_aliased`] and its like.
+    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1. Nobody writes the memory while this tensor or a
+    /// view of it lives, except through [`Tensor::assign_aliased`] and its like.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use syntonic_core::Layout;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2, 3, 4]);
+    /// let square = Layout::contiguous("square", &[2, 2])?;
+    /// // SAFETY: the memory of `x`, which nobody writes meanwhile.
+    /// let y = unsafe { Tensor::from_buffer(DType::I32, square, x.buffer()?)? };
+    /// assert_eq!(y.index((1, 0))?.to_scalar::<i32>()?, 3);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub unsafe fn from_buffer(dtype: DType, layout: Layout, buffer: Arc<Buffer>) -> Result<Tensor> {
         check_ndim("from_buffer", layout.ndim())?;
         let room = buffer.bytes() / dtype.size();
@@ -111,48 +123,118 @@ impl Tensor {
     }
 
     /// Element type.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// assert_eq!(x.dtype(), DType::I32);
+    /// assert_eq!((&x / 2).dtype(), DType::F64);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Lengths of the axes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.shape(), [2, 3]);
+    /// assert!(Tensor::scalar(7, DType::I64)?.shape().is_empty());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
     /// Number of axes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::zeros(&[2, 3, 4], DType::F32)?.ndim(), 3);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn ndim(&self) -> usize {
         self.layout.ndim()
     }
 
     /// Number of elements.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::zeros(&[2, 3, 4], DType::F32)?.numel(), 24);
+    /// assert_eq!(Tensor::zeros(&[2, 0], DType::F32)?.numel(), 0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn numel(&self) -> usize {
         self.layout.numel()
     }
 
     /// Shape, strides and offset, in elements.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// let second = x.index(1)?;
+    /// assert_eq!((second.layout().offset(), second.layout().shape()), (3, &[3][..]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// Signed strides in elements.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.strides(), [3, 1]);
+    /// assert_eq!(x.t()?.strides(), [1, 3]);
+    /// assert_eq!(x.flip(&[1])?.strides(), [3, -1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn strides(&self) -> &[isize] {
         self.layout.strides()
     }
 
     /// True where the elements lie row-major without gaps.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert!(x.is_contiguous() && x.index(0)?.is_contiguous());
+    /// assert!(!x.t()?.is_contiguous());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
 
     /// The device that holds, or will hold, the elements.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0, 2.0]);
+    /// let y = Tensor::ones_on(&[2], DType::F64, x.device())?;
+    /// assert_eq!((x + y).to_vec::<f64>()?, [2.0, 3.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn device(&self) -> &Arc<dyn Device> {
         match &self.source {
             Source::Stored(buffer) => buffer.device(),
@@ -161,11 +243,29 @@ impl Tensor {
     }
 
     /// The name of its device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert_eq!(Tensor::from([1.0]).device_id(), DeviceId::Cpu);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn device_id(&self) -> DeviceId {
         self.device().id()
     }
 
     /// True while the elements are an expression that nobody has read yet.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::ones(&[10_000], DType::F32)?;
+    /// let y = &x + 1.0;
+    /// assert!(!x.is_pending() && y.is_pending());
+    /// assert_eq!(y.index(0)?.to_scalar::<f32>()?, 2.0);
+    /// assert!(!y.is_pending());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn is_pending(&self) -> bool {
         matches!(&self.source, Source::Pending(p) if p.result().is_none())
@@ -173,6 +273,16 @@ impl Tensor {
 
     /// How many elements reading any of these would compute first: those of the expression that is still pending, or of the
     /// rows that it reduces.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let y = Tensor::ones(&[10_000], DType::F32)? + 1.0;
+    /// assert_eq!(y.waiting(), 10_000);
+    /// y.buffer()?;
+    /// assert_eq!(y.waiting(), 0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn waiting(&self) -> usize {
         match &self.source {
@@ -185,6 +295,14 @@ impl Tensor {
     ///
     /// Errors: those of the expression, and [`Error::Gradient`] for a tracked tensor, whose elements only operations with a
     /// gradient may read.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1f32, 2.0, 3.0]);
+    /// assert_eq!(x.buffer()?.bytes(), 12);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
         if self.is_tracked() {
             return Err(grad::unfollowed(self));
@@ -204,6 +322,13 @@ impl Tensor {
     }
 
     /// Who keeps the memory behind the tensor, if somebody does; asked of memory that is there, it waits for nothing.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// assert!(Tensor::from([1, 2]).keeper().is_none());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn keeper(&self) -> Option<&Arc<dyn Keeper>> {
         match &self.source {
             Source::Stored(buffer) => buffer.keeper(),
@@ -212,6 +337,15 @@ impl Tensor {
     }
 
     /// The same tensor with its elements in memory.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let y = Tensor::ones(&[10_000], DType::F32)? * 3;
+    /// assert!(y.is_pending());
+    /// assert!(!y.eval()?.is_pending());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn eval(&self) -> Result<Tensor> {
         Ok(Tensor {
             dtype: self.dtype,
@@ -222,66 +356,32 @@ impl Tensor {
         })
     }
 
-    /// True where the tensor is made of a variable whose gradient is taken, see [`grad`](mod@crate::grad).
-    #[inline]
-    pub fn is_tracked(&self) -> bool {
-        self.node.is_some()
-    }
-
-    /// The same values as a constant, which no gradient flows through.
-    #[must_use]
-    pub fn stop_gradient(&self) -> Tensor {
-        Tensor {
-            dtype: self.dtype,
-            access: self.access,
-            layout: self.layout.clone(),
-            source: self.source.clone(),
-            node: None,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn node(&self) -> Option<&Arc<Node>> {
-        self.node.as_ref()
-    }
-
-    /// The same values as those of a node, whose memory this is.
-    pub(crate) fn with_node(mut self, node: Arc<Node>) -> Tensor {
-        self.node = Some(node);
-        self
-    }
-
-    /// How often somebody was about to write its memory in place.
-    pub(crate) fn writes(&self) -> u64 {
-        match &self.source {
-            Source::Stored(buffer) => buffer.writes(),
-            Source::Pending(pending) => pending.result().map_or(0, |buffer| buffer.writes()),
-        }
-    }
-
-    /// True while somebody outside may write its memory.
-    pub(crate) fn is_lent(&self) -> bool {
-        match &self.source {
-            Source::Stored(buffer) => buffer.is_lent(),
-            Source::Pending(pending) => pending.result().is_some_and(|buffer| buffer.is_lent()),
-        }
-    }
-
-    /// The same elements, not to be written where they lie, nor through any view of this one.
-    #[inline]
-    pub fn read_only(mut self) -> Tensor {
-        self.access = Access::ReadOnly;
-        self
-    }
-
     /// False where elements share memory with each other, or with those of a tensor that this is a view of, as the
     /// elements of a broadcast view do: what is written to one would be seen in others.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// assert!(x.is_writable());
+    /// assert!(!x.broadcast_to(&[3, 2])?.is_writable());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn is_writable(&self) -> bool {
         self.access == Access::Open && !self.layout.may_overlap()
     }
 
     /// True where both read the same memory, or wait for the same expression.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2, 3]);
+    /// assert!(x.index(1..)?.shares_storage(&x));
+    /// assert!(!x.copy()?.shares_storage(&x));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn shares_storage(&self, other: &Tensor) -> bool {
         match (&self.source, &other.source) {
             (Source::Stored(a), Source::Stored(b)) => Arc::ptr_eq(a, b),
@@ -294,6 +394,15 @@ impl Tensor {
     }
 
     /// As open to writes as `other`, whose memory this is a view of.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// let locked = x.clone().read_only();
+    /// assert!(!x.with_access_of(&locked).is_writable());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[must_use]
     pub fn with_access_of(mut self, other: &Tensor) -> Tensor {
         self.access = other.access;
@@ -305,6 +414,14 @@ impl Tensor {
     }
 
     /// The tensor as an error message shows it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::zeros(&[2, 3], DType::F32)?;
+    /// assert_eq!((x.describe().dtype, x.describe().shape), (DType::F32, vec![2, 3]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn describe(&self) -> Operand {
         Operand {
             dtype: self.dtype,
@@ -338,11 +455,30 @@ impl Tensor {
 }
 
 /// Operands of a failed operation, for its message.
+///
+/// ```
+/// use syntonic_core::describe;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::from([1, 2]), Tensor::from([0.5]));
+/// assert!(describe(&[&a, &b]).to_string().contains("float64"));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn describe(tensors: &[&Tensor]) -> Operands {
     Operands(tensors.iter().map(|t| t.describe()).collect())
 }
 
 /// The one device all tensors live on, or an error that names them.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::same_device;
+///
+/// let (a, b) = (Tensor::from([1]), Tensor::from([2.0]));
+/// assert_eq!(same_device("add", &[&a, &b])?.id(), DeviceId::Cpu);
+/// assert!(same_device("add", &[]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Device>> {
     let Some(first) = tensors.first() else {
         return Err(Error::value(op, "needs at least one tensor"));

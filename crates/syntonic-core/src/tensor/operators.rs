@@ -54,13 +54,22 @@ fn assigned(prim: Prim, a: &Tensor, b: Arg<'_>) -> Result<Tensor> {
 }
 
 macro_rules! binary_operators {
-    ($($trait:ident $method:ident $assign:ident $method_assign:ident $fallible:ident $fallible_assign:ident $prim:ident $sign:literal;)*) => {
+    ($($trait:ident $method:ident $assign:ident $method_assign:ident $fallible:ident $fallible_assign:ident $prim:ident $sign:literal $a:tt $b:tt $out:tt;)*) => {
         /// The operators as methods that return the error.
         impl Tensor {
             $(
                 #[doc = concat!("`self ", $sign, " other`, or why it cannot be: ", formula_of!($prim), "\n")]
                 ///
                 /// Shapes broadcast together; a number takes the type of the tensor. Errors as [`apply`].
+                ///
+                #[doc = concat!(
+                    "```\nuse syntonic_core::Tensor;\n\nlet a = Tensor::from(", stringify!($a), ");\n",
+                    "let y = a.", stringify!($fallible), "(", stringify!($b), ")?;\n",
+                    "assert_eq!(y.to_string(), (&a ", $sign, " ", stringify!($b), ").to_string());\n",
+                    "assert_eq!(y.to_vec::<i32>()?, ", stringify!($out), ");\n",
+                    "assert!(a.", stringify!($fallible), "(&Tensor::from([1, 2, 3])).is_err());\n",
+                    "# Ok::<(), syntonic_core::Error>(())\n```"
+                )]
                 pub fn $fallible<'a>(&'a self, other: impl Into<Arg<'a>>) -> Result<Tensor> {
                     apply(Prim::$prim, &[self.into(), other.into()])
                 }
@@ -69,6 +78,14 @@ macro_rules! binary_operators {
                 ///
                 #[doc = concat!("Errors as [`Tensor::", stringify!($fallible), "`], and where the result would have another shape, or its type")]
                 /// another kind, than `self`.
+                ///
+                #[doc = concat!(
+                    "```\nuse syntonic_core::Tensor;\n\nlet mut a = Tensor::from(", stringify!($a), ");\n",
+                    "a.", stringify!($fallible_assign), "(", stringify!($b), ")?;\n",
+                    "assert_eq!(a.to_vec::<i32>()?, ", stringify!($out), ");\n",
+                    "assert!(a.", stringify!($fallible_assign), "(&Tensor::from([[1, 2], [3, 4]])).is_err());\n",
+                    "# Ok::<(), syntonic_core::Error>(())\n```"
+                )]
                 pub fn $fallible_assign<'a>(&mut self, other: impl Into<Arg<'a>>) -> Result<()> {
                     *self = assigned(Prim::$prim, self, other.into())?;
                     Ok(())
@@ -157,24 +174,31 @@ macro_rules! numbers_first {
 }
 
 binary_operators! {
-    Add add AddAssign add_assign try_add try_add_assign Add "+";
-    Sub sub SubAssign sub_assign try_sub try_sub_assign Sub "-";
-    Mul mul MulAssign mul_assign try_mul try_mul_assign Mul "*";
-    Div div DivAssign div_assign try_div try_div_assign Div "/";
-    BitAnd bitand BitAndAssign bitand_assign try_bitand try_bitand_assign BitAnd "&";
-    BitOr bitor BitOrAssign bitor_assign try_bitor try_bitor_assign BitOr "|";
-    BitXor bitxor BitXorAssign bitxor_assign try_bitxor try_bitxor_assign BitXor "^";
-    Shl shl ShlAssign shl_assign try_shl try_shl_assign Shl "<<";
-    Shr shr ShrAssign shr_assign try_shr try_shr_assign Shr ">>";
+    Add add AddAssign add_assign try_add try_add_assign Add "+" [6, 12] 3 [9, 15];
+    Sub sub SubAssign sub_assign try_sub try_sub_assign Sub "-" [6, 12] 3 [3, 9];
+    Mul mul MulAssign mul_assign try_mul try_mul_assign Mul "*" [6, 12] 3 [18, 36];
+    Div div DivAssign div_assign try_div try_div_assign Div "/" [6.0, 12.0] 3 [2, 4];
+    BitAnd bitand BitAndAssign bitand_assign try_bitand try_bitand_assign BitAnd "&" [6, 12] 4 [4, 4];
+    BitOr bitor BitOrAssign bitor_assign try_bitor try_bitor_assign BitOr "|" [6, 12] 4 [6, 12];
+    BitXor bitxor BitXorAssign bitxor_assign try_bitxor try_bitxor_assign BitXor "^" [6, 12] 4 [2, 8];
+    Shl shl ShlAssign shl_assign try_shl try_shl_assign Shl "<<" [6, 12] 2 [24, 48];
+    Shr shr ShrAssign shr_assign try_shr try_shr_assign Shr ">>" [6, 12] 2 [1, 3];
 }
 
 macro_rules! unary_operators {
-    ($($trait:ident $method:ident $fallible:ident $prim:ident $sign:literal;)*) => {
+    ($($trait:ident $method:ident $fallible:ident $prim:ident $sign:literal $a:tt $out:tt;)*) => {
         impl Tensor {
             $(
                 #[doc = concat!("`", $sign, "self`, or why it cannot be: ", formula_of!($prim), "\n")]
                 ///
                 /// Errors as [`apply`].
+                ///
+                #[doc = concat!(
+                    "```\nuse syntonic_core::Tensor;\n\nlet a = Tensor::from(", stringify!($a), ");\n",
+                    "assert_eq!(a.", stringify!($fallible), "()?.to_vec::<i32>()?, ", stringify!($out), ");\n",
+                    "assert_eq!((", $sign, "&a).to_vec::<i32>()?, ", stringify!($out), ");\n",
+                    "# Ok::<(), syntonic_core::Error>(())\n```"
+                )]
                 pub fn $fallible(&self) -> Result<Tensor> {
                     apply(Prim::$prim, &[self.into()])
                 }
@@ -204,6 +228,6 @@ macro_rules! unary_operators {
 }
 
 unary_operators! {
-    Neg neg try_neg Neg "-";
-    Not not try_not BitNot "!";
+    Neg neg try_neg Neg "-" [1, -2] [-1, 2];
+    Not not try_not BitNot "!" [0, 5] [-1, -6];
 }

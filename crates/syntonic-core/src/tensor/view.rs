@@ -9,6 +9,17 @@ use crate::layout::{
 
 impl Tensor {
     /// Another walk over the same memory; an error where it would leave the memory.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2, 3, 4]);
+    /// let windows = x.relayout(Layout::from_parts(&[3, 2], &[1, 1], 0))?;
+    /// assert_eq!(windows.to_vec::<i32>()?, [1, 2, 2, 3, 3, 4]);
+    /// assert!(x.relayout(Layout::from_parts(&[5], &[1], 0)).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn relayout(&self, layout: Layout) -> Result<Tensor> {
         let room = match self.source() {
             Source::Stored(buffer) => buffer.bytes() / self.dtype().size(),
@@ -26,6 +37,15 @@ impl Tensor {
 
     /// Gives a row-major tensor the lengths `shape`, in place. False, and nothing changed, where it is not row-major
     /// or the lengths hold another number of elements or are too many.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::from([1, 2, 3, 4]);
+    /// assert!(x.refit(&[2, 2]) && x.shape() == [2, 2]);
+    /// assert!(!x.refit(&[3]) && x.shape() == [2, 2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn refit(&mut self, shape: &[usize]) -> bool {
         let count = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
@@ -37,6 +57,15 @@ impl Tensor {
     }
 
     /// Puts the axes in reverse order, in place.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::zeros(&[2, 3, 4], DType::F32)?;
+    /// x.reverse_axes();
+    /// assert_eq!(x.shape(), [4, 3, 2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn reverse_axes(&mut self) {
         self.layout.reverse();
@@ -44,6 +73,17 @@ impl Tensor {
 
     /// The same elements in order under `shape`; one length may be -1 and is worked out.
     /// A view where the layout allows it, else a copy.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::arange(0, 6, 1)?;
+    /// let y = x.reshape(&[2, -1])?;
+    /// assert_eq!(y.shape(), [2, 3]);
+    /// assert!(y.shares_storage(&x));
+    /// assert!(x.reshape(&[4, 2]).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn reshape(&self, shape: &[isize]) -> Result<Tensor> {
         let shape = self.resolve_shape(shape)?;
         match self.layout().reshape(&shape) {
@@ -88,6 +128,15 @@ impl Tensor {
     }
 
     /// Axes in a new order: `out.shape[i] = shape[order[i]]`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::zeros(&[2, 3, 4], DType::F32)?;
+    /// assert_eq!(x.permute(&[2, 0, 1])?.shape(), [4, 2, 3]);
+    /// assert!(x.permute(&[0, 0, 1]).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn permute(&self, order: &[isize]) -> Result<Tensor> {
         if order.len() != self.ndim() {
             return Err(Error::Shape {
@@ -109,6 +158,14 @@ impl Tensor {
     }
 
     /// Two axes exchanged.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::zeros(&[2, 3, 4], DType::F32)?;
+    /// assert_eq!(x.transpose(0, -1)?.shape(), [4, 3, 2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn transpose(&self, axis1: isize, axis2: isize) -> Result<Tensor> {
         let a = normalize_axis("transpose", axis1, self.ndim())?;
         let b = normalize_axis("transpose", axis2, self.ndim())?;
@@ -118,6 +175,15 @@ impl Tensor {
     }
 
     /// `start:stop:step` along `axis`, with Python's rules.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::arange(0, 6, 1)?;
+    /// assert_eq!(x.slice(0, Some(1), Some(-1), 2)?.to_vec::<i64>()?, [1, 3]);
+    /// assert_eq!(x.slice(0, None, None, -2)?.to_vec::<i64>()?, [5, 3, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn slice(
         &self,
         axis: isize,
@@ -131,6 +197,16 @@ impl Tensor {
     }
 
     /// The positions `span` along `axis`, in place; an error, and nothing changed, where they lie outside it.
+    ///
+    /// ```
+    /// use syntonic_core::layout::Span;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::arange(0, 6, 1)?;
+    /// x.narrow(0, Span::new("slice", Some(2), Some(5), 1, 6)?)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [2, 3, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn narrow(&mut self, axis: usize, span: Span) -> Result<()> {
         let len = self.shape().get(axis).copied().unwrap_or(0) as isize;
@@ -148,6 +224,15 @@ impl Tensor {
     }
 
     /// The position `index` along `axis`, which disappears; negative counts from the end.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.select(1, -1)?.to_vec::<i32>()?, [3, 6]);
+    /// assert!(x.select(0, 2).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn select(&self, axis: isize, index: i64) -> Result<Tensor> {
         let mut out = self.clone();
         out.pick(normalize_axis("select", axis, self.ndim())?, index)?;
@@ -155,6 +240,15 @@ impl Tensor {
     }
 
     /// [`Tensor::select`] in place; an error, and nothing changed, where there is no such axis or position.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// x.pick(0, 1)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [4, 5, 6]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn pick(&mut self, axis: usize, index: i64) -> Result<()> {
         let Some(&len) = self.shape().get(axis) else {
@@ -182,6 +276,16 @@ impl Tensor {
     }
 
     /// A new axis of length 1 before `axis` (`0..=ndim`), in place; an error where there is no such place.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::from([1, 2, 3]);
+    /// x.widen(1)?;
+    /// assert_eq!(x.shape(), [3, 1]);
+    /// assert!(x.widen(3).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     #[inline]
     pub fn widen(&mut self, axis: usize) -> Result<()> {
         if axis > self.ndim() {
@@ -197,6 +301,15 @@ impl Tensor {
     }
 
     /// The order of elements along `axes` reversed.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// assert_eq!(x.flip(&[0])?.to_vec::<i32>()?, [3, 4, 1, 2]);
+    /// assert_eq!(x.flip(&[0, 1])?.to_vec::<i32>()?, [4, 3, 2, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn flip(&self, axes: &[isize]) -> Result<Tensor> {
         let mut layout = self.layout().clone();
         for axis in normalize_axes("flip", axes, self.ndim())? {
@@ -207,6 +320,14 @@ impl Tensor {
     }
 
     /// New axes of length 1 at these positions of the result.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2, 3]);
+    /// assert_eq!(x.expand_dims(&[0, -1])?.shape(), [1, 3, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn expand_dims(&self, axes: &[isize]) -> Result<Tensor> {
         check_ndim("expand_dims", self.ndim() + axes.len())?;
         let mut layout = self.layout().clone();
@@ -217,6 +338,15 @@ impl Tensor {
     }
 
     /// Without these axes, each of length 1.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::zeros(&[1, 3, 1], DType::F32)?;
+    /// assert_eq!(x.squeeze(&[0, -1])?.shape(), [3]);
+    /// assert!(x.squeeze(&[1]).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn squeeze(&self, axes: &[isize]) -> Result<Tensor> {
         let mut layout = self.layout().clone();
         for &axis in normalize_axes("squeeze", axes, self.ndim())?.iter().rev() {
@@ -236,6 +366,16 @@ impl Tensor {
     }
 
     /// Stretched to `shape` without copying: axes of length 1 repeat. What was stretched is not written through an alias.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1], [2]]);
+    /// let y = x.broadcast_to(&[2, 3])?;
+    /// assert_eq!(y.to_vec::<i32>()?, [1, 1, 1, 2, 2, 2]);
+    /// assert!(y.shares_storage(&x) && !y.is_writable());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Tensor> {
         count("broadcast_to", shape)?;
         let layout = self
@@ -257,6 +397,15 @@ impl Tensor {
     }
 
     /// The diagonal `k` of two axes, moved to the end.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.diagonal(0, 0, 1)?.to_vec::<i32>()?, [1, 5]);
+    /// assert_eq!(x.diagonal(1, 0, 1)?.to_vec::<i32>()?, [2, 6]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn diagonal(&self, k: isize, axis1: isize, axis2: isize) -> Result<Tensor> {
         let a = normalize_axis("diagonal", axis1, self.ndim())?;
         let b = normalize_axis("diagonal", axis2, self.ndim())?;
@@ -271,6 +420,14 @@ impl Tensor {
     }
 
     /// The real parts, a view of every other float; a real tensor is its own real part.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let z = Tensor::from([3.0, 1.0]).complex(&Tensor::from([4.0, 2.0]))?;
+    /// assert_eq!(z.real()?.to_vec::<f64>()?, [3.0, 1.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn real(&self) -> Result<Tensor> {
         if self.dtype().is_complex() {
             self.part(0)
@@ -281,6 +438,15 @@ impl Tensor {
 
     /// The imaginary parts, a view of every other float. Those of a real tensor are zeros of their
     /// own, so writing to them does not reach it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let z = Tensor::from([3.0, 1.0]).complex(&Tensor::from([4.0, 2.0]))?;
+    /// assert_eq!(z.imag()?.to_vec::<f64>()?, [4.0, 2.0]);
+    /// assert_eq!(z.real()?.imag()?.to_vec::<f64>()?, [0.0, 0.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn imag(&self) -> Result<Tensor> {
         if self.dtype().is_complex() {
             self.part(1)

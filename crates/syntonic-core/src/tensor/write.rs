@@ -1,6 +1,6 @@
 //! Writing elements in place: into memory of one's own, or through an alias that others see.
 
-use super::{Source, Tensor, describe};
+use super::{Access, Source, Tensor, describe};
 use crate::error::{Error, Result, way_out};
 use crate::grad;
 use crate::layout::Layout;
@@ -8,8 +8,35 @@ use crate::run;
 use std::sync::Arc;
 
 impl Tensor {
+    /// The same elements, not to be written where they lie, nor through any view of this one.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// assert!(x.is_writable());
+    /// assert!(!x.read_only().index(0..1)?.is_writable());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn read_only(mut self) -> Tensor {
+        self.access = Access::ReadOnly;
+        self
+    }
+
     /// Writes `values`, broadcast and cast, into this tensor. If others share the memory, this
     /// tensor gets memory of its own first, so they do not change.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let mut x = Tensor::from([1, 2, 3]);
+    /// let before = x.clone();
+    /// x.assign(&Tensor::scalar(7, DType::I32)?)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [7, 7, 7]);
+    /// assert_eq!(before.to_vec::<i32>()?, [1, 2, 3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn assign(&mut self, values: &Tensor) -> Result<()> {
         self.check_assign(values)?;
         if grad::tracks(&[self, values]) {
@@ -28,6 +55,17 @@ impl Tensor {
     ///
     /// # Safety
     /// No other thread reads or writes the memory during the call.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// let row = x.index(0)?;
+    /// // SAFETY: no other thread has the memory.
+    /// unsafe { row.assign_aliased(&Tensor::from([10, 20]))? };
+    /// assert_eq!(x.to_vec::<i32>()?, [10, 20, 3, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub unsafe fn assign_aliased(&self, values: &Tensor) -> Result<()> {
         self.check_writable("assign")?;
         grad::in_place("assign", &[self, values])?;
@@ -45,6 +83,15 @@ impl Tensor {
     }
 
     /// An error unless the elements may be written where they lie, see [`Tensor::is_writable`], or where the tensor is tracked.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// assert!(x.check_writable("fill").is_ok());
+    /// assert!(x.broadcast_to(&[3, 2])?.check_writable("fill").is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn check_writable(&self, op: &'static str) -> Result<()> {
         grad::in_place(op, &[self])?;
         // Threads that write one element each must not meet, either.
@@ -62,6 +109,16 @@ impl Tensor {
     }
 
     /// The same values in fresh row-major memory.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 4]]);
+    /// let y = x.t()?.copy()?;
+    /// assert!(y.is_contiguous() && !y.shares_storage(&x));
+    /// assert_eq!(y.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn copy(&self) -> Result<Tensor> {
         if self.is_tracked() {
             return grad::copied(self);

@@ -39,6 +39,22 @@ pub struct Observed {
 ///
 /// # Errors
 /// Operands that are not `float64`, live on several devices or do not fit.
+///
+/// ```
+/// use syntonic_core::advisor::Advisor;
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::advice::{Belief, Observed, belief_update};
+/// use syntonic_srt::infer::Model;
+///
+/// let (jacobian, precision) = (Tensor::from([[2.0]]), Tensor::from([1.0]));
+/// let model = Model { jacobian: &jacobian, reference: None, prior: None };
+/// let belief = Belief { model, precision: &precision, rate: 0.2, steps: 100, tolerance: 0.0 };
+/// let asked = Observed { mean: vec![0.0], observation: vec![6.0] };
+/// let mut chosen = Advisor::in_memory().choose(belief_update(belief)?, &asked)?;
+/// // 6 was seen, and a state shows twice its value.
+/// assert!((chosen.run(&asked)?[0] - 3.0).abs() < 1e-9);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn belief_update(belief: Belief<'_>) -> Result<Workload<'static, Observed, Vec<f64>>> {
     let owned = Arc::new(Owned::new(belief)?);
     let name = format!(

@@ -34,6 +34,12 @@ pub struct Energy {
 
 /// How far a free energy of `n` states and `m` observations may be from the exact one, as a part of the sum of all its terms without their
 /// signs: a rounding for each term, and a few for what a term is made of.
+///
+/// ```
+/// use syntonic_srt::advice::promised_error;
+///
+/// assert!(promised_error(100, 10) < 1e-13 && promised_error(10_000, 10) > promised_error(100, 10));
+/// ```
 pub fn promised_error(n: usize, m: usize) -> f64 {
     (n + m + 16) as f64 * UNIT
 }
@@ -45,6 +51,22 @@ pub fn promised_error(n: usize, m: usize) -> f64 {
 ///
 /// # Errors
 /// Where lengths do not fit.
+///
+/// ```
+/// use syntonic_core::advisor::Advisor;
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::advice::{Evidence, free_energy};
+///
+/// let sample = Evidence {
+///     mean: [vec![2.0], vec![0.0]],
+///     variance: [vec![1.0], vec![1.0]],
+///     observation: [vec![0.0], vec![0.0]],
+///     precision: vec![1.0],
+/// };
+/// let mut chosen = Advisor::in_memory().choose(free_energy(&sample, &cpu())?, &sample)?;
+/// assert!((chosen.run(&sample)?.complexity - 2.0).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn free_energy(
     sample: &Evidence,
     device: &Arc<dyn Device>,

@@ -12,6 +12,21 @@ const OP: &str = "transfer_entropy";
 ///
 /// # Errors
 /// Series on several devices, and another number of series than two or three; what else does not fit, the advisor finds when it prepares choices.
+///
+/// ```
+/// use syntonic_core::advisor::Advisor;
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::advice::transfer_entropy;
+/// use syntonic_srt::transfer_entropy::{Estimator, Histories};
+///
+/// let x = Tensor::randn(&[200], DType::F64, &mut Generator::new(7))?;
+/// let y = Tensor::randn(&[200], DType::F64, &mut Generator::new(8))?;
+/// let workload = transfer_entropy(&[&x, &y], Histories::default(), &Estimator::default())?;
+/// let series = [x, y];
+/// let mut chosen = Advisor::in_memory().choose(workload, &series[..])?;
+/// assert!(chosen.run(&series)?[0].abs() < 0.2);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn transfer_entropy(
     series: &[&Tensor],
     histories: Histories,

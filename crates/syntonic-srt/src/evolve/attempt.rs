@@ -97,6 +97,16 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::Engine`] without memory; the search is then unchanged.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig, Restarts};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().restarts(Restarts::Growing))?;
+    /// let before = res.ask()?.rows();
+    /// assert!(res.restart()?);
+    /// assert_eq!(res.ask()?.rows(), 2 * before);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn restart(&mut self) -> Result<bool, EvolveError> {
         let limit = self.config.limits.evaluations;
         let wanted = self.config.restarts_follow();
@@ -137,6 +147,13 @@ impl Res {
     }
 
     /// Attempts before the present one.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 4], ResConfig::new())?.restarts(), 0);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn restarts(&self) -> u32 {
         self.state.attempt.number
     }

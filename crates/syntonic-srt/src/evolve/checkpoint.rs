@@ -63,6 +63,15 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::Engine`] without memory for the text, [`EvolveError::Text`] if it cannot be made.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// let mut back = Res::from_json(&res.to_json()?)?;
+    /// assert_eq!(back.ask()?.as_slice(), res.ask()?.as_slice());
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn to_json(&self) -> Result<String, EvolveError> {
         let written = Written {
             format: FORMAT,
@@ -86,6 +95,15 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::Checkpoint`], with what is wrong; [`EvolveError::Engine`] without memory for what it holds.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let text = Res::new(&[3.0; 4], ResConfig::new().seed(7))?.to_json()?;
+    /// assert_eq!(Res::from_json(&text)?.config().seed, 7);
+    /// assert!(Res::from_json(&text[1..]).is_err());
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn from_json(text: &str) -> Result<Res, EvolveError> {
         let stored = Stored::parse(text.as_bytes()).map_err(|_| room::refused(text.len()))?;
         let stored = stored.and_then(Stored::checked);
@@ -96,6 +114,17 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::File`] where the system refuses, [`EvolveError::Checkpoint`] where `path` leads to what is no file.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// let path = std::env::temp_dir().join(format!("syntonic-res-save-{}.json", std::process::id()));
+    /// res.save(&path)?;
+    /// assert_eq!(Res::load(&path)?.ask()?.as_slice(), res.ask()?.as_slice());
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), EvolveError> {
         let path = path.as_ref();
         let text = self.to_json()?;
@@ -111,6 +140,14 @@ impl Res {
     ///
     /// # Errors
     /// As [`Res::save`].
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::Res;
+    ///
+    /// let folder = std::env::temp_dir();
+    /// assert!(Res::check_save(folder.join("search.json")).is_ok());
+    /// assert!(Res::check_save(folder.join("no such folder/search.json")).is_err());
+    /// ```
     pub fn check_save(path: impl AsRef<Path>) -> Result<(), EvolveError> {
         let path = path.as_ref();
         io::check_writable("RES: save", path).map_err(|e| of_core(path, e))
@@ -122,6 +159,18 @@ impl Res {
     /// [`EvolveError::File`] if it cannot be read, [`EvolveError::Checkpoint`] if it is no checkpoint, cut short,
     /// damaged, of a format that is not known, or of a search that is refused; [`EvolveError::Engine`] without memory for
     /// what it holds.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let path = std::env::temp_dir().join(format!("syntonic-res-load-{}.json", std::process::id()));
+    /// Res::new(&[3.0; 4], ResConfig::new().seed(7))?.save(&path)?;
+    /// assert_eq!(Res::load(&path)?.config().seed, 7);
+    /// std::fs::write(&path, "{}").unwrap();
+    /// assert!(Res::load(&path).is_err());
+    /// # std::fs::remove_file(&path).unwrap();
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn load(path: impl AsRef<Path>) -> Result<Res, EvolveError> {
         let path = path.as_ref();
         let (file, len) = io::open_file("RES: load", path).map_err(|e| of_core(path, e))?;

@@ -1,6 +1,5 @@
 //! The configuration of a run, and what makes it valid.
 
-use self::Survivors::{Count, Fraction};
 use super::EvolveError;
 use super::elementary::ln;
 use super::floats;
@@ -207,8 +206,14 @@ const AUTO_FULL: usize = 64;
 pub(super) const SIGMA_CEILING: f64 = 1e100;
 
 macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty => $($path:ident).+ $(= $wrap:ident)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty => $($path:ident).+ $(= $wrap:path)?, $value:expr;)*) => {
         $($(#[$doc])*
+        ///
+        #[doc = concat!(
+            "```\nuse syntonic_srt::evolve::*;\n\n",
+            "let config = ResConfig::new().", stringify!($name), "(", stringify!($value), ");\n",
+            "assert_eq!(config", $(".", stringify!($path),)+ ", ", $(stringify!($wrap),)? "(", stringify!($value), "));\n```"
+        )]
         #[must_use]
         pub fn $name(mut self, value: $kind) -> ResConfig {
             self.$($path).+ = $($wrap)?(value);
@@ -219,54 +224,75 @@ macro_rules! setters {
 
 impl ResConfig {
     /// The default configuration.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Goal, ResConfig};
+    ///
+    /// let config = ResConfig::new().sigma(0.5).goal(Goal::Maximise);
+    /// assert_eq!((config.sigma, config.goal), (0.5, Goal::Maximise));
+    /// ```
     pub fn new() -> ResConfig {
         ResConfig::default()
     }
 
     setters! {
         /// Sets which way is better.
-        goal: Goal => goal;
+        goal: Goal => goal, Goal::Maximise;
         /// Sets the seed of the noise.
-        seed: u64 => seed;
+        seed: u64 => seed, 7;
         /// Sets the first step size.
-        sigma: f64 => sigma;
+        sigma: f64 => sigma, 0.5;
         /// Sets the least step size.
-        sigma_floor: f64 => sigma_floor;
+        sigma_floor: f64 => sigma_floor, 1e-9;
         /// Sets the candidates sampled in a generation.
-        population: usize => population = Some;
+        population: usize => population = Some, 64;
         /// Sets the candidates evaluated: the most syntonic ones.
-        survivors: usize => survivors = Count;
+        survivors: usize => survivors = Survivors::Count, 16;
         /// Evaluates only this part of the population: the most syntonic candidates.
-        prefilter: f64 => survivors = Fraction;
+        prefilter: f64 => survivors = Survivors::Fraction, 0.25;
         /// Sets how the noise is drawn.
-        sampling: Sampling => sampling;
+        sampling: Sampling => sampling, Sampling::Independent;
         /// Sets how a generation makes the next.
-        strategy: Strategy => strategy;
+        strategy: Strategy => strategy, Strategy::Elitist;
         /// Sets the bonus of syntony.
-        syntony: SyntonyWeight => syntony;
+        syntony: SyntonyWeight => syntony, SyntonyWeight::Spread(0.1);
         /// Sets the squared mode norms, one for each coordinate.
-        mode_norms: Vec<f64> => mode_norms = Some;
+        mode_norms: Vec<f64> => mode_norms = Some, vec![0.0, 1.0, 4.0];
         /// Sets the most generations.
-        generations: u64 => limits.generations = Some;
+        generations: u64 => limits.generations = Some, 100;
         /// Sets the most evaluations.
-        evaluations: u64 => limits.evaluations = Some;
+        evaluations: u64 => limits.evaluations = Some, 20_000;
         /// Sets the most seconds of a call of `run`.
-        seconds: f64 => limits.seconds = Some;
+        seconds: f64 => limits.seconds = Some, 1.5;
         /// Sets the value that is good enough.
-        target: f64 => limits.target = Some;
+        target: f64 => limits.target = Some, 1e-8;
         /// Sets when to give up.
-        stagnation: Stagnation => limits.stagnation;
+        stagnation: Stagnation => limits.stagnation, Stagnation::Off;
         /// Sets what happens when an attempt is over.
-        restarts: Restarts => restarts;
+        restarts: Restarts => restarts, Restarts::Growing;
     }
 
     /// Candidates sampled in a generation of the first attempt, for `n` unknowns.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::ResConfig;
+    ///
+    /// assert_eq!(ResConfig::new().population_for(10), 10);
+    /// assert_eq!(ResConfig::new().population(64).population_for(10), 64);
+    /// ```
     pub fn population_for(&self, n: usize) -> usize {
         let natural = 4 + (3.0 * ln(n.max(1) as f64)) as usize;
         self.population.unwrap_or(natural + natural % 2)
     }
 
     /// Candidates evaluated in a generation of the first attempt, for `n` unknowns.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::ResConfig;
+    ///
+    /// assert_eq!(ResConfig::new().population(64).survivors_for(10), 64);
+    /// assert_eq!(ResConfig::new().population(64).prefilter(0.25).survivors_for(10), 16);
+    /// ```
     pub fn survivors_for(&self, n: usize) -> usize {
         self.survivors_of(self.population_for(n))
     }

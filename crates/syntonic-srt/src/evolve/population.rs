@@ -9,16 +9,39 @@ pub struct Population {
 
 impl Population {
     /// Number of candidates, K.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(8))?;
+    /// assert_eq!(res.ask()?.rows(), 8);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn rows(&self) -> usize {
         self.values.len() / self.cols.max(1)
     }
 
     /// Number of coordinates of each, n.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 4], ResConfig::new())?.ask()?.cols(), 4);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// All values, `[K, n]` row by row.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(8))?;
+    /// assert_eq!(res.ask()?.as_slice().len(), 32);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn as_slice(&self) -> &[f64] {
         &self.values
     }
@@ -27,11 +50,29 @@ impl Population {
     ///
     /// # Panics
     /// If there is no such row.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// let candidates = res.ask()?;
+    /// assert_eq!(candidates.row(1), &candidates.as_slice()[4..8]);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn row(&self, index: usize) -> &[f64] {
         &self.values[index * self.cols..][..self.cols]
     }
 
     /// The candidates in order.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(8))?;
+    /// let lengths: Vec<f64> = res.ask()?.iter().map(|x| x.iter().map(|v| v * v).sum()).collect();
+    /// assert_eq!(lengths.len(), 8);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn iter(&self) -> std::slice::ChunksExact<'_, f64> {
         self.values.chunks_exact(self.cols)
     }

@@ -61,6 +61,14 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError`] for an empty or non-finite start, and for a configuration out of range.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[1.0, 2.0], ResConfig::new())?.centre(), [1.0, 2.0]);
+    /// assert!(Res::new(&[f64::NAN], ResConfig::new()).is_err());
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn new(start: &[f64], config: ResConfig) -> Result<Res, EvolveError> {
         if start.is_empty() {
             return Err(EvolveError::EmptyStart);
@@ -114,6 +122,15 @@ impl Res {
     /// # Errors
     /// [`EvolveError::Engine`] without memory for them, and where the caller [stops](interrupt) the work; the search is
     /// then unchanged, and a later call returns the candidates that this one would have.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// let first = res.ask()?.clone();
+    /// assert_eq!(res.ask()?.as_slice(), first.as_slice());
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn ask(&mut self) -> Result<&Population, EvolveError> {
         let Res {
             config,
@@ -142,6 +159,18 @@ impl Res {
     /// [`EvolveError::NothingAsked`] without an `ask`, [`EvolveError::Length`] unless there is one
     /// value for each candidate, [`EvolveError::Engine`] without memory to learn in; the search is then unchanged. What is
     /// told is learnt to the end, also where the caller would stop the work.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// let values: Vec<f64> = res.ask()?.iter().map(|x| x.iter().map(|v| v * v).sum()).collect();
+    /// res.tell(&values)?;
+    /// assert_eq!(res.best_value(), values.iter().copied().reduce(f64::min));
+    /// // Nothing has been asked since.
+    /// assert!(res.tell(&values).is_err());
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn tell(&mut self, values: &[f64]) -> Result<(), EvolveError> {
         let Some(generation) = self.asked.take_if(|g| g.population.rows() == values.len()) else {
             return Err(match &self.asked {
@@ -263,6 +292,13 @@ impl Res {
     }
 
     /// The configuration.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 4], ResConfig::new().seed(7))?.config().seed, 7);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn config(&self) -> &ResConfig {
         &self.config
     }
@@ -271,6 +307,15 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::OutOfRange`]; the old limits then stay.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Limits, Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// res.set_limits(Limits { generations: Some(5), ..Limits::default() })?;
+    /// assert_eq!(res.config().limits.generations, Some(5));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn set_limits(&mut self, limits: Limits) -> Result<(), EvolveError> {
         limits.validate()?;
         self.config.limits = limits;
@@ -278,37 +323,99 @@ impl Res {
     }
 
     /// Number of unknowns, n.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 4], ResConfig::new())?.dimension(), 4);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn dimension(&self) -> usize {
         self.state.search.centre.len()
     }
 
     /// Generations finished.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(8))?;
+    /// res.ask()?;
+    /// res.tell(&[0.0; 8])?;
+    /// assert_eq!(res.generation(), 1);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn generation(&self) -> u64 {
         self.state.generation
     }
 
     /// Evaluations told.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(8))?;
+    /// res.ask()?;
+    /// res.tell(&[0.0; 8])?;
+    /// assert_eq!(res.evaluations(), 8);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn evaluations(&self) -> u64 {
         self.state.evaluations
     }
 
     /// The centre of the sampling distribution. Under noise it is often a better answer than the
     /// best candidate, which may have been lucky.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0, 4.0], ResConfig::new())?.centre(), [3.0, 4.0]);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn centre(&self) -> &[f64] {
         &self.state.search.centre
     }
 
     /// The step size.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 4], ResConfig::new().sigma(0.5))?.sigma(), 0.5);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn sigma(&self) -> f64 {
         self.state.search.sigma
     }
 
     /// The best candidate told so far.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(4))?;
+    /// assert!(res.best().is_none());
+    /// let third = res.ask()?.row(2).to_vec();
+    /// res.tell(&[5.0, 6.0, 1.0, f64::NAN])?;
+    /// assert_eq!(res.best(), Some(&third[..]));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn best(&self) -> Option<&[f64]> {
         self.state.best.as_ref().map(|best| best.x.as_slice())
     }
 
     /// The value of the best candidate.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(4))?;
+    /// res.ask()?;
+    /// res.tell(&[5.0, 6.0, 1.0, f64::NAN])?;
+    /// assert_eq!(res.best_value(), Some(1.0));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn best_value(&self) -> Option<f64> {
         let cost = self.state.best.as_ref()?.cost;
         Some(match self.config.goal {
@@ -320,6 +427,18 @@ impl Res {
     /// A record for each generation, while there are at most 4096. From then on every second one is kept, from 8192 on
     /// every fourth, and so on; the latest is always there. Which ones depends on the number of generations alone, so a
     /// resumed search has the history of one that was never interrupted.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(4))?;
+    /// for _ in 0..3 {
+    ///     res.ask()?;
+    ///     res.tell(&[5.0, 6.0, 1.0, 4.0])?;
+    /// }
+    /// assert_eq!((res.history().len(), res.history()[2].mean), (3, 4.0));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn history(&self) -> &[Record] {
         &self.state.history
     }

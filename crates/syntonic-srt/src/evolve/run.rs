@@ -14,6 +14,19 @@ impl Res {
     /// [`RunError::Objective`] if the objective fails and [`RunError::Evolve`] if it returns the
     /// wrong number of values. The search is then where it was before that generation, and a
     /// further run asks for the same candidates.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use syntonic_srt::evolve::{Flow, Population, Reason, Res, ResConfig};
+    ///
+    /// let sphere = |candidates: &Population| -> Result<Vec<f64>, Infallible> {
+    ///     Ok(candidates.iter().map(|x| x.iter().map(|v| v * v).sum()).collect())
+    /// };
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().sigma(2.0).target(1e-6))?;
+    /// let outcome = res.run(sphere, |_| Flow::Continue)?;
+    /// assert!(outcome.reason == Reason::Target && outcome.value.unwrap() <= 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn run<E>(
         &mut self,
         mut objective: impl FnMut(&Population) -> Result<Vec<f64>, E>,
@@ -42,6 +55,18 @@ impl Res {
     }
 
     /// The stopping rule that holds now, if any; `elapsed` is the time of the run so far.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use syntonic_srt::evolve::{Reason, Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new().population(4).generations(1))?;
+    /// assert_eq!(res.finished(Duration::ZERO), None);
+    /// res.ask()?;
+    /// res.tell(&[5.0, 6.0, 1.0, 4.0])?;
+    /// assert_eq!(res.finished(Duration::ZERO), Some(Reason::Generations));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
     pub fn finished(&self, elapsed: Duration) -> Option<Reason> {
         let limits = &self.config.limits;
         let survivors = self.sizes().survivors;

@@ -12,6 +12,15 @@ use syntonic_core::{Error, room};
 ///
 /// # Errors
 /// [`EvolveError::Length`] if the lengths differ, [`EvolveError::Engine`] without memory for the weights.
+///
+/// ```
+/// use syntonic_srt::evolve::{squared_index_norms, syntony};
+///
+/// let norms = squared_index_norms(3)?;
+/// assert_eq!(syntony(&[5.0, 0.0, 0.0], &norms)?, 1.0);
+/// assert!(syntony(&[0.0, 0.0, 5.0], &norms)? < 0.1);
+/// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+/// ```
 pub fn syntony(x: &[f64], norms: &[f64]) -> Result<f64, EvolveError> {
     if x.len() != norms.len() {
         return Err(EvolveError::Length {
@@ -27,6 +36,13 @@ pub fn syntony(x: &[f64], norms: &[f64]) -> Result<f64, EvolveError> {
 ///
 /// # Errors
 /// [`EvolveError::Engine`] without memory for them.
+///
+/// ```
+/// use syntonic_srt::evolve::squared_index_norms;
+///
+/// assert_eq!(squared_index_norms(4)?, [0.0, 1.0, 4.0, 9.0]);
+/// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+/// ```
 pub fn squared_index_norms(n: usize) -> Result<Vec<f64>, EvolveError> {
     Ok(room::collected(index_norms(n))?)
 }

@@ -55,16 +55,39 @@ impl GoldenFraction {
     /// `numerator / denominator` in lowest terms.
     ///
     /// Errors: [`ExactError::ZeroDivisor`], and [`ExactError::Overflow`] where a part is `i64::MIN` and its sign changes.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let x = GoldenFraction::new(Golden::new(2, 4), -6)?;
+    /// assert_eq!((x.numerator(), x.denominator()), (Golden::new(-1, -2), 3));
+    /// assert!(GoldenFraction::new(Golden::ONE, 0).is_err());
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn new(numerator: Golden, denominator: i64) -> Result<GoldenFraction, ExactError> {
         Self::reduced("fraction", numerator.wide(), denominator.into())
     }
 
     /// The part above the line.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// assert_eq!(GoldenFraction::new(Golden::new(4, 2), 2)?.numerator(), Golden::new(2, 1));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn numerator(self) -> Golden {
         self.numerator
     }
 
     /// The part below it, which is positive.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// assert_eq!(GoldenFraction::new(Golden::PHI, -3)?.denominator(), 3);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn denominator(self) -> i64 {
         self.denominator
     }
@@ -100,6 +123,14 @@ impl GoldenFraction {
     }
 
     /// The sum.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let (half, third) = (GoldenFraction::new(Golden::ONE, 2)?, GoldenFraction::new(Golden::PHI, 3)?);
+    /// assert_eq!(half.plus(third)?, GoldenFraction::new(Golden::new(3, 2), 6)?);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn plus(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
         let [(a, b), (c, d)] = self.crossed(other);
         match (a.checked_add(c), b.checked_add(d)) {
@@ -109,6 +140,14 @@ impl GoldenFraction {
     }
 
     /// The difference.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let (half, third) = (GoldenFraction::new(Golden::ONE, 2)?, GoldenFraction::new(Golden::PHI, 3)?);
+    /// assert_eq!(half.minus(third)?, GoldenFraction::new(Golden::new(3, -2), 6)?);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn minus(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
         let [(a, b), (c, d)] = self.crossed(other);
         match (a.checked_sub(c), b.checked_sub(d)) {
@@ -118,6 +157,15 @@ impl GoldenFraction {
     }
 
     /// The product.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let half = GoldenFraction::new(Golden::PHI, 2)?;
+    /// // φ² = 1 + φ.
+    /// assert_eq!(half.times(half)?, GoldenFraction::new(Golden::new(1, 1), 4)?);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn times(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
         match product(self.numerator.wide(), other.numerator.wide()) {
             Some(parts) => Self::reduced("times", parts, self.below() * other.below()),
@@ -126,6 +174,15 @@ impl GoldenFraction {
     }
 
     /// The power, by squaring; with a negative exponent that of the inverse, which 0 has not. A power of 0 with the exponent 0 is 1.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let phi = GoldenFraction::from(Golden::PHI);
+    /// assert_eq!(phi.power(-1)?, GoldenFraction::from(Golden::new(-1, 1)));
+    /// assert!(GoldenFraction::from(Golden::ZERO).power(-1).is_err());
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn power(self, exponent: i32) -> Result<GoldenFraction, ExactError> {
         let one = GoldenFraction::from(Golden::ONE);
         let mut square = match exponent < 0 {
@@ -146,6 +203,15 @@ impl GoldenFraction {
     }
 
     /// The quotient: times the conjugate of the divisor, over its norm.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let (one, root) = (GoldenFraction::from(Golden::ONE), GoldenFraction::from(Golden::new(-1, 2)));
+    /// // 1/√5 = √5/5.
+    /// assert_eq!(one.over(root)?, GoldenFraction::new(Golden::new(-1, 2), 5)?);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn over(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
         let op = "over";
         let overflow = ExactError::Overflow { op };
@@ -166,6 +232,14 @@ impl GoldenFraction {
     }
 
     /// In double precision, with a relative error of at most 9 roundings.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::{Golden, GoldenFraction};
+    ///
+    /// let half = GoldenFraction::new(Golden::new(-1, 2), 2)?.to_f64();
+    /// assert!((half - 5f64.sqrt() / 2.0).abs() < 1e-14);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn to_f64(self) -> f64 {
         self.numerator.to_f64() / self.denominator as f64
     }

@@ -38,6 +38,13 @@ impl Golden {
     pub const SQRT_5: Golden = Golden { a: -1, b: 2 };
 
     /// `a + b φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::new(0, 1), Golden::PHI);
+    /// assert_eq!(Golden::new(2, -3).to_string(), "2 - 3φ");
+    /// ```
     pub const fn new(a: i64, b: i64) -> Golden {
         Golden { a, b }
     }
@@ -47,23 +54,53 @@ impl Golden {
     }
 
     /// `(a + c) + (b + d) φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::new(1, 2).plus(Golden::new(10, 20))?, Golden::new(11, 22));
+    /// assert!(Golden::new(i64::MAX, 0).plus(Golden::ONE).is_err());
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn plus(self, other: Golden) -> Result<Golden, ExactError> {
         let ((a, b), (c, d)) = (self.wide(), other.wide());
         fit("plus", a + c, b + d)
     }
 
     /// `(a - c) + (b - d) φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::new(1, 2).minus(Golden::new(10, 20))?, Golden::new(-9, -18));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn minus(self, other: Golden) -> Result<Golden, ExactError> {
         let ((a, b), (c, d)) = (self.wide(), other.wide());
         fit("minus", a - c, b - d)
     }
 
     /// `-a - b φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::new(1, -2).negated()?, Golden::new(-1, 2));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn negated(self) -> Result<Golden, ExactError> {
         Golden::ZERO.minus(self)
     }
 
     /// `(a c + b d) + (a d + b c + b d) φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// // φ² = 1 + φ.
+    /// assert_eq!(Golden::PHI.times(Golden::PHI)?, Golden::new(1, 1));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn times(self, other: Golden) -> Result<Golden, ExactError> {
         match product(self.wide(), other.wide()) {
             Some((a, b)) => fit("times", a, b),
@@ -72,24 +109,51 @@ impl Golden {
     }
 
     /// `a + b φ` times φ: `b + (a + b) φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::new(3, 5).times_phi()?, Golden::new(5, 8));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn times_phi(self) -> Result<Golden, ExactError> {
         let (a, b) = self.wide();
         fit("times_phi", b, a + b)
     }
 
     /// `a + b φ` over φ: `(b - a) + a φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::new(5, 8).over_phi()?, Golden::new(3, 5));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn over_phi(self) -> Result<Golden, ExactError> {
         let (a, b) = self.wide();
         fit("over_phi", b - a, a)
     }
 
     /// The conjugate, by φ ↦ 1 - φ: `(a + b) - b φ`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::PHI.conjugate()?, Golden::new(1, -1));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn conjugate(self) -> Result<Golden, ExactError> {
         let (a, b) = self.wide();
         fit("conjugate", a + b, -b)
     }
 
     /// The norm, the product with the conjugate: `a² + a b - b²`. It always fits.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!((Golden::PHI.norm(), Golden::new(3, 0).norm()), (-1, 9));
+    /// ```
     pub fn norm(self) -> i128 {
         let (a, b) = self.wide();
         // At most 0.625 × 2^127; in this order no step leaves 128 bits.
@@ -97,12 +161,26 @@ impl Golden {
     }
 
     /// The trace, the sum with the conjugate: `2 a + b`.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!((Golden::PHI.trace(), Golden::new(3, 0).trace()), (1, 6));
+    /// ```
     pub fn trace(self) -> i128 {
         let (a, b) = self.wide();
         2 * a + b
     }
 
     /// The absolute value.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// // 1 - φ is negative.
+    /// assert_eq!(Golden::new(1, -1).magnitude()?, Golden::new(-1, 1));
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn magnitude(self) -> Result<Golden, ExactError> {
         match self.signum() {
             -1 => self.negated(),
@@ -111,6 +189,14 @@ impl Golden {
     }
 
     /// The power with an exponent of 0 or more, by squaring; a power of 0 is 1.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::PHI.power(10)?, Golden::new(34, 55));
+    /// assert_eq!(Golden::ZERO.power(0)?, Golden::ONE);
+    /// # Ok::<(), syntonic_srt::exact::ExactError>(())
+    /// ```
     pub fn power(self, exponent: u32) -> Result<Golden, ExactError> {
         let (mut result, mut square, mut left) = (Golden::ONE, self, exponent);
         while left > 0 {
@@ -129,6 +215,15 @@ impl Golden {
     ///
     /// Where `a` and `b` have opposite signs, their sum would lose digits. There it is the norm, an exact integer, over the
     /// conjugate, whose two parts have one sign.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!(Golden::PHI.to_f64(), (1.0 + 5f64.sqrt()) / 2.0);
+    /// // A small difference of large numbers keeps its digits: it is φ^-30.
+    /// let small = Golden::new(1_346_269, -832_040).to_f64();
+    /// assert!((small / Golden::PHI.to_f64().powi(-30) - 1.0).abs() < 1e-13);
+    /// ```
     pub fn to_f64(self) -> f64 {
         let (a, b) = (self.a as f64, self.b as f64);
         if self.a.signum() * self.b.signum() >= 0 {

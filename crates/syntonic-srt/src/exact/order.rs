@@ -64,6 +64,13 @@ impl PartialOrd for Golden {
 
 impl Golden {
     /// -1, 0 or 1, as the real number `a + b φ` is.
+    ///
+    /// ```
+    /// use syntonic_srt::exact::Golden;
+    ///
+    /// assert_eq!((Golden::new(-8, 5).signum(), Golden::ZERO.signum()), (1, 0));
+    /// assert_eq!(Golden::new(8, -5).signum(), -1);
+    /// ```
     pub fn signum(self) -> i32 {
         sign(self.a.into(), self.b.into()) as i32
     }

@@ -26,6 +26,17 @@ pub const CONE_VECTORS: [[f64; 8]; 4] = [
 /// signs in the order of their masks, whose bit `b` is the sign of coordinate `b`. All are exact.
 ///
 /// Source: Conway and Sloane, *Sphere Packings, Lattices and Groups*, chapter 4.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::e8_roots;
+///
+/// let roots = e8_roots()?;
+/// assert_eq!(roots.shape(), [240, 8]);
+/// // Every root has the squared length 2.
+/// assert!(roots.square()?.sum(-1)?.equal(2)?.all(..)?.to_scalar::<bool>()?);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn e8_roots() -> Result<Tensor> {
     let mut all: Vec<[f64; 8]> = Vec::new(); // few: 240.
     for i in 0..8 {
@@ -44,6 +55,18 @@ pub fn e8_roots() -> Result<Tensor> {
 }
 
 /// Simple roots, `[8, 8]` in Bourbaki's order: `½(e_1 + e_8 - e_2 - .. - e_7)`, `e_1 + e_2`, and `e_i - e_(i-1)` for `i = 2..7`.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::e8_simple_roots;
+///
+/// let simple = e8_simple_roots()?;
+/// // Cartan's matrix of E8 has the determinant 1.
+/// let cartan = simple.matmul(&simple.t()?)?;
+/// assert_eq!(cartan.diagonal(0, 0, 1)?.to_vec::<f64>()?, [2.0; 8]);
+/// assert!((cartan.det()?.to_scalar::<f64>()? - 1.0).abs() < 1e-12);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn e8_simple_roots() -> Result<Tensor> {
     let mut all = [[0.0; 8]; 8];
     all[0] = [0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, 0.5];
@@ -69,6 +92,16 @@ pub struct Projected {
 /// vector's. The form is `Σ (v_(i+4)² - v_i² + 4 v_i v_(i+4)) / √5`.
 ///
 /// Errors: other types than real floats, and a last axis that is not 8 long.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::{e8_roots, project};
+///
+/// let parts = project(&e8_roots()?)?;
+/// let squares = parts.parallel.square()?.sum(-1)? + parts.perpendicular.square()?.sum(-1)?;
+/// assert!((squares - 2.0).abs()?.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn project(x: &Tensor) -> Result<Projected> {
     check("project", x)?;
     let (v, w) = (
@@ -98,6 +131,15 @@ pub fn project(x: &Tensor) -> Result<Projected> {
 /// roots of E8, 36 do.
 ///
 /// Errors: other types than real floats, and a last axis that is not 8 long.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::{cone_mask, e8_roots};
+///
+/// let inside = cone_mask(&e8_roots()?, 0.0)?;
+/// assert_eq!(inside.count_nonzero(..)?.to_scalar::<i64>()?, 36);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cone_mask(x: &Tensor, tolerance: f64) -> Result<Tensor> {
     check("cone_mask", x)?;
     let vectors = Tensor::from_slice(&CONE_VECTORS.concat(), &[4, 8])?;
@@ -109,6 +151,15 @@ pub fn cone_mask(x: &Tensor, tolerance: f64) -> Result<Tensor> {
 
 /// Weights of vectors `[.., 8]` in the golden cone, `[..]` in `float64`: `e^(-Q/φ)` with the quadratic form Q of [`project`] inside, and
 /// 1e-9 outside. Errors as [`cone_mask`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::{cone_weights, e8_roots};
+///
+/// let weights = cone_weights(&e8_roots()?, 0.0)?;
+/// assert_eq!(weights.greater(1e-9)?.count_nonzero(..)?.to_scalar::<i64>()?, 36);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cone_weights(x: &Tensor, tolerance: f64) -> Result<Tensor> {
     check("cone_weights", x)?;
     let form = project(&x.cast(DType::F64)?)?.form;

@@ -84,12 +84,30 @@ pub fn theta(t: f64, weights: Weighting) -> Result<f64> {
 }
 
 /// `dΘ/dt = (π/t²) Σ |n|² e^(-π |n|²/t)`, with the weights of [`theta`]. Errors as there.
+///
+/// ```
+/// use syntonic_srt::geometry::{Weighting, theta, theta_derivative};
+///
+/// let slope = theta_derivative(1.0, Weighting::Plain)?;
+/// let step = theta(1.0 + 1e-6, Weighting::Plain)? - theta(1.0 - 1e-6, Weighting::Plain)?;
+/// assert!((slope - step / 2e-6).abs() < 1e-8);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn theta_derivative(t: f64, weights: Weighting) -> Result<f64> {
     let rate = weights.rate() + PI / positive("theta_derivative", t)?;
     Ok(4.0 * over_integers(rate).powi(3) * slope(rate) * (-PI / (t * t)))
 }
 
 /// The heat kernel's trace `K(t) = Σ e^(-4 π² |n|² t)` over all windings, plain or with golden weights. Errors as [`theta`].
+///
+/// ```
+/// use syntonic_srt::geometry::{Weighting, heat_kernel};
+///
+/// // After a long time the constant mode alone is left.
+/// assert!((heat_kernel(10.0, Weighting::Plain)? - 1.0).abs() < 1e-15);
+/// assert!(heat_kernel(-1.0, Weighting::Plain).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn heat_kernel(t: f64, weights: Weighting) -> Result<f64> {
     let rate = 4.0 * PI * PI * positive("heat_kernel", t)?;
     Ok(over_integers(rate + weights.rate()).powi(4))
@@ -97,6 +115,17 @@ pub fn heat_kernel(t: f64, weights: Weighting) -> Result<f64> {
 
 /// `ζ(s) = Σ (4 π² |n|²)^-s` over all windings but zero, for `s > 2`: `8 (1 - 4^(1-s)) ζ(s) ζ(s-1) / (4 π²)^s` with the zeta function of
 /// Riemann on the right, by Jacobi's count of sums of four squares. Errors where `s` is not above 2.
+///
+/// ```
+/// use std::f64::consts::PI;
+/// use syntonic_srt::geometry::winding_zeta;
+///
+/// // Eight windings have the norm 1; of the others little is left at a high power.
+/// let nearest = 8.0 / (4.0 * PI * PI).powi(30);
+/// assert!((winding_zeta(30.0)? / nearest - 1.0).abs() < 1e-8);
+/// assert!(winding_zeta(2.0).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn winding_zeta(s: f64) -> Result<f64> {
     if !(s > 2.0 && s.is_finite()) {
         return Err(Error::value(

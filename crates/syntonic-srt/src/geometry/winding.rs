@@ -12,6 +12,13 @@ const MOST: u32 = 2250;
 
 /// How many windings have a squared norm of at most `most`: by Jacobi, 8 times the sum of the divisors of each number that 4 does not
 /// divide, and the zero winding.
+///
+/// ```
+/// use syntonic_srt::geometry::winding_count;
+///
+/// // Zero, ±1 along each of four axes, and 24 with two of them.
+/// assert_eq!((winding_count(0), winding_count(1), winding_count(2)), (1, 9, 33));
+/// ```
 pub fn winding_count(most: u32) -> usize {
     let of = |n: u32| -> u64 {
         let divisors = (1..=n).filter(|d| n.is_multiple_of(*d) && !d.is_multiple_of(4));
@@ -22,6 +29,16 @@ pub fn winding_count(most: u32) -> usize {
 
 /// All windings of a squared norm of at most `most`, `[count, 4]` in `int64`, in lexicographic order. Errors where `most` is above 2250,
 /// which some 25 million have.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::windings;
+///
+/// let all = windings(1)?;
+/// assert_eq!(all.shape(), [9, 4]);
+/// assert_eq!(all.index(0)?.to_vec::<i64>()?, [-1, 0, 0, 0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn windings(most: u32) -> Result<Tensor> {
     if most > MOST {
         return Err(Error::value(
@@ -47,6 +64,16 @@ pub fn windings(most: u32) -> Result<Tensor> {
 
 /// Golden weights `e^(-|n|²/φ)` of windings `[.., 4]`, `[..]` in `float64`, on their device. Over all windings they add up to
 /// 25.8389837638. Errors: other types than integers, and a last axis that is not 4 long.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::winding_weights;
+///
+/// let phi = (1.0 + 5f64.sqrt()) / 2.0;
+/// let w = winding_weights(&Tensor::from([[0, 0, 0, 0], [1, 0, -1, 0]]))?.to_vec::<f64>()?;
+/// assert!(w[0] == 1.0 && (w[1] - (-2.0 / phi).exp()).abs() < 1e-15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn winding_weights(n: &Tensor) -> Result<Tensor> {
     check("winding_weights", n)?;
     let n = n.cast(DType::F64)?;
@@ -58,6 +85,16 @@ pub fn winding_weights(n: &Tensor) -> Result<Tensor> {
 
 /// The generation `1 + ⌊log_φ max |n_j|⌋` of windings `[.., 4]`, `[..]` in `int64`, and 0 of the zero winding. Powers of φ are compared as
 /// exact numbers. Errors as [`winding_weights`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::geometry::golden_generations;
+///
+/// let n = Tensor::from([[0, 0, 0, 0], [1, 0, 0, 0], [0, -2, 1, 0], [3, 0, 0, 0]]);
+/// // 2 lies between φ and φ², 3 between φ² and φ³.
+/// assert_eq!(golden_generations(&n)?.to_vec::<i64>()?, [0, 1, 2, 3]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn golden_generations(n: &Tensor) -> Result<Tensor> {
     const OP: &str = "golden_generations";
     check(OP, n)?;

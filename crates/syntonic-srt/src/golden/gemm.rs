@@ -80,6 +80,16 @@ fn plain(op: &'static str, a: (&Tensor, Op), b: (&Tensor, Op)) -> Result<Tensor>
 ///
 /// Errors, as of every product here, where an operand has fewer than two axes, the inner lengths differ, the leading axes do
 /// not broadcast, all operands are `bool`, or the devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm;
+///
+/// let a = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(mm(&a, &a)?.to_vec::<f64>()?, [7.0, 10.0, 15.0, 22.0]);
+/// assert!(mm(&a, &Tensor::from([1.0, 2.0])).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     plain("mm", (a, Op::None), (b, Op::None))
 }
@@ -90,6 +100,15 @@ pub fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// of the dtype: a real one makes `float64` of integers, a complex one makes complex numbers of real ones.
 ///
 /// Errors as [`mm`], where C does not broadcast, and where a factor is an integer that an integer type cannot hold.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_add;
+///
+/// let (a, b, c) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]), Tensor::from([[100.0]]));
+/// assert_eq!(mm_add(&a, &b, &c, 2, 0.5)?.to_vec::<f64>()?, [72.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_add(
     a: &Tensor,
     b: &Tensor,
@@ -102,26 +121,72 @@ pub fn mm_add(
 }
 
 /// AᵀB: `[.., k, m], [.., k, n] -> [.., m, n]`. Errors as [`mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_tn;
+///
+/// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0], [4.0]]));
+/// assert_eq!(mm_tn(&a, &b)?.to_vec::<f64>()?, [11.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_tn(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     plain("mm_tn", (a, Op::Transpose), (b, Op::None))
 }
 
 /// ABᵀ: `[.., m, k], [.., n, k] -> [.., m, n]`. Errors as [`mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_nt;
+///
+/// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0, 4.0], [5.0, 6.0]]));
+/// assert_eq!(mm_nt(&a, &b)?.to_vec::<f64>()?, [11.0, 17.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_nt(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     plain("mm_nt", (a, Op::None), (b, Op::Transpose))
 }
 
 /// AᵀBᵀ: `[.., k, m], [.., n, k] -> [.., m, n]`. Errors as [`mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_tt;
+///
+/// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0, 4.0], [5.0, 6.0]]));
+/// assert_eq!(mm_tt(&a, &b)?.to_vec::<f64>()?, [11.0, 17.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_tt(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     plain("mm_tt", (a, Op::Transpose), (b, Op::Transpose))
 }
 
 /// A†B: `[.., k, m], [.., k, n] -> [.., m, n]`. Errors as [`mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_hn;
+///
+/// let i = Tensor::from([[0.0]]).complex(1.0)?;
+/// // The conjugate of i times i is 1.
+/// assert_eq!(mm_hn(&i, &i)?.real()?.to_vec::<f64>()?, [1.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_hn(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     plain("mm_hn", (a, Op::Adjoint), (b, Op::None))
 }
 
 /// AB†: `[.., m, k], [.., n, k] -> [.., m, n]`. Errors as [`mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_nh;
+///
+/// let i = Tensor::from([[0.0]]).complex(1.0)?;
+/// assert_eq!(mm_nh(&i, &i)?.real()?.to_vec::<f64>()?, [1.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_nh(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     plain("mm_nh", (a, Op::None), (b, Op::Adjoint))
 }
@@ -129,6 +194,16 @@ pub fn mm_nh(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// `alpha op_a(A) op_b(B) + beta C`, one product, or `alpha op_a(A) op_b(B)` without C, where `beta` says nothing.
 ///
 /// C, the factors and the errors are those of [`mm_add`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::{Op, mm_gemm};
+///
+/// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0], [4.0]]));
+/// let y = mm_gemm(&a, &b, Op::Transpose, Op::None, 10, 0, None)?;
+/// assert_eq!(y.to_vec::<f64>()?, [110.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_gemm(
     a: &Tensor,
     b: &Tensor,

@@ -22,6 +22,13 @@ pub struct Level {
 
 impl Level {
     /// Its value.
+    ///
+    /// ```
+    /// use syntonic_srt::golden::LEVELS;
+    ///
+    /// assert_eq!(LEVELS[0].value(), 1.0);
+    /// assert!(LEVELS[1..].windows(2).all(|pair| pair[0].value() < pair[1].value()));
+    /// ```
     pub fn value(&self) -> f64 {
         let whole = f64::from(self.times) / f64::from(self.over);
         let powers = PHI.powi(self.phi) * PI.powi(self.pi);

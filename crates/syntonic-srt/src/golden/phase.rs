@@ -12,6 +12,14 @@ use syntonic_core::{Result, Scalar, Tensor};
 const INV_PHI: u128 = 0x4f1b_bcdc_bfa5_3e0a_f9ce_6030_2e76_e41a;
 
 /// `e^(iπn/φ)`, each part to about a unit in the last place of 1, for every n.
+///
+/// ```
+/// use syntonic_srt::golden::golden_phase;
+///
+/// assert_eq!(golden_phase(0).re, 1.0);
+/// let (one, two) = (golden_phase(1), golden_phase(2));
+/// assert!((one * one - two).norm() < 1e-15);
+/// ```
 pub fn golden_phase(n: i64) -> Complex<f64> {
     /// A quarter of a turn.
     const QUARTER: i128 = 1 << 126;
@@ -35,6 +43,17 @@ pub fn golden_phase(n: i64) -> Complex<f64> {
 /// element by element, which is a quarter of the work; the half types are converted to `float32` first.
 ///
 /// Errors as [`super::mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::mm_golden_phase;
+///
+/// let a = Tensor::from([[3.0]]);
+/// let y = mm_golden_phase(&a, &a, 5)?;
+/// // A phase leaves the length as it is.
+/// assert!((y.abs()?.to_scalar::<f64>()? - 9.0).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_golden_phase(a: &Tensor, b: &Tensor, n: i64) -> Result<Tensor> {
     const OP: &str = "mm_golden_phase";
     let phase = Scalar::Complex(golden_phase(n));

@@ -13,6 +13,15 @@ const LARGEST: i64 = 1474;
 const SMALLEST: i64 = -1548;
 
 /// φⁿ, correctly rounded for every n: infinite from 1475 on, 0 below -1548, and a subnormal number just above that.
+///
+/// ```
+/// use syntonic_srt::golden::phi_power;
+///
+/// assert_eq!(phi_power(0), 1.0);
+/// // φ^10 = 55 φ + 34.
+/// assert!((phi_power(10) - (55.0 * phi_power(1) + 34.0)).abs() < 1e-13);
+/// assert_eq!((phi_power(1475), phi_power(-1549)), (f64::INFINITY, 0.0));
+/// ```
 pub fn phi_power(n: i64) -> f64 {
     match n {
         0 => 1.0,

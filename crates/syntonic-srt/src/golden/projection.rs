@@ -13,6 +13,17 @@ use syntonic_core::{Error, Result, Scalar, Tensor, describe};
 ///
 /// Errors where there are not as many coefficients as projectors, a projector is no square matrix of the size of Ψ's
 /// columns, the leading axes do not broadcast, all operands are `bool`, or the devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::projection_sum;
+///
+/// let psi = Tensor::from([[3.0], [4.0]]);
+/// let onto_first = Tensor::from([[1.0, 0.0], [0.0, 0.0]]);
+/// let y = projection_sum(&psi, &[onto_first], &[Scalar::Float(0.5)])?;
+/// assert_eq!(y.to_vec::<f64>()?, [4.5, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn projection_sum(
     psi: &Tensor,
     projectors: &[Tensor],

@@ -17,6 +17,12 @@ macro_rules! structures {
             pub const ALL: &[Structure] = &[$(Structure::$name),*];
 
             /// Its name, such as `E8_dim`.
+            ///
+            /// ```
+            /// use syntonic_srt::golden::Structure;
+            ///
+            /// assert_eq!(Structure::E8Dimension.name(), "E8_dim");
+            /// ```
             pub fn name(self) -> &'static str {
                 match self {
                     $(Structure::$name => $key,)*
@@ -24,6 +30,12 @@ macro_rules! structures {
             }
 
             /// Its number N.
+            ///
+            /// ```
+            /// use syntonic_srt::golden::Structure;
+            ///
+            /// assert_eq!((Structure::E8Roots.number(), Structure::D4Kissing.number()), (240, 24));
+            /// ```
             pub fn number(self) -> u32 {
                 match self {
                     $(Structure::$name => $n,)*
@@ -62,6 +74,14 @@ structures! {
 
 impl Structure {
     /// The structure of a name. Errors where none has it.
+    ///
+    /// ```
+    /// use syntonic_srt::golden::Structure;
+    ///
+    /// assert_eq!(Structure::from_name("E8_dim")?, Structure::E8Dimension);
+    /// assert!(Structure::from_name("E9_dim").is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn from_name(name: &str) -> Result<Structure> {
         let found = Structure::ALL.iter().copied().find(|s| s.name() == name);
         found.ok_or_else(|| {

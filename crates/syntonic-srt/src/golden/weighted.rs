@@ -16,6 +16,14 @@ const DOUBLE: usize = 35;
 const SINGLE: usize = 13;
 
 /// The golden weight `w(k) = e^(-k²/φ)`, to a unit in the last place or two. It is 0 from 35 on.
+///
+/// ```
+/// use syntonic_srt::golden::golden_weight;
+///
+/// let phi = (1.0 + 5f64.sqrt()) / 2.0;
+/// assert!((golden_weight(2) - (-4.0 / phi).exp()).abs() < 1e-16);
+/// assert_eq!((golden_weight(0), golden_weight(35)), (1.0, 0.0));
+/// ```
 pub fn golden_weight(k: usize) -> f64 {
     if k >= DOUBLE {
         return 0.0;
@@ -35,6 +43,16 @@ pub fn golden_weight(k: usize) -> f64 {
 /// the columns of A that are left, and what follows is one small product.
 ///
 /// Errors as [`super::mm`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::golden::{golden_weight, mm_golden_weighted};
+///
+/// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+/// let y = mm_golden_weighted(&a, &b)?.to_scalar::<f64>()?;
+/// assert!((y - (3.0 + 8.0 * golden_weight(1))).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mm_golden_weighted(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     const OP: &str = "mm_golden_weighted";
     let dtype = operands::dtype(OP, &[a, b], &[Scalar::Float(1.0)])?;

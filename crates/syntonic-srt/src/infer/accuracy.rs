@@ -49,6 +49,18 @@ pub(super) fn formulas() -> Vec<&'static Program> {
 /// precision is NaN. A row without elements has 0.
 ///
 /// Half types are computed in `float32` and rounded once. Errors where an operand is no real float, shapes do not broadcast, there is no axis, or devices differ.
+///
+/// ```
+/// use std::f64::consts::TAU;
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::accuracy;
+///
+/// let (seen, expected, precision) = (Tensor::from([3.0]), Tensor::from([1.0]), Tensor::from([0.25]));
+/// // One standard deviation away from the prediction.
+/// let density = accuracy(&seen, &expected, &precision)?.to_scalar::<f64>()?;
+/// assert!((density + 0.5 * (1.0 + (4.0 * TAU).ln())).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn accuracy(observation: &Tensor, prediction: &Tensor, precision: &Tensor) -> Result<Tensor> {
     let operands = [observation, prediction, precision];
     sum_of_rows("accuracy", &ACCURACY, &operands)
@@ -59,6 +71,17 @@ pub fn accuracy(observation: &Tensor, prediction: &Tensor, precision: &Tensor) -
 /// variance is `v_i = sum_j J_ij^2 s_j`.
 ///
 /// Errors as those of [`accuracy`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::{accuracy, expected_accuracy};
+///
+/// let (seen, expected, precision) = (Tensor::from([3.0]), Tensor::from([1.0]), Tensor::from([0.25]));
+/// let sure = accuracy(&seen, &expected, &precision)?.to_scalar::<f64>()?;
+/// let unsure = expected_accuracy(&seen, &expected, &precision, &Tensor::from([8.0]))?;
+/// assert!((unsure.to_scalar::<f64>()? - (sure - 1.0)).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn expected_accuracy(
     observation: &Tensor,
     prediction: &Tensor,

@@ -53,6 +53,16 @@ pub(super) fn formulas() -> Vec<&'static Program> {
 /// whoever wants a floor under variances takes `maximum(v, floor)`. A row without elements has 0.
 ///
 /// Half types are computed in `float32` and rounded once. Errors where an operand is no real float, shapes do not broadcast, there is no axis, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::kl_divergence;
+///
+/// let (zero, one, two) = (Tensor::from([0.0]), Tensor::from([1.0]), Tensor::from([2.0]));
+/// assert_eq!(kl_divergence(&zero, &zero, &one, &one)?.to_scalar::<f64>()?, 0.0);
+/// assert_eq!(kl_divergence(&two, &zero, &one, &one)?.to_scalar::<f64>()?, 2.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn kl_divergence(
     mean_q: &Tensor,
     mean_p: &Tensor,
@@ -69,6 +79,17 @@ pub fn kl_divergence(
 /// `0 ln(0/p)` is 0, and `q > 0` where `p = 0` is infinite, as is a negative probability. Nothing is normalised.
 ///
 /// Half types are computed in `float32` and rounded once. Errors where an operand is no real float, shapes do not broadcast, there is no axis, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::categorical_kl_divergence;
+///
+/// let (sure, even) = (Tensor::from([1.0, 0.0]), Tensor::from([0.5, 0.5]));
+/// let bits = categorical_kl_divergence(&sure, &even)?.to_scalar::<f64>()? / 2f64.ln();
+/// assert!((bits - 1.0).abs() < 1e-15);
+/// assert_eq!(categorical_kl_divergence(&even, &sure)?.to_scalar::<f64>()?, f64::INFINITY);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn categorical_kl_divergence(q: &Tensor, p: &Tensor) -> Result<Tensor> {
     sum_of_rows(
         "categorical_kl_divergence",

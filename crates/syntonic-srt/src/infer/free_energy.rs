@@ -64,6 +64,19 @@ pub struct Evidence<'a> {
 ///
 /// Half types are computed in `float32` and rounded once. On a GPU it is one launch. Errors where an operand is no real float, shapes do
 /// not fit, there is no axis, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::{Evidence, free_energy};
+///
+/// let (zero, one) = (Tensor::from([0.0]), Tensor::from([1.0]));
+/// let evidence = Evidence { observation: &one, prediction: &zero, precision: &one, jacobian: None };
+/// let found = free_energy(&zero, &zero, &one, &one, evidence)?;
+/// assert_eq!(found.complexity.to_scalar::<f64>()?, 0.0);
+/// let (f, accuracy) = (found.free_energy.to_scalar::<f64>()?, found.accuracy.to_scalar::<f64>()?);
+/// assert!(f == -accuracy && (f - 0.5 * (1.0 + std::f64::consts::TAU.ln())).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn free_energy(
     mean_q: &Tensor,
     mean_p: &Tensor,
@@ -116,6 +129,17 @@ pub fn free_energy(
 ///
 /// The complexity is [`categorical_kl_divergence`]; a state without probability adds nothing to the accuracy, however impossible it
 /// makes the observation. Nothing is normalised. Errors as those of [`free_energy`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::categorical_free_energy;
+///
+/// // The posterior has the least free energy: minus the logarithm of the evidence.
+/// let (p, likelihood) = (Tensor::from([0.5, 0.5]), Tensor::from([0.9, 0.1]));
+/// let found = categorical_free_energy(&likelihood, &p, &likelihood.log()?)?;
+/// assert!((found.free_energy.to_scalar::<f64>()? - 2f64.ln()).abs() < 1e-15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn categorical_free_energy(
     q: &Tensor,
     p: &Tensor,

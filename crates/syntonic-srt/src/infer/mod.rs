@@ -23,6 +23,12 @@ use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
 /// The formulas over rows, for whoever compiles them ahead of time.
+///
+/// ```
+/// use syntonic_srt::infer;
+///
+/// assert!(infer::formulas().iter().all(|formula| formula.has_folds()));
+/// ```
 pub fn formulas() -> Vec<&'static Program> {
     [divergence::formulas(), accuracy::formulas()].concat()
 }

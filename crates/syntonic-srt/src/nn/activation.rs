@@ -39,6 +39,15 @@ pub(super) fn formula() -> &'static Program {
 ///
 /// Real floats; half types are computed in `float32` and rounded once, where the composite [`GOLDEN_GELU`] of a longer
 /// chain rounds after each step. An error where the operand is no real float.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::golden_gelu;
+///
+/// let y = golden_gelu(&Tensor::from([0.0, 100.0, -100.0]))?.to_vec::<f64>()?;
+/// assert!(y[0] == 0.0 && y[1] == 100.0 && y[2].abs() < 1e-60);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn golden_gelu(x: &Tensor) -> Result<Tensor> {
     check_real("golden_gelu", &[x])?;
     Ok(run::map(&FORWARD, &[x], &[], x.shape(), x.device())?.remove(0))

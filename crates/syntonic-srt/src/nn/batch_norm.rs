@@ -87,6 +87,13 @@ pub struct BatchNorm {
 
 impl BatchNorm {
     /// The golden norm with eps 1e-5.
+    ///
+    /// ```
+    /// use syntonic_srt::nn::{BatchNorm, Channels, TargetVariance};
+    ///
+    /// let settings = BatchNorm::golden(Channels::Features);
+    /// assert_eq!((settings.target, settings.eps), (TargetVariance::Golden, 1e-5));
+    /// ```
     pub fn golden(channels: Channels) -> BatchNorm {
         BatchNorm {
             channels,
@@ -153,6 +160,18 @@ pub(super) fn check_as(
 /// positions. `x: [B, F]` or `[B, C, H, W]`, `gamma, beta: [C]`, together or not at all.
 ///
 /// A constant channel (or a batch of one) gives exactly `beta`. An empty batch is an error.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{BatchNorm, Channels, TargetVariance, batch_norm};
+///
+/// let settings = BatchNorm { channels: Channels::Features, target: TargetVariance::Standard, eps: 0.0 };
+/// let x = Tensor::from([[1.0, 10.0], [3.0, 30.0]]);
+/// let (y, stats) = batch_norm(&x, None, settings)?;
+/// assert_eq!(y.to_vec::<f64>()?, [-1.0, -1.0, 1.0, 1.0]);
+/// assert_eq!(stats.mean.to_vec::<f64>()?, [2.0, 20.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn batch_norm(
     x: &Tensor,
     affine: Option<(&Tensor, &Tensor)>,
@@ -188,6 +207,17 @@ pub fn batch_norm(
 }
 
 /// The norm with given statistics: what evaluation uses.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{BatchNorm, Channels, TargetVariance, batch_norm_eval};
+///
+/// let settings = BatchNorm { channels: Channels::Features, target: TargetVariance::Standard, eps: 0.0 };
+/// let (mean, var) = (Tensor::from([2.0]), Tensor::from([4.0]));
+/// let y = batch_norm_eval(&Tensor::from([[2.0], [6.0]]), (&mean, &var), None, settings)?;
+/// assert_eq!(y.to_vec::<f64>()?, [0.0, 2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn batch_norm_eval(
     x: &Tensor,
     (mean, var): (&Tensor, &Tensor),
@@ -237,6 +267,15 @@ pub struct Running {
 
 impl Running {
     /// Nothing seen yet.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::nn::Running;
+    ///
+    /// let running = Running::new(2, DType::F64)?;
+    /// assert_eq!((running.mean.to_vec::<f64>()?, running.var.to_vec::<f64>()?), (vec![0.0; 2], vec![1.0; 2]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(channels: usize, dtype: DType) -> Result<Running> {
         Ok(Running {
             mean: Tensor::zeros(&[channels], dtype)?,
@@ -247,6 +286,19 @@ impl Running {
 
     /// Takes in a batch. As in PyTorch, the variance taken in is divided by one less than the number
     /// of positions; a batch with a single position per channel leaves the variance as it was.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::nn::{BatchNorm, Channels, Running, batch_norm};
+    ///
+    /// let x = Tensor::from([[10.0], [20.0]]);
+    /// let (_, stats) = batch_norm(&x, None, BatchNorm::golden(Channels::Features))?;
+    /// let mut running = Running::new(1, DType::F64)?;
+    /// running.update(&stats)?;
+    /// // A tenth of the batch's mean, 15.
+    /// assert!((running.mean.to_scalar::<f64>()? - 1.5).abs() < 1e-15);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn update(&mut self, batch: &BatchStats) -> Result<()> {
         let mean = self.blend(&self.mean, &batch.mean, 1.0)?;
         if batch.count > 1 {

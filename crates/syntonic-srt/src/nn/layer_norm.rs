@@ -47,6 +47,16 @@ impl Default for LayerNorm {
 /// `sqrt(v) (x - mean) / sqrt(var + eps) * gamma + beta` over the trailing axes, with `v` the target
 /// variance and the variance divided by the number of elements. `x: [..., row] -> [..., row]`;
 /// `gamma` and `beta` have the row's shape and come together or not at all.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{LayerNorm, TargetVariance, layer_norm};
+///
+/// let settings = LayerNorm { target: TargetVariance::Custom(4.0), eps: 0.0, ..LayerNorm::default() };
+/// let y = layer_norm(&Tensor::from([[1.0, 3.0], [7.0, 5.0]]), None, settings)?;
+/// assert_eq!(y.to_vec::<f64>()?, [-2.0, 2.0, 2.0, -2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn layer_norm(
     x: &Tensor,
     affine: Option<(&Tensor, &Tensor)>,

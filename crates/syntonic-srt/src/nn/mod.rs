@@ -44,6 +44,14 @@ pub enum TargetVariance {
 
 impl TargetVariance {
     /// The variance as a number; an error unless it is positive and finite.
+    ///
+    /// ```
+    /// use syntonic_srt::nn::TargetVariance;
+    ///
+    /// assert!((TargetVariance::Golden.value()? - 0.618033988749895).abs() < 1e-15);
+    /// assert!(TargetVariance::Custom(-1.0).value().is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn value(self) -> Result<f64> {
         match self {
             TargetVariance::Golden => Ok(INV_PHI),
@@ -58,6 +66,12 @@ impl TargetVariance {
 }
 
 /// The formulas over rows behind the layers, for whoever compiles them ahead of time.
+///
+/// ```
+/// use syntonic_srt::nn;
+///
+/// assert!(nn::formulas().iter().any(|formula| formula.has_folds()));
+/// ```
 pub fn formulas() -> Vec<&'static Program> {
     let norms = batch_norm::formulas()
         .into_iter()
@@ -69,11 +83,23 @@ pub fn formulas() -> Vec<&'static Program> {
 }
 
 /// The formulas over rows of the layers' gradients.
+///
+/// ```
+/// use syntonic_srt::nn;
+///
+/// assert!(nn::gradients().iter().all(|formula| !formula.outputs.is_empty()));
+/// ```
 pub fn gradients() -> Vec<&'static Program> {
     backward::formulas()
 }
 
 /// The formulas over single elements: the phi-residual without a norm and golden GELU, and their gradients.
+///
+/// ```
+/// use syntonic_srt::nn;
+///
+/// assert!(nn::maps().iter().all(|formula| !formula.has_folds()));
+/// ```
 pub fn maps() -> Vec<&'static Program> {
     residual::maps()
         .into_iter()

@@ -131,6 +131,18 @@ pub(super) fn check(op: &'static str, x: &Tensor, r: &Tensor) -> Result<()> {
 ///
 /// Real floats; half types are computed in `float32` and rounded once. Errors where shapes, types or
 /// devices do not fit; nothing is broadcast.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{Activation, Mode, phi_residual};
+///
+/// let (x, r) = (Tensor::from([1.0, -5.0]), Tensor::from([2.0, 1.0]));
+/// let y = phi_residual(&x, &r, Mode::Standard, Activation::Relu)?;
+/// assert_eq!(y.to_vec::<f64>()?, [3.0, 0.0]);
+/// let y = phi_residual(&x, &r, Mode::Phi, Activation::None)?.to_vec::<f64>()?;
+/// assert!((y[0] - (1.0 + 2.0 * 0.618033988749895)).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn phi_residual(x: &Tensor, r: &Tensor, mode: Mode, activation: Activation) -> Result<Tensor> {
     check("phi_residual", x, r)?;
     let program = &PLAIN[index(mode, activation)];
@@ -140,6 +152,17 @@ pub fn phi_residual(x: &Tensor, r: &Tensor, mode: Mode, activation: Activation) 
 /// The phi-residual followed by layer norm over the last axis, in one pass:
 /// `(y - mean) / sqrt(var + eps) * gamma + beta` with `y` as [`phi_residual`] gives it, the variance
 /// divided by the number of elements. `x, r: [..., n]`, `gamma, beta: [n] -> [..., n]`.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{Activation, Mode, phi_residual_layer_norm};
+///
+/// let (x, r) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[0.0, 1.0]]));
+/// let (gamma, beta) = (Tensor::from([10.0, 10.0]), Tensor::from([0.5, 0.5]));
+/// let y = phi_residual_layer_norm(&x, &r, Mode::Standard, Activation::None, &gamma, &beta, 0.0)?;
+/// assert_eq!(y.to_vec::<f64>()?, [-9.5, 10.5]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn phi_residual_layer_norm(
     x: &Tensor,
     r: &Tensor,

@@ -4,6 +4,8 @@ use crate::constants::INV_PHI;
 use syntonic_core::row_operators;
 
 row_operators! {
+    syntonic_srt::nn;
+
     GOLDEN_RMS_NORM golden_rms_norm(x: element, weight: row; eps = 1e-6) -> element
         "x / sqrt(phi (mean(x^2) + eps)) * weight: the mean square of the row becomes 1/phi. `[.., n], [n] -> [.., n]`. The RMS norm of Zhang and Sennrich, 2019, with the variance of the golden norms."
         => x * (rsqrt(mean(square(x)) + eps) * INV_PHI.sqrt()) * weight,

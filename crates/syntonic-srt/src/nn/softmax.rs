@@ -92,6 +92,19 @@ const OP: &str = "syntonic_softmax";
 ///
 /// Computed with the largest exponent taken out. Plus infinity in a row, or NaN, gives NaN there.
 /// Errors where the axis does not exist, the weights' shape does not fit, or a type is not a real float.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{Softmax, Weights, syntonic_softmax};
+///
+/// let x = Tensor::from([0.0, 0.0]);
+/// let even = syntonic_softmax(&x, Weights::Identity, Softmax::default())?;
+/// assert_eq!(even.to_vec::<f64>()?, [0.5, 0.5]);
+/// let weights = Tensor::from([1.0, 3.0]);
+/// let p = syntonic_softmax(&x, Weights::Provided(&weights), Softmax::default())?.to_vec::<f64>()?;
+/// assert!((p[0] - 0.25).abs() < 1e-15 && (p[1] - 0.75).abs() < 1e-15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> Result<Tensor> {
     let axis = normalize_axis(OP, settings.axis, x.ndim())?;
     if !settings.scale.is_finite() {

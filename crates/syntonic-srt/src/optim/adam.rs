@@ -41,6 +41,13 @@ impl Default for Adam {
 
 impl Adam {
     /// AdamW with its usual decay.
+    ///
+    /// ```
+    /// use syntonic_srt::optim::{Adam, Decay};
+    ///
+    /// let adam_w = Adam::decoupled();
+    /// assert_eq!((adam_w.weight_decay, adam_w.decay), (0.01, Decay::Decoupled));
+    /// ```
     pub fn decoupled() -> Adam {
         Adam {
             weight_decay: 1e-2,

@@ -73,6 +73,12 @@ pub struct Updated {
 
 impl Optimizer {
     /// What messages call it.
+    ///
+    /// ```
+    /// use syntonic_srt::optim::{Optimizer, Sgd};
+    ///
+    /// assert_eq!(Optimizer::from(Sgd::default()).name(), "sgd");
+    /// ```
     pub fn name(&self) -> &'static str {
         match self {
             Optimizer::Sgd(_) => "sgd",
@@ -82,6 +88,13 @@ impl Optimizer {
     }
 
     /// How many moments a parameter has.
+    ///
+    /// ```
+    /// use syntonic_srt::optim::{Adam, Lion, Optimizer};
+    ///
+    /// assert_eq!(Optimizer::from(Adam::default()).count(), 2);
+    /// assert_eq!(Optimizer::from(Lion::default()).count(), 1);
+    /// ```
     pub fn count(&self) -> usize {
         match self {
             Optimizer::Sgd(sgd) => usize::from(sgd.momentum != Momentum::None),
@@ -91,6 +104,15 @@ impl Optimizer {
     }
 
     /// The moments before the first update: zeros of the parameter's shape and type.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_srt::optim::{Adam, Optimizer};
+    ///
+    /// let moments = Optimizer::from(Adam::default()).moments(&Tensor::from([1.0, 2.0]))?;
+    /// assert_eq!(moments[1].to_vec::<f64>()?, [0.0, 0.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn moments(&self, parameter: &Tensor) -> Result<Vec<Tensor>> {
         let zeros = || syntonic_core::ops::create::zeros_like(parameter, None);
         // few: two at most.
@@ -102,6 +124,16 @@ impl Optimizer {
     /// Real floats; half types are computed in `float32` and rounded once. Errors: [`Error::Value`] for a step of 0, a rate that is
     /// negative or not finite, settings out of their range, or another number of moments; [`Error::Shape`] where the shapes
     /// differ; [`Error::DType`] for other types.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_srt::optim::{Optimizer, Sgd};
+    ///
+    /// let (x, slope) = (Tensor::from([1.0, 2.0]), Tensor::from([4.0, -2.0]));
+    /// let after = Optimizer::from(Sgd::default()).update(1, 0.5, &x, &slope, &[])?;
+    /// assert_eq!(after.parameter.to_vec::<f64>()?, [-1.0, 3.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn update(
         &self,
         step: u64,

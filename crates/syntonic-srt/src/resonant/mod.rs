@@ -12,6 +12,12 @@ pub use syntony::syntony;
 use syntonic_core::fuse::Program;
 
 /// The formulas over rows, for whoever compiles them ahead of time.
+///
+/// ```
+/// use syntonic_srt::resonant;
+///
+/// assert!(!resonant::formulas().is_empty());
+/// ```
 pub fn formulas() -> Vec<&'static Program> {
     [phases::formulas(), syntony::formulas()].concat()
 }

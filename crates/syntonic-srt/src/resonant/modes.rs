@@ -6,12 +6,29 @@ use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::{DType, Error, Result, Tensor, describe, room, same_device};
 
 /// The default mode norms of `n` modes: 0, 1, 4, 9, ..., (n-1)^2.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::resonant::mode_norms;
+///
+/// assert_eq!(mode_norms(4)?.to_vec::<f64>()?, [0.0, 1.0, 4.0, 9.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mode_norms(n: usize) -> Result<Tensor> {
     let norms = room::collected((0..n).map(|i| (i as f64) * (i as f64)))?;
     Tensor::from_vec(norms, &[n])
 }
 
 /// Golden weights `w = e^(-|n|^2/phi)` of mode norms, in their type.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::resonant::{golden_weights, mode_norms};
+///
+/// let w = golden_weights(&mode_norms(3)?)?.to_vec::<f64>()?;
+/// assert!(w[0] == 1.0 && (w[2] - (-4.0f64 * 0.618033988749895).exp()).abs() < 1e-15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn golden_weights(norms: &Tensor) -> Result<Tensor> {
     let scaled = apply(Prim::Mul, &[norms.into(), Arg::from(-INV_PHI)])?;
     apply(Prim::Exp, &[(&scaled).into()])
@@ -30,6 +47,16 @@ impl Modes {
     /// The modes of squared norms `[n]`, for states of `dtype`. Weights are computed in double precision and rounded once.
     ///
     /// Errors where the norms are complex or no vector, or the states no real or complex floats.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::{Modes, mode_norms};
+    ///
+    /// let modes = Modes::new(&mode_norms(3)?, DType::F64)?;
+    /// assert_eq!(modes.syntony(&Tensor::from([5.0, 0.0, 0.0]))?.to_scalar::<f64>()?, 1.0);
+    /// assert!(Modes::new(&mode_norms(3)?, DType::I64).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(norms: &Tensor, dtype: DType) -> Result<Modes> {
         let op = "modes";
         if !dtype.is_inexact() || norms.dtype().is_complex() {
@@ -55,6 +82,16 @@ impl Modes {
     /// computed in, `float32` or `float64`.
     ///
     /// Errors where they are not.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::{Modes, mode_norms};
+    ///
+    /// let modes = Modes::with_weights(&mode_norms(2)?, &Tensor::from([1.0, 0.5]))?;
+    /// // Equal parts of weights 1 and 1/2.
+    /// assert_eq!(modes.syntony(&Tensor::from([2.0, 2.0]))?.to_scalar::<f64>()?, 0.75);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn with_weights(norms: &Tensor, weights: &Tensor) -> Result<Modes> {
         let op = "modes";
         same_device(op, &[norms, weights])?;

@@ -92,6 +92,19 @@ impl Noise<'_> {
 ///
 /// Real and complex floats; half types are computed in `float32` and rounded once. Errors where shapes, types or
 /// devices do not fit. Whoever moves many states by the same norms makes [`Modes`] of them once.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::resonant::{differentiate, mode_norms};
+///
+/// let (psi, norms) = (Tensor::from([1.0, 1.0]), mode_norms(2)?);
+/// // A state of full syntony stays as it is; in one of none, mode 1 grows by 1/φ².
+/// let full = differentiate(&psi, &norms, &Tensor::scalar(1, DType::F64)?, None)?;
+/// assert_eq!(full.to_vec::<f64>()?, [1.0, 1.0]);
+/// let none = differentiate(&psi, &norms, &Tensor::scalar(0, DType::F64)?, None)?.to_vec::<f64>()?;
+/// assert!(none[0] == 1.0 && (none[1] - 1.381966011250105).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn differentiate(
     psi: &Tensor,
     norms: &Tensor,
@@ -105,6 +118,19 @@ pub fn differentiate(
 /// The H phase at syntony `s`: `psi_i (1 - (S/phi) (1 - e^(-|n_i|^2/phi)))`, `[..., n], [n], [...] -> [..., n]`.
 ///
 /// Types and errors as those of [`differentiate`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::resonant::{harmonize, mode_norms};
+///
+/// let (psi, norms) = (Tensor::from([1.0, 1.0]), mode_norms(2)?);
+/// let none = harmonize(&psi, &norms, &Tensor::scalar(0, DType::F64)?)?;
+/// assert_eq!(none.to_vec::<f64>()?, [1.0, 1.0]);
+/// // Of a state in tune the first mode stays, and others fade.
+/// let full = harmonize(&psi, &norms, &Tensor::scalar(1, DType::F64)?)?.to_vec::<f64>()?;
+/// assert!(full[0] == 1.0 && full[1] < 0.8);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn harmonize(psi: &Tensor, norms: &Tensor, s: &Tensor) -> Result<Tensor> {
     Modes::of("harmonize", norms, psi)?.harmonize(psi, s)
 }
@@ -112,12 +138,33 @@ pub fn harmonize(psi: &Tensor, norms: &Tensor, s: &Tensor) -> Result<Tensor> {
 /// D, then H, both at the syntony before, in one pass: the new state, and its syntony. `[..., n], [n] -> [..., n], [...]`.
 ///
 /// Types and errors as those of [`differentiate`]; the syntony is one of the state before it is rounded to a half type.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::resonant::{cycle, mode_norms};
+///
+/// let (next, syntony) = cycle(&Tensor::from([3.0, 0.0]), &mode_norms(2)?, None)?;
+/// // The first mode alone is in tune, and at rest.
+/// assert_eq!((next.to_vec::<f64>()?, syntony.to_scalar::<f64>()?), (vec![3.0, 0.0], 1.0));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cycle(psi: &Tensor, norms: &Tensor, noise: Option<Noise<'_>>) -> Result<(Tensor, Tensor)> {
     Modes::of("cycle", norms, psi)?.cycle(psi, noise)
 }
 
 impl Modes {
     /// [`differentiate`] by these modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::{Modes, differentiate, mode_norms};
+    ///
+    /// let (psi, s) = (Tensor::from([1.0, 2.0]), Tensor::scalar(0.5, DType::F64)?);
+    /// let modes = Modes::new(&mode_norms(2)?, DType::F64)?;
+    /// let once = differentiate(&psi, &mode_norms(2)?, &s, None)?;
+    /// assert_eq!(modes.differentiate(&psi, &s, None)?.to_vec::<f64>()?, once.to_vec::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn differentiate(
         &self,
         psi: &Tensor,
@@ -129,6 +176,17 @@ impl Modes {
     }
 
     /// [`harmonize`] by these modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::{Modes, harmonize, mode_norms};
+    ///
+    /// let (psi, s) = (Tensor::from([1.0, 2.0]), Tensor::scalar(0.5, DType::F64)?);
+    /// let modes = Modes::new(&mode_norms(2)?, DType::F64)?;
+    /// let once = harmonize(&psi, &mode_norms(2)?, &s)?;
+    /// assert_eq!(modes.harmonize(&psi, &s)?.to_vec::<f64>()?, once.to_vec::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn harmonize(&self, psi: &Tensor, s: &Tensor) -> Result<Tensor> {
         let op = "harmonize";
         self.check(op, psi)?;
@@ -138,6 +196,20 @@ impl Modes {
     }
 
     /// [`cycle`] by these modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::{Modes, mode_norms};
+    ///
+    /// let modes = Modes::new(&mode_norms(3)?, DType::F64)?;
+    /// let mut psi = Tensor::from([1.0, 1.0, 1.0]);
+    /// let (before, _) = (modes.syntony(&psi)?.to_scalar::<f64>()?, ());
+    /// for _ in 0..100 {
+    ///     psi = modes.cycle(&psi, None)?.0;
+    /// }
+    /// assert!(modes.syntony(&psi)?.to_scalar::<f64>()? != before);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn cycle(&self, psi: &Tensor, noise: Option<Noise<'_>>) -> Result<(Tensor, Tensor)> {
         let op = "cycle";
         self.check(op, psi)?;

@@ -31,12 +31,33 @@ pub(super) fn formulas() -> Vec<&'static Program> {
 ///
 /// Errors where the norms' shape is not that of the last axis, or the state is not a real or complex float. Whoever
 /// measures many states by the same norms makes [`Modes`] of them once.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::resonant::{mode_norms, syntony};
+///
+/// let psi = Tensor::from([[3.0, 0.0], [0.0, 3.0], [0.0, 0.0]]);
+/// let s = syntony(&psi, &mode_norms(2)?)?.to_vec::<f64>()?;
+/// // The first mode is in tune, the second has the weight e^(-1/φ), and nothing has none.
+/// assert!(s[0] == 1.0 && (s[1] - (-0.618033988749895f64).exp()).abs() < 1e-15 && s[2] == 0.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn syntony(psi: &Tensor, norms: &Tensor) -> Result<Tensor> {
     Modes::of("syntony", norms, psi)?.syntony(psi)
 }
 
 impl Modes {
     /// [`syntony`] by these modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::{Modes, mode_norms};
+    ///
+    /// let modes = Modes::new(&mode_norms(2)?, DType::F64)?;
+    /// let (one, other) = (modes.syntony(&Tensor::from([1.0, 2.0]))?, modes.syntony(&Tensor::from([10.0, 20.0]))?);
+    /// assert!((one - other).abs()?.to_scalar::<f64>()? < 1e-15);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn syntony(&self, psi: &Tensor) -> Result<Tensor> {
         let op = "syntony";
         self.check(op, psi)?;

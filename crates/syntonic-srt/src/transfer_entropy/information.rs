@@ -16,6 +16,21 @@ use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe};
 ///
 /// Errors: types other than `float32` and `float64` or several of them, devices or lengths that differ, samples that are not finite, `k` out of range, and more than 32
 /// coordinates in all.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::transfer_entropy::{Estimator, mutual_information};
+///
+/// let mut generator = Generator::new(7);
+/// let x = Tensor::randn(&[500], DType::F64, &mut generator)?;
+/// let noise = Tensor::randn(&[500], DType::F64, &mut generator)?;
+/// let estimator = Estimator::default();
+/// let shared = mutual_information(&x, &(&x + 0.1 * &noise).eval()?, None, &estimator)?.values[0];
+/// let none = mutual_information(&x, &noise, None, &estimator)?.values[0];
+/// // Half the logarithm of one plus the ratio of variances is 2.31.
+/// assert!((shared - 2.31).abs() < 0.3 && none.abs() < 0.15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn mutual_information(
     x: &Tensor,
     y: &Tensor,
@@ -29,6 +44,16 @@ pub fn mutual_information(
 
 /// The first stage alone: for each sample the distance to its `k`-th neighbour, `[n]`, in the type of the operands, which are taken as they are
 /// and otherwise as of [`mutual_information`]. No `i, j` with `|i - j| <= window` are neighbours.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::transfer_entropy::ksg_distances;
+///
+/// let x = Tensor::from([0.0, 1.0, 3.0, 7.0]);
+/// // The nearest neighbours are 1, 1, 2 and 4 away in both coordinates.
+/// assert_eq!(ksg_distances(&x, &x, None, 1, 0)?.to_vec::<f64>()?, [1.0, 1.0, 2.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ksg_distances(
     x: &Tensor,
     y: &Tensor,
@@ -52,6 +77,16 @@ pub fn ksg_distances(
 
 /// The second stage alone: how many neighbours of each sample are strictly nearer than its distance, `[n]`: `int32` `[3, n]` with `n_yz`, `n_xz` and `n_z`,
 /// without a condition `n_y`, `n_x` and 0. Operands as of [`ksg_distances`], whose samples are finite.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::transfer_entropy::{ksg_counts, ksg_distances};
+///
+/// let (x, y) = (Tensor::from([0.0, 1.0, 3.0, 7.0]), Tensor::from([0.0, 5.0, 5.5, 6.0]));
+/// let counts = ksg_counts(&x, &y, None, &ksg_distances(&x, &y, None, 1, 0)?, 0)?;
+/// assert_eq!((counts.shape(), counts.dtype()), (&[3, 4][..], DType::I32));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ksg_counts(
     x: &Tensor,
     y: &Tensor,

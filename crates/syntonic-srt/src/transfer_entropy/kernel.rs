@@ -79,12 +79,25 @@ impl Wanted {
     pub const DISTANCES: Wanted = Wanted(4);
 
     /// Both.
+    ///
+    /// ```
+    /// use syntonic_srt::transfer_entropy::Wanted;
+    ///
+    /// let both = Wanted::LOCAL.and(Wanted::COUNTS);
+    /// assert!(both.has(Wanted::LOCAL) && both.has(Wanted::COUNTS) && !both.has(Wanted::DISTANCES));
+    /// ```
     #[must_use]
     pub fn and(self, other: Wanted) -> Wanted {
         Wanted(self.0 | other.0)
     }
 
     /// Whether all of `part` is wanted.
+    ///
+    /// ```
+    /// use syntonic_srt::transfer_entropy::Wanted;
+    ///
+    /// assert!(Wanted::LOCAL.has(Wanted::LOCAL) && !Wanted::default().has(Wanted::LOCAL));
+    /// ```
     pub fn has(self, part: Wanted) -> bool {
         self.0 & part.0 == part.0
     }

@@ -16,6 +16,19 @@ const PIECE: usize = 1 << 23;
 ///
 /// Otherwise as [`transfer_entropy`](super::transfer_entropy()). Series may be thousands: besides them and the result, memory is taken for some
 /// million elements at a time, in a launch for each. How it is cut changes no value.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::transfer_entropy::{Estimator, Histories, transfer_entropy_matrix};
+///
+/// let noise = Tensor::randn(&[501], DType::F64, &mut Generator::new(7))?;
+/// // The second series is the first, one step later.
+/// let series = Tensor::stack(&[&noise.index(1..)?, &noise.index(..500)?], 0)?;
+/// let found = transfer_entropy_matrix(&series, Histories::default(), &Estimator::default())?;
+/// // To the first from the second, then to the second from the first.
+/// assert!(found.values.len() == 2 && found.values[1] > found.values[0] + 1.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn transfer_entropy_matrix(
     series: &Tensor,
     histories: Histories,

@@ -198,6 +198,17 @@ impl Prepared {
 impl Estimates {
     /// The estimates on the device, `float64` `[T, 1 + S]`: each task's own, then those of its surrogates. NaN where a series of
     /// the task has a sample that is not finite. Nothing waits, so this can be part of a [`Graph`](syntonic_core::Graph).
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+    ///
+    /// let x = Tensor::randn(&[200], DType::F64, &mut Generator::new(7))?;
+    /// let y = Tensor::randn(&[200], DType::F64, &mut Generator::new(8))?;
+    /// let prepared = TransferEntropy::prepare(&x, &y, None, Histories::default(), &[1, 2], &Estimator::default())?;
+    /// assert_eq!(prepared.run(&x, &y, None)?.values()?.shape(), [2, 1]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn values(&self) -> Result<Tensor> {
         let rows = self.summary.shape()[0] / self.each;
         let means = self.summary.select(-1, 0)?;
@@ -230,6 +241,18 @@ impl Estimates {
     /// Waits for the device and reads them.
     ///
     /// Errors: a series has a sample that is not finite.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+    ///
+    /// let x = Tensor::randn(&[200], DType::F64, &mut Generator::new(7))?;
+    /// let y = Tensor::randn(&[200], DType::F64, &mut Generator::new(8))?;
+    /// let prepared = TransferEntropy::prepare(&x, &y, None, Histories::default(), &[1], &Estimator::default())?;
+    /// let found = prepared.run(&x, &y, None)?.read()?;
+    /// assert!(found.values[0].abs() < 0.2 && found.zero_distances == [0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn read(self) -> Result<Information> {
         let summary = self.summary.to_vec::<f64>()?;
         let (summary, _) = summary.as_chunks::<2>();

@@ -18,6 +18,20 @@ use syntonic_core::{Error, Graph, Operands, Result, Tensor, describe, room};
 ///
 /// Errors: types other than `float32` and `float64` or several of them, devices or shapes that differ, samples that are not finite, series that are too short for the histories,
 /// `k` out of range, and points of more than 32 coordinates.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::transfer_entropy::{Estimator, Histories, transfer_entropy};
+///
+/// let noise = Tensor::randn(&[501], DType::F64, &mut Generator::new(7))?;
+/// // The target does what the source did a step before.
+/// let (source, target) = (noise.index(1..)?, noise.index(..500)?);
+/// let (histories, estimator) = (Histories::default(), Estimator::default());
+/// let there = transfer_entropy(&source, &target, None, histories, &estimator)?.values[0];
+/// let back = transfer_entropy(&target, &source, None, histories, &estimator)?.values[0];
+/// assert!(there > 1.0 && back.abs() < 0.15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn transfer_entropy(
     source: &Tensor,
     target: &Tensor,
@@ -58,6 +72,17 @@ impl TransferEntropy {
     /// delays have; the delay of `histories.source` is not looked at.
     ///
     /// Errors: as of [`transfer_entropy`], but for the samples; no delay.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+    ///
+    /// let x = Tensor::randn(&[200], DType::F64, &mut Generator::new(7))?;
+    /// let y = Tensor::randn(&[200], DType::F64, &mut Generator::new(8))?;
+    /// let prepared = TransferEntropy::prepare(&x, &y, None, Histories::default(), &[1, 2], &Estimator::default())?;
+    /// assert_eq!(prepared.run(&x, &y, None)?.read()?.values.len(), 2);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn prepare(
         source: &Tensor,
         target: &Tensor,
@@ -91,6 +116,18 @@ impl TransferEntropy {
     /// As one graph: a run is a replay, which on a GPU is one launch.
     ///
     /// Errors: operands unlike those that were prepared for; as of [`Graph::capture`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+    ///
+    /// let x = Tensor::randn(&[200], DType::F64, &mut Generator::new(7))?;
+    /// let y = Tensor::randn(&[200], DType::F64, &mut Generator::new(8))?;
+    /// let prepare = || TransferEntropy::prepare(&x, &y, None, Histories::default(), &[1], &Estimator::default());
+    /// let captured = prepare()?.capture(&x, &y, None)?;
+    /// assert_eq!(captured.run(&x, &y, None)?.read()?.values, prepare()?.run(&x, &y, None)?.read()?.values);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn capture(
         mut self,
         source: &Tensor,
@@ -107,6 +144,19 @@ impl TransferEntropy {
     /// Estimates of operands like those that were prepared for, on their device.
     ///
     /// Errors: operands of other shapes, types or devices.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+    ///
+    /// let x = Tensor::randn(&[200], DType::F64, &mut Generator::new(7))?;
+    /// let y = Tensor::randn(&[200], DType::F64, &mut Generator::new(8))?;
+    /// let prepared = TransferEntropy::prepare(&x, &y, None, Histories::default(), &[1], &Estimator::default())?;
+    /// let (there, back) = (prepared.run(&x, &y, None)?.read()?, prepared.run(&y, &x, None)?.read()?);
+    /// assert_ne!(there.values, back.values);
+    /// assert!(prepared.run(&x.index(1..)?, &y, None).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(
         &self,
         source: &Tensor,

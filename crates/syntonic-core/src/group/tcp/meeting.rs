@@ -127,6 +127,27 @@ impl Tcp {
     /// Errors: a rank that is none, [`Error::Rank`] with the rank that did not come in time, that speaks another version, that comes
     /// twice or has another number of ranks in mind, or with rank 0 where nobody can listen at the address; and
     /// [`Error::Interrupted`].
+    ///
+    /// ```
+    /// use std::net::TcpListener;
+    /// use std::time::Duration;
+    /// use syntonic_core::group::{Group, Meeting, Tcp};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    /// let meeting = move |rank| Meeting {
+    ///     rank,
+    ///     size: 2,
+    ///     address: "127.0.0.1".to_owned(),
+    ///     port: free,
+    ///     timeout: Duration::from_secs(30),
+    /// };
+    /// let other = std::thread::spawn(move || Tcp::meet(&meeting(1))?.all_gather(b"b"));
+    /// let all = Tcp::meet(&meeting(0))?.all_gather(b"a")?;
+    /// assert_eq!(all, [b"a", b"b"]);
+    /// assert_eq!(other.join().unwrap()?, all);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn meet(meeting: &Meeting) -> Result<Tcp> {
         check(meeting.rank, meeting.size)?;
         let wires = match (meeting.rank, meeting.size) {

@@ -23,6 +23,18 @@ const LONGEST_HEADER: u64 = 1 << 20;
 /// Writes a tensor to a `.npy` file, which appears when it is complete.
 ///
 /// Errors: [`Error::DType`] for `bfloat16` and 8-bit floats, [`Error::Io`] where the system refuses.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-save-npy-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("x.npy");
+/// io::save_npy(&path, &Tensor::from([[1.0, 2.0], [3.0, 4.0]]))?;
+/// assert_eq!(io::load_npy(&path)?.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn save_npy(path: impl AsRef<Path>, x: &Tensor) -> Result<()> {
     let op = "save_npy";
     check_dtype(op, x)?;
@@ -31,6 +43,16 @@ pub fn save_npy(path: impl AsRef<Path>, x: &Tensor) -> Result<()> {
 }
 
 /// The bytes that [`save_npy`] would write.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let bytes = io::npy_to_bytes(&Tensor::from([1u8, 2, 3]))?;
+/// assert_eq!(&bytes[..6], b"\x93NUMPY");
+/// assert_eq!(bytes[bytes.len() - 3..], [1, 2, 3]);
+/// assert!(io::npy_to_bytes(&Tensor::zeros(&[2], DType::BF16)?).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn npy_to_bytes(x: &Tensor) -> Result<Vec<u8>> {
     let op = "npy_to_bytes";
     check_dtype(op, x)?;
@@ -43,11 +65,34 @@ pub fn npy_to_bytes(x: &Tensor) -> Result<Vec<u8>> {
 ///
 /// Errors: [`Error::File`] for a file that is not what it claims to be, or holds Python objects or
 /// another type that no tensor has; [`Error::Io`] where the system refuses.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let folder = std::env::temp_dir().join(format!("syntonic-load-npy-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("x.npy");
+/// io::save_npy(&path, &Tensor::from([true, false]))?;
+/// assert_eq!(io::load_npy(&path)?.to_vec::<bool>()?, [true, false]);
+/// std::fs::write(&path, b"\x93NUMPY").unwrap();
+/// assert!(io::load_npy(&path).is_err());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn load_npy(path: impl AsRef<Path>) -> Result<Tensor> {
     read(&mut Stream::open("load_npy", path.as_ref())?)
 }
 
 /// As [`load_npy`], from bytes in memory.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// let bytes = io::npy_to_bytes(&Tensor::from([[1, 2, 3]]))?;
+/// assert_eq!(io::npy_from_bytes(&bytes)?.shape(), [1, 3]);
+/// assert!(io::npy_from_bytes(&bytes[..bytes.len() - 1]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn npy_from_bytes(bytes: &[u8]) -> Result<Tensor> {
     let place = Place::memory("npy_from_bytes");
     read(&mut Stream::new(place, bytes, bytes.len() as u64))

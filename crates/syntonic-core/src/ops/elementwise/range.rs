@@ -72,6 +72,16 @@ fn mirrored(prim: Prim) -> Prim {
 /// beyond its end of an integer type: no element reaches it.
 ///
 /// Errors as [`apply`], and [`Error::Range`] for an integer beyond the other end.
+///
+/// ```
+/// use syntonic_core::ops::elementwise::clip;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([-2.0, 0.5, 2.0]);
+/// assert_eq!(clip(&x, Some((-1).into()), Some(1.into()))?.to_vec::<f64>()?, [-1.0, 0.5, 1.0]);
+/// assert_eq!(clip(&x, None, Some(1.into()))?.to_vec::<f64>()?, [-2.0, 0.5, 1.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn clip(x: &Tensor, low: Option<Arg<'_>>, high: Option<Arg<'_>>) -> Result<Tensor> {
     let given: Vec<Arg<'_>> = [Some(Arg::Tensor(x)), low, high]
         .into_iter()

@@ -56,6 +56,17 @@ impl IndexItem {
 /// Errors: [`Error::Index`] for a position outside its axis; [`Error::Shape`] for more items than
 /// axes, a mask whose lengths are not those of its axes, or arrays that do not broadcast together;
 /// [`Error::DType`] for arrays that are not integers; [`Error::Device`] for those elsewhere.
+///
+/// ```
+/// use syntonic_core::ops::index::index;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+/// let last = index(&x, &[IndexItem::Ellipsis, IndexItem::Int(-1)])?;
+/// assert_eq!(last.to_vec::<i32>()?, [3, 6]);
+/// assert!(index(&x, &[IndexItem::Int(2)]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn index(x: &Tensor, items: &[IndexItem]) -> Result<Tensor> {
     let plan = Plan::new("index", x, items)?;
     if x.is_tracked() && plan.offsets.is_some() {
@@ -69,6 +80,16 @@ pub fn index(x: &Tensor, items: &[IndexItem]) -> Result<Tensor> {
 ///
 /// Errors as [`index`], and where the values do not broadcast to the selected shape or are complex
 /// while `x` is real; `x` is then unchanged.
+///
+/// ```
+/// use syntonic_core::ops::index::set;
+/// use syntonic_core::prelude::*;
+///
+/// let mut x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+/// set(&mut x, &[IndexItem::ALL, IndexItem::Int(0)], &Tensor::from([10, 40]))?;
+/// assert_eq!(x.to_vec::<i32>()?, [10, 2, 3, 40, 5, 6]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn set(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
     if grad::tracks(&[x, values]) {
         return grad::written_at(x, items, values, Kind::Replace);
@@ -87,6 +108,17 @@ pub fn set(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
 /// other in row-major order of the selection: the result does not depend on threads.
 ///
 /// Errors as [`set`], and for `bool`.
+///
+/// ```
+/// use syntonic_core::ops::index::add;
+/// use syntonic_core::prelude::*;
+///
+/// let mut x = Tensor::from([0, 0, 0]);
+/// let twice = IndexItem::Array(Tensor::from([1, 1]));
+/// add(&mut x, &[twice], &Tensor::from([5, 6]))?;
+/// assert_eq!(x.to_vec::<i32>()?, [0, 11, 0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn add(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
     let op = "index_add";
     if grad::tracks(&[x, values]) {
@@ -123,6 +155,18 @@ pub(crate) fn write(
 ///
 /// # Safety
 /// No other thread reads or writes the memory during the call.
+///
+/// ```
+/// use syntonic_core::ops::index::set_aliased;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// let row = x.index(0)?;
+/// // SAFETY: no other thread has the memory.
+/// unsafe { set_aliased(&row, &[IndexItem::Int(1)], &Tensor::from([20]))? };
+/// assert_eq!(x.to_vec::<i32>()?, [1, 20, 3, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub unsafe fn set_aliased(x: &Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
     let plan = Plan::new("set_item", x, items)?;
     // SAFETY: the caller's promise.
@@ -133,6 +177,18 @@ pub unsafe fn set_aliased(x: &Tensor, items: &[IndexItem], values: &Tensor) -> R
 ///
 /// # Safety
 /// No other thread reads or writes the memory during the call.
+///
+/// ```
+/// use syntonic_core::ops::index::add_aliased;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[1, 2], [3, 4]]);
+/// let row = x.index(0)?;
+/// // SAFETY: no other thread has the memory.
+/// unsafe { add_aliased(&row, &[IndexItem::ALL], &Tensor::from([10]))? };
+/// assert_eq!(x.to_vec::<i32>()?, [11, 12, 3, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub unsafe fn add_aliased(x: &Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
     let plan = Plan::new("index_add", x, items)?;
     // SAFETY: the caller's promise.

@@ -36,6 +36,12 @@ impl Activation {
     ];
 
     /// The name users call it by: that of the operator.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Activation;
+    ///
+    /// assert_eq!(Activation::GeluErf.name(), "gelu_erf");
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Activation::None => "none",
@@ -49,6 +55,18 @@ impl Activation {
     }
 
     /// The function as part of a formula.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Activation;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::{fuse, run};
+    ///
+    /// fuse! { TWICE(x: element) -> (element) { 2.0 * Activation::Relu.over(x) } }
+    /// let x = Tensor::from([-1.0, 3.0]);
+    /// let y = run::map(&TWICE, &[&x], &[], x.shape(), x.device())?;
+    /// assert_eq!(y[0].to_vec::<f64>()?, [0.0, 6.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn over(self, x: Sym) -> Sym {
         let composite: &Composite = match self {
             Activation::None => return x,

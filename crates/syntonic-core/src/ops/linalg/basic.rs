@@ -13,6 +13,17 @@ use crate::tensor::{Tensor, describe};
 ///
 /// Errors where an operand has not exactly three axes, the lengths differ, and as
 /// [`super::matmul`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::bmm;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[[1, 2]], [[3, 4]]]);
+/// let b = Tensor::from([[[10], [1]], [[1], [10]]]);
+/// let c = bmm(&a, &b)?;
+/// assert_eq!((c.shape(), c.to_vec::<i32>()?), (&[2, 1, 1][..], vec![12, 43]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (a, b) = common_type("bmm", a, b)?;
     if a.ndim() != 3 || b.ndim() != 3 || a.shape()[0] != b.shape()[0] {
@@ -27,6 +38,16 @@ pub fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// A matrix times a vector, `[m, k], [k] -> [m]`. Errors for other numbers of axes and as
 /// [`super::matmul`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::gemv;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(gemv(&a, &Tensor::from([10.0, 1.0]))?.to_vec::<f64>()?, [12.0, 34.0]);
+/// assert!(gemv(&a, &a).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn gemv(a: &Tensor, x: &Tensor) -> Result<Tensor> {
     if a.ndim() != 2 || x.ndim() != 1 {
         return Err(Error::Shape {
@@ -42,6 +63,15 @@ pub fn gemv(a: &Tensor, x: &Tensor) -> Result<Tensor> {
 /// axes broadcast.
 ///
 /// Errors where the lengths along `axis` differ or an operand lacks it, and as [`super::matmul`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::vecdot;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(vecdot(&a, &Tensor::from([10, 1]), -1)?.to_vec::<i32>()?, [12, 34]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn vecdot(a: &Tensor, b: &Tensor, axis: isize) -> Result<Tensor> {
     const OP: &str = "vecdot";
     let (a, b) = common_type(OP, a, b)?;
@@ -80,6 +110,15 @@ fn to_end(x: &Tensor, axis: usize) -> Result<Tensor> {
 /// The products of all pairs, `out[i, j] = a[i] b[j]`: `[m], [n] -> [m, n]`.
 ///
 /// Errors where an operand has not exactly one axis, and as multiplication.
+///
+/// ```
+/// use syntonic_core::ops::linalg::outer;
+/// use syntonic_core::prelude::*;
+///
+/// let y = outer(&Tensor::from([1, 2]), &Tensor::from([3, 4, 5]))?;
+/// assert_eq!((y.shape(), y.to_vec::<i32>()?), (&[2, 3][..], vec![3, 4, 5, 6, 8, 10]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.ndim() != 1 || b.ndim() != 1 {
         return Err(Error::Shape {
@@ -96,6 +135,15 @@ pub fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// are multiplied axis by axis, after the shorter one gets leading axes of length 1.
 ///
 /// Errors as multiplication.
+///
+/// ```
+/// use syntonic_core::ops::linalg::kron;
+/// use syntonic_core::prelude::*;
+///
+/// let y = kron(&Tensor::from([1, 10]), &Tensor::from([3, 4]))?;
+/// assert_eq!(y.to_vec::<i32>()?, [3, 4, 30, 40]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let ndim = a.ndim().max(b.ndim());
     // Between the factors and the result lies a tensor with the axes of both.
@@ -133,6 +181,18 @@ pub enum Contract<'a> {
 ///
 /// Errors where the pairs differ in number or length, an axis is out of range or named twice, and as
 /// [`super::matmul`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Contract, tensordot};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::ones(&[2, 3, 4], DType::F64)?;
+/// let b = Tensor::ones(&[3, 4, 5], DType::F64)?;
+/// let c = tensordot(&a, &b, Contract::Last(2))?;
+/// assert_eq!((c.shape(), c.index((0, 0))?.to_scalar::<f64>()?), (&[2, 5][..], 12.0));
+/// assert_eq!(tensordot(&a, &b, Contract::Pairs(&[1], &[0]))?.shape(), [2, 4, 4, 5]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn tensordot(a: &Tensor, b: &Tensor, over: Contract<'_>) -> Result<Tensor> {
     const OP: &str = "tensordot";
     let (a, b) = common_type(OP, a, b)?;
@@ -188,6 +248,16 @@ pub(super) fn gathered(x: &Tensor, groups: &[&[usize]], lengths: &[usize]) -> Re
 }
 
 /// The last two axes exchanged: `[.., m, n] -> [.., n, m]`, a view. Errors below two axes.
+///
+/// ```
+/// use syntonic_core::ops::linalg::matrix_transpose;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::zeros(&[5, 2, 3], DType::F32)?;
+/// assert_eq!(matrix_transpose(&x)?.shape(), [5, 3, 2]);
+/// assert!(matrix_transpose(&Tensor::from([1, 2])).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matrix_transpose(x: &Tensor) -> Result<Tensor> {
     check_matrix("matrix_transpose", x)?;
     x.transpose(-2, -1)
@@ -196,6 +266,16 @@ pub fn matrix_transpose(x: &Tensor) -> Result<Tensor> {
 /// The sum of diagonal `k` of the last two axes: `[.., m, n] -> [..]`.
 ///
 /// Integers are summed in 64 bits unless `dtype` says otherwise. Errors below two axes.
+///
+/// ```
+/// use syntonic_core::ops::linalg::trace;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(trace(&a, 0, None)?.to_scalar::<i64>()?, 5);
+/// assert_eq!(trace(&a, 1, None)?.to_scalar::<i64>()?, 2);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn trace(x: &Tensor, k: isize, dtype: Option<DType>) -> Result<Tensor> {
     check_matrix("trace", x)?;
     sum(&x.diagonal(k, -2, -1)?, &Over::axes(&[-1]), dtype)

@@ -12,6 +12,16 @@ use crate::tensor::{Tensor, describe};
 ///
 /// `(a1 b2 - a2 b1, a2 b0 - a0 b2, a0 b1 - a1 b0)`. Errors where an operand has another length along the axis, counted from
 /// the end, or the others do not broadcast, and as multiplication.
+///
+/// ```
+/// use syntonic_core::ops::linalg::cross;
+/// use syntonic_core::prelude::*;
+///
+/// let (x, y) = (Tensor::from([1, 0, 0]), Tensor::from([0, 1, 0]));
+/// assert_eq!(cross(&x, &y, -1)?.to_vec::<i32>()?, [0, 0, 1]);
+/// assert_eq!(cross(&y, &x, -1)?.to_vec::<i32>()?, [0, 0, -1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cross(a: &Tensor, b: &Tensor, axis: isize) -> Result<Tensor> {
     const OP: &str = "cross";
     let (a, b) = common_type(OP, a, b)?;

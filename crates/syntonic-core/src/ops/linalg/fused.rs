@@ -54,6 +54,15 @@ pub struct Product<'a> {
 
 impl<'a> Product<'a> {
     /// `a @ b`.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+    /// assert_eq!(Product::new(&a, &b).run()?.to_vec::<f64>()?, [11.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(a: &'a Tensor, b: &'a Tensor) -> Product<'a> {
         Product {
             op: OP,
@@ -77,6 +86,15 @@ impl<'a> Product<'a> {
     }
 
     /// Times a number, which is cast to the type that the product is summed in.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+    /// assert_eq!(Product::new(&a, &b).alpha(2).run()?.to_vec::<f64>()?, [22.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn alpha(self, alpha: impl Into<Scalar>) -> Product<'a> {
         Product {
             alpha: alpha.into(),
@@ -85,6 +103,16 @@ impl<'a> Product<'a> {
     }
 
     /// Plus `beta c`. With `beta` 0, `c` is not read.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+    /// let c = Tensor::from([[100.0]]);
+    /// assert_eq!(Product::new(&a, &b).beta(0.5, &c).run()?.to_vec::<f64>()?, [61.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn beta(self, beta: impl Into<Scalar>, c: &'a Tensor) -> Product<'a> {
         Product {
             c: Some((beta.into(), c)),
@@ -93,6 +121,16 @@ impl<'a> Product<'a> {
     }
 
     /// Plus something that broadcasts to the result: `[n]` for a bias of columns.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0, 4.0]]));
+    /// let bias = Tensor::from([10.0, 20.0]);
+    /// assert_eq!(Product::new(&a, &b).bias(&bias).run()?.to_vec::<f64>()?, [13.0, 24.0, 16.0, 28.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn bias(self, bias: &'a Tensor) -> Product<'a> {
         Product {
             bias: Some(bias),
@@ -101,6 +139,17 @@ impl<'a> Product<'a> {
     }
 
     /// Each row of the product times a number of its own.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0, 4.0]]));
+    /// let scale = Tensor::from([10.0, 100.0]);
+    /// let y = Product::new(&a, &b).row_scale(&scale).run()?;
+    /// assert_eq!(y.to_vec::<f64>()?, [30.0, 40.0, 600.0, 800.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn row_scale(self, scale: &'a Tensor) -> Product<'a> {
         Product {
             row_scale: Some(scale),
@@ -109,6 +158,17 @@ impl<'a> Product<'a> {
     }
 
     /// Each column of the product times a number of its own.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0, 4.0]]));
+    /// let scale = Tensor::from([10.0, 100.0]);
+    /// let y = Product::new(&a, &b).column_scale(&scale).run()?;
+    /// assert_eq!(y.to_vec::<f64>()?, [30.0, 400.0, 60.0, 800.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn column_scale(self, scale: &'a Tensor) -> Product<'a> {
         Product {
             column_scale: Some(scale),
@@ -117,11 +177,31 @@ impl<'a> Product<'a> {
     }
 
     /// The function of the sum.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::{Activation, Product};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0], [-2.0]]), Tensor::from([[3.0, 4.0]]));
+    /// let y = Product::new(&a, &b).activation(Activation::Relu).run()?;
+    /// assert_eq!(y.to_vec::<f64>()?, [3.0, 4.0, 0.0, 0.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn activation(self, activation: Activation) -> Product<'a> {
         Product { activation, ..self }
     }
 
     /// Plus `factor residual`, after the activation.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+    /// let x = Tensor::from([[100.0]]);
+    /// assert_eq!(Product::new(&a, &b).residual(&x, 0.5).run()?.to_vec::<f64>()?, [61.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn residual(self, residual: &'a Tensor, factor: impl Into<Scalar>) -> Product<'a> {
         Product {
             residual: Some((residual, factor.into())),
@@ -130,6 +210,16 @@ impl<'a> Product<'a> {
     }
 
     /// The result as this type, rounded once.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1f32, 2.0]]), Tensor::from([[3f32], [4.0]]));
+    /// let y = Product::new(&a, &b).cast(DType::BF16).run()?;
+    /// assert_eq!((y.dtype(), y.to_vec::<f64>()?), (DType::BF16, vec![11.0]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn cast(self, dtype: DType) -> Product<'a> {
         Product {
             cast: Some(dtype),
@@ -139,6 +229,16 @@ impl<'a> Product<'a> {
 
     /// How exact the product is; else [`precision`] says. A [`Precision::Tolerance`] is checked on the product alone, so the
     /// end then runs as a pass of its own.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::{Precision, Product};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let (a, b) = (Tensor::from([[1f32, 2.0]]), Tensor::from([[3f32], [4.0]]));
+    /// let y = Product::new(&a, &b).precision(Precision::Highest).run()?;
+    /// assert_eq!(y.to_vec::<f32>()?, [11.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn precision(self, precision: Precision) -> Product<'a> {
         Product {
             precision: Some(precision),
@@ -147,6 +247,17 @@ impl<'a> Product<'a> {
     }
 
     /// Computes it.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Product;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let a = Tensor::from([[1.0, 2.0]]);
+    /// let (b, short) = (Tensor::from([[3.0], [4.0]]), Tensor::from([[3.0]]));
+    /// assert_eq!(Product::new(&a, &b).alpha(10).run()?.to_vec::<f64>()?, [110.0]);
+    /// assert!(Product::new(&a, &short).run().is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(self) -> Result<Tensor> {
         let (a, b) = common_type(self.op, self.a, self.b)?;
         let shape = product_shape(self.op, &a, &b)?;

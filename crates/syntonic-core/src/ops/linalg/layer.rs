@@ -89,6 +89,19 @@ pub struct LinearGrad {
 ///
 /// Errors where the shapes are not those of a forward run, where the activation needs its input and only the output was kept,
 /// for other types than real floats, and on different devices.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Activation, Kept, linear_backward};
+/// use syntonic_core::prelude::*;
+///
+/// let (x, w) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+/// let (grad, inner) = (Tensor::from([[10.0]]), x.matmul(&w)?);
+/// let back = linear_backward(&grad, &x, &w, Kept::Input(&inner), Activation::None)?;
+/// assert_eq!(back.x.to_vec::<f64>()?, [30.0, 40.0]);
+/// assert_eq!(back.w.to_vec::<f64>()?, [10.0, 20.0]);
+/// assert_eq!(back.bias.to_vec::<f64>()?, [10.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn linear_backward(
     grad: &Tensor,
     x: &Tensor,

@@ -20,6 +20,17 @@ use crate::tensor::{Tensor, describe, same_device, shares};
 ///
 /// Errors where the inner lengths differ, the leading axes do not broadcast, an operand has no axes
 /// or is `bool`, or the devices differ.
+///
+/// ```
+/// use syntonic_core::ops::linalg::matmul;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(matmul(&a, &a)?.to_vec::<i32>()?, [7, 10, 15, 22]);
+/// let stack = Tensor::ones(&[5, 2, 3], DType::F32)?;
+/// assert_eq!(matmul(&stack, &Tensor::ones(&[3], DType::F32)?)?.shape(), [5, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     with_vectors(a, b, |x, y| multiply("matmul", x, y))
 }
@@ -47,6 +58,15 @@ fn with_vectors(
 ///
 /// The result has the common dtype of `a` and `b`; `alpha` is cast to the type that the product is
 /// summed in, `float32` for the half types. Errors as [`matmul`] for operands of at least two axes.
+///
+/// ```
+/// use syntonic_core::ops::linalg::matmul_times;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(matmul_times(0.5, &a, &a)?.to_vec::<f64>()?, [3.5, 5.0, 7.5, 11.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matmul_times(alpha: impl Into<Scalar>, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     const OP: &str = "matmul_times";
     let (a, b) = common_type(OP, a, b)?;
@@ -59,6 +79,17 @@ pub fn matmul_times(alpha: impl Into<Scalar>, a: &Tensor, b: &Tensor) -> Result<
 /// The result has the common dtype of `a`, `b` and `c`; `alpha` and `beta` are cast to the type that
 /// the product is summed in, `float32` for the half types. Errors as [`matmul`] for operands of at
 /// least two axes, and where `c` does not broadcast.
+///
+/// ```
+/// use syntonic_core::ops::linalg::matmul_scaled;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+/// let c = Tensor::from([100.0, 200.0]);
+/// let y = matmul_scaled(2, &a, &a, 1, &c)?;
+/// assert_eq!(y.to_vec::<f64>()?, [114.0, 220.0, 130.0, 244.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matmul_scaled(
     alpha: impl Into<Scalar>,
     a: &Tensor,
@@ -79,6 +110,19 @@ pub fn matmul_scaled(
 /// the result gets memory of its own, and what shares memory with `c` keeps its values.
 ///
 /// A sum of products, `sum_k alpha_k a_k @ b_k`, costs its products and nothing else.
+///
+/// ```
+/// use syntonic_core::ops::linalg::accumulate;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::from([[1.0], [2.0]]), Tensor::from([[3.0, 4.0]]));
+/// let mut sum = Tensor::zeros(&[2, 2], DType::F64)?;
+/// for _ in 0..3 {
+///     sum = accumulate(1, &a, &b, 1, sum)?;
+/// }
+/// assert_eq!(sum.to_vec::<f64>()?, [9.0, 12.0, 18.0, 24.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn accumulate(
     alpha: impl Into<Scalar>,
     a: &Tensor,
@@ -153,6 +197,17 @@ pub(super) fn common_type(op: &'static str, a: &Tensor, b: &Tensor) -> Result<(T
 /// The dtype of a product of these operands, or of a sum of such products.
 ///
 /// Errors where they are on different devices, or all `bool`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::product_type;
+/// use syntonic_core::prelude::*;
+///
+/// let (a, b) = (Tensor::from([1]), Tensor::from([0.5f32]));
+/// assert_eq!(product_type("matmul", &[&b, &b])?, DType::F32);
+/// assert_eq!(product_type("matmul", &[&a, &b])?, DType::F32);
+/// assert!(product_type("matmul", &[&Tensor::from([true])]).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn product_type(op: &'static str, operands: &[&Tensor]) -> Result<DType> {
     same_device(op, operands)?;
     let dtypes = operands.iter().map(|t| t.dtype());
@@ -281,6 +336,16 @@ pub fn matmul_reported(a: &Tensor, b: &Tensor, asked: Precision) -> Result<(Tens
 /// [`matmul`] with the precision `asked` instead of that of the process.
 ///
 /// Errors as [`matmul`], and for a tolerance that is negative or not a number.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Precision, matmul_as};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1f32, 2.0], [3.0, 4.0]]);
+/// assert_eq!(matmul_as(&a, &a, Precision::Highest)?.to_vec::<f32>()?, [7.0, 10.0, 15.0, 22.0]);
+/// assert!(matmul_as(&a, &a, Precision::Tolerance(-1.0)).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matmul_as(a: &Tensor, b: &Tensor, asked: Precision) -> Result<Tensor> {
     let asked = asked.check("matmul")?;
     with_vectors(a, b, |x, y| times("matmul", asked, Scalar::Int(1), x, y))

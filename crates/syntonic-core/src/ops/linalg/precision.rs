@@ -40,6 +40,13 @@ static PROCESS: AtomicU64 = AtomicU64::new(HIGHEST);
 
 impl Precision {
     /// An error for a tolerance that is negative or not a number.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Precision;
+    ///
+    /// assert!(Precision::Tolerance(1e-3).check("matmul").is_ok());
+    /// assert!(Precision::Tolerance(f64::NAN).check("matmul").is_err());
+    /// ```
     pub fn check(self, op: &'static str) -> Result<Precision> {
         match self {
             Precision::Tolerance(t) if !(t >= 0.0 && t.is_finite()) => Err(Error::value(
@@ -95,6 +102,12 @@ pub fn set_precision(precision: Precision) -> Result<Precision> {
 }
 
 /// How exact products are that do not say so themselves.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Precision, precision};
+///
+/// assert_eq!(precision(), Precision::Highest);
+/// ```
 pub fn precision() -> Precision {
     Precision::from_bits(PROCESS.load(Ordering::Relaxed))
 }

@@ -27,6 +27,12 @@ pub enum Level {
 
 impl Level {
     /// The name users call it by.
+    ///
+    /// ```
+    /// use syntonic_core::ops::linalg::Level;
+    ///
+    /// assert_eq!((Level::Medium.name(), Level::Double.name()), ("medium", "float64"));
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Level::Low => "low",

@@ -25,6 +25,17 @@ pub static BINCOUNT: Kernel = Kernel {
 ///
 /// Errors where `x` is no vector of integers or holds a negative one, or the weights have another
 /// shape or are complex.
+///
+/// ```
+/// use syntonic_core::ops::order::bincount;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([0, 2, 2, 5]);
+/// assert_eq!(bincount(&x, None, 0)?.to_vec::<i64>()?, [1, 0, 2, 0, 0, 1]);
+/// let weights = Tensor::from([0.5, 1.0, 2.0, 4.0]);
+/// assert_eq!(bincount(&x, Some(&weights), 0)?.to_vec::<f64>()?, [0.5, 0.0, 3.0, 0.0, 0.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: usize) -> Result<Tensor> {
     const OP: &str = "bincount";
     let all: Vec<&Tensor> = std::iter::once(x).chain(weights).collect();

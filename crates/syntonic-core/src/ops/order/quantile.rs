@@ -28,6 +28,15 @@ pub enum Method {
 }
 
 /// The median along the axes; as [`quantile`] with `q` one half.
+///
+/// ```
+/// use syntonic_core::ops::order::median;
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[7, 1, 3], [2, 2, 9]]);
+/// assert_eq!(median(&x, &Over::axes(&[1]))?.to_vec::<f64>()?, [3.0, 2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn median(x: &Tensor, over: &Over) -> Result<Tensor> {
     Ok(quantiles_named("median", x, &[0.5], over, Method::Linear)?.remove(0))
 }
@@ -37,12 +46,34 @@ pub fn median(x: &Tensor, over: &Over) -> Result<Tensor> {
 ///
 /// Integers and `bool` give `float64`, floats their own type. Errors where `q` is outside 0 to 1,
 /// there are no elements, an axis is out of range, or `x` is complex.
+///
+/// ```
+/// use syntonic_core::ops::order::{Method, quantile};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([10.0, 20.0, 30.0, 40.0]);
+/// let at = |q, method| quantile(&x, q, &Over::all(), method)?.to_scalar::<f64>();
+/// assert_eq!(at(0.5, Method::Linear)?, 25.0);
+/// assert_eq!(at(0.5, Method::Lower)?, 20.0);
+/// assert!(at(1.5, Method::Linear).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn quantile(x: &Tensor, q: f64, over: &Over, method: Method) -> Result<Tensor> {
     Ok(quantiles_named("quantile", x, &[q], over, method)?.remove(0))
 }
 
 /// Several quantiles of one sort, along a new first axis: `[.., n, ..] -> [len(q), ..]`; as
 /// [`quantile`].
+///
+/// ```
+/// use syntonic_core::ops::order::{Method, quantiles};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::arange(0, 101, 1)?;
+/// let found = quantiles(&x, &[0.05, 0.5, 0.95], &Over::all(), Method::Nearest)?;
+/// assert_eq!(found.to_vec::<f64>()?, [5.0, 50.0, 95.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn quantiles(x: &Tensor, q: &[f64], over: &Over, method: Method) -> Result<Tensor> {
     let all = quantiles_named("quantile", x, q, over, method)?;
     stack(&all.iter().collect::<Vec<_>>(), 0)

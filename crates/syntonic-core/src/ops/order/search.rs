@@ -40,6 +40,18 @@ pub enum Side {
 ///
 /// With a `sorter`, `sorted` is taken in its order. Errors where `sorted` is no vector, or the
 /// sorter has not its length or holds no integers.
+///
+/// ```
+/// use syntonic_core::ops::order::{Side, searchsorted};
+/// use syntonic_core::prelude::*;
+///
+/// let sorted = Tensor::from([10, 20, 20, 30]);
+/// let values = Tensor::from([5, 20, 99]);
+/// let place = |side| searchsorted(&sorted, &values, side, None)?.to_vec::<i64>();
+/// assert_eq!(place(Side::Left)?, [0, 1, 4]);
+/// assert_eq!(place(Side::Right)?, [0, 3, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn searchsorted(
     sorted: &Tensor,
     values: &Tensor,
@@ -148,6 +160,16 @@ pub enum Membership {
 /// set.
 ///
 /// Errors where the devices differ.
+///
+/// ```
+/// use syntonic_core::ops::order::{Membership, isin};
+/// use syntonic_core::prelude::*;
+///
+/// let (x, set) = (Tensor::from([1, 2, 3]), Tensor::from([3, 1]));
+/// assert_eq!(isin(&x, &set, Membership::Inside)?.to_vec::<bool>()?, [true, false, true]);
+/// assert_eq!(isin(&x, &set, Membership::Outside)?.to_vec::<bool>()?, [false, true, false]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn isin(x: &Tensor, set: &Tensor, membership: Membership) -> Result<Tensor> {
     let device = same_device("isin", &[x, set])?;
     let outside = membership == Membership::Outside;

@@ -33,6 +33,16 @@ pub static ARGSORT: Kernel = Kernel {
 /// The elements along `axis` in order, NaN last in both directions: the same shape and dtype.
 ///
 /// Among zeros of both signs the order is that of the direction. Errors where `axis` is out of range.
+///
+/// ```
+/// use syntonic_core::ops::order::{Direction, sort};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([3.0, f64::NAN, 2.0]);
+/// let down = sort(&x, 0, Direction::Descending)?.to_vec::<f64>()?;
+/// assert!(down[..2] == [3.0, 2.0] && down[2].is_nan());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
     if x.is_tracked() {
         return take_along_axis(x, &argsort(x, axis, direction)?, axis);
@@ -44,6 +54,15 @@ pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
 /// shape, `int64`. Equal elements, zeros of both signs among them, keep their order.
 ///
 /// Errors where `axis` is out of range or has 2^32 elements or more.
+///
+/// ```
+/// use syntonic_core::ops::order::{Direction, argsort};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([[3, 1, 3], [6, 5, 4]]);
+/// assert_eq!(argsort(&x, 1, Direction::Ascending)?.to_vec::<i64>()?, [1, 0, 2, 2, 1, 0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn argsort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
     // Positions are constants.
     let x = &x.stop_gradient();

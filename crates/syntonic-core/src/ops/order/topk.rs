@@ -46,6 +46,17 @@ pub enum Ranked {
 /// twice, the dtype of `x` and `int64`. Among equal elements the first ones are taken; NaN last.
 ///
 /// Errors where `axis` is out of range, or `k` is more than its length.
+///
+/// ```
+/// use syntonic_core::ops::order::{Extreme, Ranked, topk};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::from([5, 9, 1, 7]);
+/// let (values, at) = topk(&x, 2, 0, Extreme::Largest, Ranked::InOrder)?;
+/// assert_eq!((values.to_vec::<i32>()?, at.to_vec::<i64>()?), (vec![9, 7], vec![1, 3]));
+/// assert!(topk(&x, 5, 0, Extreme::Largest, Ranked::InOrder).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn topk(
     x: &Tensor,
     k: usize,

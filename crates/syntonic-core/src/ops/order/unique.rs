@@ -42,6 +42,17 @@ pub struct Unique {
 /// The different elements of `x` of any shape. Each NaN is a value of its own; `-0.0` equals `0.0`.
 ///
 /// Errors for 2^32 elements or more.
+///
+/// ```
+/// use syntonic_core::ops::order::unique;
+/// use syntonic_core::prelude::*;
+///
+/// let found = unique(&Tensor::from([3, 1, 3, 2]))?;
+/// assert_eq!(found.values.to_vec::<i32>()?, [1, 2, 3]);
+/// assert_eq!(found.counts.to_vec::<i64>()?, [1, 1, 2]);
+/// assert_eq!(found.values.take(&found.inverse, 0)?.to_vec::<i32>()?, [3, 1, 3, 2]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn unique(x: &Tensor) -> Result<Unique> {
     const OP: &str = "unique";
     grad::refuse(OP, &[x])?;

@@ -45,6 +45,15 @@ impl Tensor {
     /// the ends of the axes are read, and a large tensor is never copied for it.
     ///
     /// Errors where the elements cannot be computed or read.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::Words;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 40]]);
+    /// assert_eq!(x.text(Words::Rust, 0)?, "[[ 1,  2],\n [ 3, 40]]");
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn text(&self, words: Words, indent: usize) -> Result<String> {
         self.lines(words, indent, None)
     }

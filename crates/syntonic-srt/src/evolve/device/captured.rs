@@ -68,6 +68,20 @@ impl DeviceSearch {
     /// [restarted](DeviceSearch::restart) has more candidates, and needs another capture. On an error nothing has changed.
     ///
     /// Errors: a generation of a search with other sizes, another rule or seed; as [`Graph::replay`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Rule};
+    ///
+    /// let mut search = DeviceSearch::new(&Tensor::from([3.0, 3.0]), 1.0, 8, Rule::Res, 7)?;
+    /// let generation = search.capture(None, |x| x.square()?.sum(-1))?;
+    /// let first = search.replay(&generation)?.to_scalar::<f64>()?;
+    /// for _ in 0..50 {
+    ///     search.replay(&generation)?;
+    /// }
+    /// assert!(search.best()?.1.to_scalar::<f64>()? < first);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn replay(&mut self, generation: &CapturedGeneration) -> Result<Tensor> {
         let there = (generation.plan, generation.rule, generation.seed);
         if there != (self.plan, self.rule, self.seed) {

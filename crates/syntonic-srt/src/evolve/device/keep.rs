@@ -166,6 +166,14 @@ impl DeviceSearch {
     /// Finds out now whether [`DeviceSearch::save`] could write `path`: a run should not learn at its end that it could not.
     ///
     /// Errors: as [`DeviceSearch::save`].
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::device::DeviceSearch;
+    ///
+    /// let folder = std::env::temp_dir();
+    /// assert!(DeviceSearch::check_save(folder.join("search.safetensors")).is_ok());
+    /// assert!(DeviceSearch::check_save(folder.join("no such folder/search")).is_err());
+    /// ```
     pub fn check_save(path: impl AsRef<Path>) -> std::result::Result<(), EvolveError> {
         let path = path.as_ref();
         io::check_writable(SAVE, path).map_err(|e| of_core(path, e))
@@ -175,6 +183,17 @@ impl DeviceSearch {
     ///
     /// Errors: [`EvolveError::File`] if it cannot be read; [`EvolveError::Checkpoint`] if it is no checkpoint of a device search, cut
     /// short, damaged, of a version that is not known, or holds what no search has; [`EvolveError::Engine`] without memory for it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Rule};
+    ///
+    /// let path = std::env::temp_dir().join(format!("syntonic-load-{}.safetensors", std::process::id()));
+    /// DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?.save(&path)?;
+    /// assert_eq!(DeviceSearch::load(&path, &cpu())?.mean()?.to_vec::<f64>()?, [3.0, 4.0]);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn load(
         path: impl AsRef<Path>,
         device: &Arc<dyn Device>,
@@ -209,6 +228,18 @@ impl DeviceSearch {
     ///
     /// Errors: as [`DeviceSearch::run`], whose last finished launch is then saved if it can be, and as [`DeviceSearch::save`]. A path that
     /// cannot be written is found before the first generation.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let path = std::env::temp_dir().join(format!("syntonic-run-{}.safetensors", std::process::id()));
+    /// let mut search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// search.run_saving(Function::Sphere, 20, None, &path, 10)?;
+    /// assert_eq!(DeviceSearch::load(&path, &cpu())?.generation(), 20);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn run_saving(
         &mut self,
         function: Function,

@@ -193,6 +193,15 @@ impl DeviceSearch {
     }
 
     /// Attempts before the present one.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Rule};
+    ///
+    /// let search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// assert_eq!(search.restarts(), 0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn restarts(&self) -> u32 {
         self.attempts.as_ref().map_or(0, |a| a.now.number)
     }
@@ -200,6 +209,17 @@ impl DeviceSearch {
     /// Begins another attempt if the search is [restarting](DeviceSearch::restarting) and the present one is over; says whether it did.
     /// [`DeviceSearch::run`] asks this before every generation, and so should whoever calls [`DeviceSearch::tell`]: the next
     /// generation may have other candidates, and more. On an error nothing has changed.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Rule};
+    /// use syntonic_srt::evolve::Restarts;
+    ///
+    /// let search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// // The first attempt has only begun.
+    /// assert!(!search.restarting(Restarts::Growing)?.restart()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn restart(&mut self) -> Result<bool> {
         if !self.is_due() {
             return Ok(false);
@@ -291,6 +311,16 @@ impl DeviceSearch {
     /// Runs so many generations of a built-in function: one launch, or several that last a fraction of a second each. With a target, the run
     /// ends with the generation that has a score as small. Attempts may follow each other, see [`DeviceSearch::restarting`]. On an error the
     /// last finished launch counts.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let mut search = DeviceSearch::new(&Tensor::from([3.0; 10]), 1.0, 16, Rule::Res, 7)?;
+    /// let run = search.run(Function::Sphere, 1000, Some(1e-6))?;
+    /// assert!(run.done < 1000 && search.best()?.1.to_scalar::<f64>()? <= 1e-6);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(
         &mut self,
         function: Function,
@@ -357,6 +387,17 @@ impl DeviceSearch {
     /// history of one that was not. NaN stands where a run had reached its target.
     ///
     /// Errors: without memory for it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let mut search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// search.run(Function::Sphere, 3, None)?;
+    /// let (generations, scores) = search.history()?;
+    /// assert_eq!((generations, scores.shape()), (vec![1, 2, 3], &[3][..]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn history(&self) -> Result<(Vec<u64>, Tensor)> {
         let mut past = self.past.clone();
         past.join()?;

@@ -42,6 +42,12 @@ pub(super) struct Utilities {
 
 impl Rule {
     /// Whether draws come in pairs `±z`.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::device::Rule;
+    ///
+    /// assert!(Rule::Res.is_mirrored() && !Rule::Snes.is_mirrored());
+    /// ```
     pub fn is_mirrored(self) -> bool {
         matches!(self, Rule::OpenAi { .. } | Rule::Res)
     }

@@ -1,15 +1,16 @@
 //! A search on a device.
 
+mod standing;
+
 use super::function::Function;
 use super::kernels::CANDIDATES;
 use super::launch::{Given, Launched, best_first, first_state};
 use super::past::Past;
-use super::plan::{Asked, BEST, COUNTED, DEVIATION, MEAN, NUMBERS, Plan, Stages};
+use super::plan::{Asked, COUNTED, Plan, Stages};
 use super::restarts::Attempts;
 use super::rules::Rule;
-use std::sync::Arc;
 use syntonic_core::ops::vectors;
-use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt, room, same_device};
+use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, room, same_device};
 
 pub(super) const OP: &str = "evolve";
 /// Blocks of noise that one upper word of a counter has, and upper words.
@@ -68,6 +69,19 @@ impl DeviceSearch {
     ///
     /// Errors: other types than `float32` and `float64`, no vector or matrix or an empty one, a step size that is not positive and finite, a
     /// population that the rule has no use for, and one of more than 2^32 blocks of noise.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// // Three searches at once, from three beginnings.
+    /// let starts = Tensor::from([[3.0, 3.0], [-2.0, 1.0], [0.5, 4.0]]);
+    /// let mut search = DeviceSearch::new(&starts, 1.0, 8, Rule::Res, 7)?;
+    /// search.run(Function::Sphere, 200, Some(1e-6))?;
+    /// assert!(search.best()?.1.less_equal(1e-6)?.all(..)?.to_scalar::<bool>()?);
+    /// assert!(DeviceSearch::new(&starts, 0.0, 8, Rule::Res, 7).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(
         start: &Tensor,
         sigma: f64,
@@ -161,6 +175,19 @@ impl DeviceSearch {
     /// noise stays as it is. Infinity bounds nothing.
     ///
     /// Errors: shapes that do not broadcast, other devices, and bounds of which one is NaN or the least is above the largest.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let search = DeviceSearch::new(&Tensor::from([3.0, 3.0]), 1.0, 8, Rule::Res, 7)?;
+    /// let (least, most) = (Tensor::from([1.0]), Tensor::from([f64::INFINITY]));
+    /// let mut search = search.bounded(&least, &most)?;
+    /// search.run(Function::Sphere, 100, None)?;
+    /// // The nearest to 0 that is allowed.
+    /// assert!(search.best()?.1.to_scalar::<f64>()? >= 2.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn bounded(mut self, least: &Tensor, most: &Tensor) -> Result<DeviceSearch> {
         same_device("bounds", &[&self.state, least, most])?;
         let n = self.plan.n;
@@ -185,61 +212,6 @@ impl DeviceSearch {
         }
         self.bounds = bounds;
         Ok(self)
-    }
-
-    /// A row of the state, in the type of the start.
-    fn row(&self, row: usize) -> Result<Tensor> {
-        let n = self.plan.n as isize;
-        let from = row as isize * n;
-        let rows = self.state.slice(1, Some(from), Some(from + n), 1)?;
-        self.shaped(&rows)?.cast(self.plan.dtype)?.copy()
-    }
-
-    /// A number of each run, as a scalar where there is but one.
-    pub(super) fn number(&self, which: usize) -> Result<Tensor> {
-        let at = (self.state.shape()[1] - NUMBERS + which) as isize;
-        self.shaped(&self.state.slice(1, Some(at), Some(at + 1), 1)?)?
-            .slice(-1, Some(0), Some(1), 1)?
-            .copy()
-    }
-
-    /// `[runs, k]` as the start was.
-    pub(super) fn shaped(&self, x: &Tensor) -> Result<Tensor> {
-        match self.batched {
-            true => Ok(x.clone()),
-            false => x.reshape(&[-1]),
-        }
-    }
-
-    /// The mean, in the type and shape of the start.
-    pub fn mean(&self) -> Result<Tensor> {
-        self.row(MEAN)
-    }
-
-    /// The deviation of each coordinate, in the type and shape of the start.
-    pub fn deviation(&self) -> Result<Tensor> {
-        self.row(DEVIATION)
-    }
-
-    /// The best candidate so far, in the type and shape of the start, and its score, `float64` `[1]` or `[runs, 1]`: infinity before the first
-    /// generation, when the best is the start.
-    pub fn best(&self) -> Result<(Tensor, Tensor)> {
-        Ok((self.row(BEST)?, self.number(super::learning::BEST_SCORE)?))
-    }
-
-    /// Where the search lives.
-    pub fn device(&self) -> &Arc<dyn Device> {
-        self.state.device()
-    }
-
-    /// The number of the next generation, from 0.
-    pub fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// Candidates of a generation.
-    pub fn population(&self) -> usize {
-        self.plan.population
     }
 
     pub(super) fn asked(&self, stages: Stages, generations: usize) -> Result<Asked> {
@@ -378,6 +350,16 @@ impl DeviceSearch {
 
     /// Scores a generation by a built-in function and learns from it: [`DeviceSearch::run`] of one generation, with the scores of all its
     /// candidates, `float64` `[population]` or `[runs, population]`. On an error nothing has changed.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let mut search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// let scores = search.step(Function::Sphere)?;
+    /// assert_eq!(search.best()?.1.to_scalar::<f64>()?, scores.min(..)?.to_scalar::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn step(&mut self, function: Function) -> Result<Tensor> {
         let scores = self.scores(function)?;
         self.tell(&scores)?;
@@ -386,6 +368,17 @@ impl DeviceSearch {
 
     /// The candidates `from..to` of the next generation, `[to - from, n]` or `[runs, to - from, n]`. Where draws are mirrored, both are even
     /// numbers. Errors where they are not, or beyond the population.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Rule};
+    ///
+    /// let search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// let pairs = search.candidates(0, 8)?.reshape(&[4, 2, 2])?;
+    /// // Draws are mirrored: the mean lies between the two of a pair.
+    /// assert!((pairs.mean(1)? - search.mean()?).abs()?.max(..)?.to_scalar::<f64>()? < 1e-14);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn candidates(&self, from: usize, to: usize) -> Result<Tensor> {
         let each = self.plan.each();
         if from > to
@@ -420,6 +413,17 @@ impl DeviceSearch {
     }
 
     /// The values of the next generation's candidates, `float64` `[population]` or `[runs, population]`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// let own = search.candidates(0, 8)?.square()?.sum(-1)?;
+    /// let off = (search.scores(Function::Sphere)? - own).abs()?;
+    /// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-12);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn scores(&self, function: Function) -> Result<Tensor> {
         let mut asked = self.asked(Stages::Scores, 1)?;
         asked.form = Some(function.form());
@@ -433,6 +437,17 @@ impl DeviceSearch {
 
     /// Learns from the values of the generation's candidates, real numbers `[population]` or `[runs, population]` on the search's device;
     /// NaN is the worst. On an error nothing has changed.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Rule};
+    ///
+    /// let mut search = DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7)?;
+    /// let scores = search.candidates(0, 8)?.square()?.sum(-1)?;
+    /// search.tell(&scores)?;
+    /// assert_eq!(search.best()?.1.to_scalar::<f64>()?, scores.min(..)?.to_scalar::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn tell(&mut self, scores: &Tensor) -> Result<()> {
         self.make_room()?;
         let learnt = self.learnt(scores)?;

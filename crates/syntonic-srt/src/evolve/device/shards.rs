@@ -20,6 +20,19 @@ impl DeviceSearch {
     ///
     /// Errors: as [`DeviceSearch::run`]; a search of several runs; and what the group meets: a rank that dies or stalls is named. On an error
     /// the last finished generation counts.
+    ///
+    /// ```
+    /// use syntonic_core::group::Alone;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+    ///
+    /// let search = || DeviceSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, Rule::Res, 7);
+    /// let (mut alone, mut plain) = (search()?, search()?);
+    /// alone.run_in(&Alone, Function::Sphere, 20, None)?;
+    /// plain.run(Function::Sphere, 20, None)?;
+    /// assert_eq!(alone.mean()?.to_vec::<f64>()?, plain.mean()?.to_vec::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run_in(
         &mut self,
         group: &dyn Group,

@@ -77,46 +77,129 @@ impl Operation {
 impl GoldenTensor {
     /// `self + other`, broadcast together. Errors: operands that do not broadcast or are on different devices, and
     /// [`ExactError::Overflow`] with the place of the first coefficient that is too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::ONE, Golden::PHI], &[2])?;
+    /// assert_eq!(x.plus(&x)?.to_points()?, [Golden::new(2, 0), Golden::new(0, 2)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn plus(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
         self.map(Operation::Plus, other)
     }
 
     /// `self - other`. Errors as [`GoldenTensor::plus`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::ONE, Golden::PHI], &[2])?;
+    /// let one = GoldenTensor::from_points(&[Golden::ONE], &[1])?;
+    /// assert_eq!(x.minus(&one)?.to_points()?, [Golden::ZERO, Golden::new(-1, 1)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn minus(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
         self.map(Operation::Minus, other)
     }
 
     /// The product by the element, `(a c + b d) + (a d + b c + b d) φ`. Errors as [`GoldenTensor::plus`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(2, 0), Golden::PHI], &[2])?;
+    /// assert_eq!(x.times(&x)?.to_points()?, [Golden::new(4, 0), Golden::new(1, 1)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn times(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
         self.map(Operation::Times, other)
     }
 
     /// `-self`. Errors where a coefficient is the least of all.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(2, -3)], &[1])?;
+    /// assert_eq!(x.negated()?.to_points()?, [Golden::new(-2, 3)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn negated(&self) -> Result<GoldenTensor> {
         self.map(Operation::Negated, self)
     }
 
     /// The conjugates, by φ ↦ 1 - φ. Errors where a coefficient becomes too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI], &[1])?;
+    /// assert_eq!(x.conjugate()?.to_points()?, [Golden::new(1, -1)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn conjugate(&self) -> Result<GoldenTensor> {
         self.map(Operation::Conjugate, self)
     }
 
     /// Times φ: `b + (a + b) φ`. Errors where a coefficient becomes too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::ONE, Golden::new(3, 5)], &[2])?;
+    /// assert_eq!(x.times_phi()?.to_points()?, [Golden::PHI, Golden::new(5, 8)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn times_phi(&self) -> Result<GoldenTensor> {
         self.map(Operation::TimesPhi, self)
     }
 
     /// Over φ: `(b - a) + a φ`. Errors where a coefficient becomes too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI, Golden::new(5, 8)], &[2])?;
+    /// assert_eq!(x.over_phi()?.to_points()?, [Golden::ONE, Golden::new(3, 5)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn over_phi(&self) -> Result<GoldenTensor> {
         self.map(Operation::OverPhi, self)
     }
 
     /// The absolute values. Errors where a coefficient is the least of all.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(1, -1), Golden::PHI], &[2])?;
+    /// assert_eq!(x.magnitude()?.to_points()?, [Golden::new(-1, 1), Golden::PHI]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn magnitude(&self) -> Result<GoldenTensor> {
         self.map(Operation::Magnitude, self)
     }
 
     /// The exact order as `int64`: -1 where `self` is smaller, 0 where both are equal, 1 where it is larger, broadcast together.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(-8, 5), Golden::ZERO, Golden::new(8, -5)], &[3])?;
+    /// let zero = GoldenTensor::from_points(&[Golden::ZERO], &[1])?;
+    /// assert_eq!(x.compare(&zero)?.to_vec::<i64>()?, [1, 0, -1]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn compare(&self, other: &GoldenTensor) -> Result<Tensor> {
         let (x, y) = self.together("compare", other)?;
         let inputs = [&x.a, &x.b, &y.a, &y.b];
@@ -126,21 +209,59 @@ impl GoldenTensor {
     }
 
     /// The larger of each pair, by the exact order.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI, Golden::ZERO], &[2])?;
+    /// let one = GoldenTensor::from_points(&[Golden::ONE], &[1])?;
+    /// assert_eq!(x.maximum(&one)?.to_points()?, [Golden::PHI, Golden::ONE]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn maximum(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
         self.chosen(Prim::Ge, other)
     }
 
     /// The smaller of each pair, by the exact order.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI, Golden::ZERO], &[2])?;
+    /// let one = GoldenTensor::from_points(&[Golden::ONE], &[1])?;
+    /// assert_eq!(x.minimum(&one)?.to_points()?, [Golden::ONE, Golden::ZERO]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn minimum(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
         self.chosen(Prim::Le, other)
     }
 
     /// The norms `a² + a b - b²` as `int64`. Errors where one is too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI, Golden::new(3, 0)], &[2])?;
+    /// assert_eq!(x.norms()?.to_vec::<i64>()?, [-1, 9]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn norms(&self) -> Result<Tensor> {
         self.integers("norms", &NORMS)
     }
 
     /// The largest integers that are at most `a + b φ`, `int64`. Errors where one is too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI, Golden::new(0, -1)], &[2])?;
+    /// assert_eq!(x.floor()?.to_vec::<i64>()?, [1, -2]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn floor(&self) -> Result<Tensor> {
         self.integers("floor", &FLOOR)
     }

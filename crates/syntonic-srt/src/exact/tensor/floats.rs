@@ -22,6 +22,15 @@ pub struct Snapped {
 /// every device. Half types and `float32` are taken as the `float64` that they are exactly.
 ///
 /// Errors: other types than real floats, and as [`snap`] with the place of the first element that has no point.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::exact::{Golden, snap_tensor};
+///
+/// let snapped = snap_tensor(&Tensor::from([2.0, 1.618]), 10)?;
+/// assert_eq!(snapped.points.to_points()?, [Golden::new(2, 0), Golden::PHI]);
+/// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+/// ```
 pub fn snap_tensor(x: &Tensor, bound: u32) -> Result<Snapped> {
     let points = points_of(x, bound)?;
     let value = points.to_floats()?;
@@ -70,6 +79,15 @@ pub(crate) fn shares(psi: &Tensor, weights: &Tensor) -> Result<Tensor> {
 
 impl Snapped {
     /// The Euclidean norm of the residual.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::snap_tensor;
+    ///
+    /// let snapped = snap_tensor(&Tensor::from([2.0, 1.618]), 10)?;
+    /// assert!((snapped.distance()? - 3.4e-5).abs() < 1e-6);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn distance(&self) -> Result<f64> {
         let norm = reduce::norm(&self.residual, 2.0, &Over::all())?;
         Ok(norm.item()?.to_f64())
@@ -77,6 +95,16 @@ impl Snapped {
 
     /// What snapping moved each element by, `value - x`: the negated residual, times `weights` where they are given, which
     /// broadcast with it. Golden weights `e^(-|n|²/φ)` make it the gradient that favours low modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::snap_tensor;
+    ///
+    /// let snapped = snap_tensor(&Tensor::from([2.0, 1.618]), 10)?;
+    /// let moved = snapped.gradient(None)?.to_vec::<f64>()?;
+    /// assert!(moved[0] == 0.0 && (moved[1] - 3.4e-5).abs() < 1e-6);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn gradient(&self, weights: Option<&Tensor>) -> Result<Tensor> {
         let moved = apply(Prim::Neg, &[Arg::Tensor(&self.residual)])?;
         Ok(match weights {
@@ -89,6 +117,16 @@ impl Snapped {
 impl GoldenTensor {
     /// The values `a + b φ` as `float64`, each with a relative error of at most 7 roundings, also where `a` and `b φ` cancel. The
     /// bits are the same on every device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI, Golden::new(3, 0)], &[2])?;
+    /// let phi = (1.0 + 5f64.sqrt()) / 2.0;
+    /// assert_eq!(x.to_floats()?.to_vec::<f64>()?, [phi, 3.0]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn to_floats(&self) -> Result<Tensor> {
         let x = self.spread(self.shape())?;
         let outputs = [(self.shape(), DType::F64)];

@@ -42,6 +42,16 @@ pub struct GoldenTensor {
 impl GoldenTensor {
     /// The points with these coefficients: integers of one shape, on one device. Errors: other types, shapes or devices, and
     /// `uint64` values that `int64` does not hold.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::new(&Tensor::from([1, 0]), &Tensor::from([2, 1]))?;
+    /// assert_eq!(x.to_points()?, [Golden::new(1, 2), Golden::PHI]);
+    /// assert!(GoldenTensor::new(&Tensor::from([1, 0]), &Tensor::from([2])).is_err());
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn new(a: &Tensor, b: &Tensor) -> Result<GoldenTensor> {
         const OP: &str = "golden tensor";
         same_device(OP, &[a, b])?;
@@ -77,6 +87,15 @@ impl GoldenTensor {
     }
 
     /// The points of a slice, in row-major order, on the CPU.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(1, 2); 6], &[2, 3])?;
+    /// assert_eq!((x.shape(), x.b().to_vec::<i64>()?), (&[2, 3][..], vec![2; 6]));
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn from_points(points: &[Golden], shape: &[usize]) -> Result<GoldenTensor> {
         let part = |of: fn(&Golden) -> i64| -> Result<Tensor> {
             Ok(Tensor::from_vec(
@@ -91,6 +110,15 @@ impl GoldenTensor {
     }
 
     /// The points in row-major order.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let points = [Golden::ONE, Golden::PHI];
+    /// assert_eq!(GoldenTensor::from_points(&points, &[2])?.to_points()?, points);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn to_points(&self) -> Result<Vec<Golden>> {
         let (a, b) = (self.a.to_vec::<i64>()?, self.b.to_vec::<i64>()?);
         let points = a.into_iter().zip(b).map(|(a, b)| Golden::new(a, b));
@@ -98,31 +126,83 @@ impl GoldenTensor {
     }
 
     /// The rational parts, `int64`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(3, 5)], &[1])?;
+    /// assert_eq!(x.a().to_vec::<i64>()?, [3]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn a(&self) -> &Tensor {
         &self.a
     }
 
     /// The factors of φ, `int64`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::new(3, 5)], &[1])?;
+    /// assert_eq!(x.b().to_vec::<i64>()?, [5]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn b(&self) -> &Tensor {
         &self.b
     }
 
     /// Lengths of the axes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// assert_eq!(GoldenTensor::from_points(&[Golden::PHI; 6], &[2, 3])?.shape(), [2, 3]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         self.a.shape()
     }
 
     /// How many points there are.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// assert_eq!(GoldenTensor::from_points(&[Golden::PHI; 6], &[2, 3])?.numel(), 6);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn numel(&self) -> usize {
         self.a.numel()
     }
 
     /// Where the coefficients are.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI], &[1])?;
+    /// assert_eq!(x.device().id(), DeviceId::Cpu);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn device(&self) -> &Arc<dyn Device> {
         self.a.device()
     }
 
     /// The same points on another device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI], &[1])?;
+    /// assert_eq!(x.to(&cpu())?.to_points()?, [Golden::PHI]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn to(&self, device: &Arc<dyn Device>) -> Result<GoldenTensor> {
         Ok(GoldenTensor {
             a: self.a.to(device)?,
@@ -131,6 +211,15 @@ impl GoldenTensor {
     }
 
     /// The same points in another shape of as many.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let x = GoldenTensor::from_points(&[Golden::PHI; 6], &[6])?;
+    /// assert_eq!(x.reshape(&[2, -1])?.shape(), [2, 3]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn reshape(&self, shape: &[isize]) -> Result<GoldenTensor> {
         Ok(GoldenTensor {
             a: self.a.reshape(shape)?,

@@ -10,6 +10,17 @@ impl GoldenTensor {
     /// The product of matrices `[.., m, k], [.., k, n] -> [.., m, n]`, stacks broadcast together. Sums are exact: they are taken
     /// in 128 bits from the first to the last term. Errors: shapes that do not go together, operands on different devices, and
     /// [`ExactError::Overflow`] with the place of the first element that does not fit.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    ///
+    /// let row = GoldenTensor::from_points(&[Golden::PHI, Golden::ONE], &[1, 2])?;
+    /// let column = GoldenTensor::from_points(&[Golden::PHI, Golden::new(2, 0)], &[2, 1])?;
+    /// // φ² + 2 = 3 + φ.
+    /// assert_eq!(row.matmul(&column)?.to_points()?, [Golden::new(3, 1)]);
+    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// ```
     pub fn matmul(&self, other: &GoldenTensor) -> Result<GoldenTensor> {
         const OP: &str = "matmul";
         same_device(OP, &[&self.a, &other.a])?;

@@ -87,11 +87,38 @@ pub struct BeliefUpdate {
 
 impl BeliefUpdate {
     /// Where the free energy has come to rest, bool `[...]`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::{History, Model, Stepping, belief_update};
+    ///
+    /// let (mu, seen, precision) = (Tensor::from([0.0]), Tensor::from([6.0]), Tensor::from([1.0]));
+    /// let jacobian = Tensor::from([[2.0]]);
+    /// let model = Model { jacobian: &jacobian, reference: None, prior: None };
+    /// let stepping = Stepping { rate: 0.2, steps: 1000, tolerance: 1e-12, history: History::Last };
+    /// let found = belief_update(&mu, &seen, &precision, model, stepping)?;
+    /// assert!(found.converged()?.to_scalar::<bool>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn converged(&self) -> Result<Tensor> {
         self.ending.equal(Ending::Converged as i64)
     }
 
     /// Where the steps left the finite numbers, bool `[...]`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::{History, Model, Stepping, belief_update};
+    ///
+    /// let (mu, seen, precision) = (Tensor::from([0.0]), Tensor::from([6.0]), Tensor::from([1.0]));
+    /// let jacobian = Tensor::from([[2.0]]);
+    /// let model = Model { jacobian: &jacobian, reference: None, prior: None };
+    /// // Steps converge for rates below 2/4.
+    /// let stepping = Stepping { rate: 10.0, steps: 1000, tolerance: 1e-12, history: History::Last };
+    /// let found = belief_update(&mu, &seen, &precision, model, stepping)?;
+    /// assert!(found.diverged()?.to_scalar::<bool>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn diverged(&self) -> Result<Tensor> {
         self.ending.equal(Ending::Diverged as i64)
     }
@@ -113,6 +140,20 @@ impl BeliefUpdate {
 /// The order of each sum depends on `m` and `n` alone, so that devices agree to the bit. `float32` and `float64`; other real floats are
 /// computed in `float32` and rounded once. Errors where an operand is no real float, shapes do not fit, the rate is not positive and
 /// finite, the tolerance is negative or NaN, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::{History, Model, Stepping, belief_update};
+///
+/// // 6 was seen, and a state shows twice its value.
+/// let (mu, seen, precision) = (Tensor::from([0.0]), Tensor::from([6.0]), Tensor::from([1.0]));
+/// let jacobian = Tensor::from([[2.0]]);
+/// let model = Model { jacobian: &jacobian, reference: None, prior: None };
+/// let stepping = Stepping { rate: 0.2, steps: 1000, tolerance: 1e-20, history: History::Last };
+/// let found = belief_update(&mu, &seen, &precision, model, stepping)?;
+/// assert!((found.mean.to_scalar::<f64>()? - 3.0).abs() < 1e-9);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn belief_update(
     mu: &Tensor,
     observation: &Tensor,

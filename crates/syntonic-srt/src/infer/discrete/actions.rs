@@ -18,6 +18,17 @@ use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 ///
 /// Errors where `gamma` is negative or not finite, the prior is no distribution within `n 2^-23`, shapes do not fit, an operand is no real
 /// float, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::policy_posterior;
+///
+/// let p = policy_posterior(&Tensor::from([0.0, 3f64.ln()]), 1.0, None)?.to_vec::<f64>()?;
+/// assert!((p[0] - 0.25).abs() < 1e-15 && (p[1] - 0.75).abs() < 1e-15);
+/// let even = policy_posterior(&Tensor::from([0.0, 3f64.ln()]), 0.0, None)?;
+/// assert_eq!(even.to_vec::<f64>()?, [0.5, 0.5]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn policy_posterior(
     negative_efe: &Tensor,
     gamma: f64,
@@ -65,6 +76,20 @@ pub fn policy_posterior(
 /// that begin with it.
 ///
 /// Errors where shapes do not fit, an action lies outside its factor, or types are others; policies may be anywhere.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::{DiscreteModel, action_marginals, policies};
+///
+/// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+/// let switch = Tensor::from([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]);
+/// let model = DiscreteModel::new(&[sensor], &[switch], None, None)?;
+/// // Two actions over two steps: the first of them decides the first two policies and the last two.
+/// let posterior = Tensor::from([0.125, 0.125, 0.25, 0.5]);
+/// let first = action_marginals(&model, &posterior, &policies(&model, 2)?)?;
+/// assert_eq!(first[0].to_vec::<f64>()?, [0.25, 0.75]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn action_marginals(
     model: &DiscreteModel,
     posterior: &Tensor,
@@ -96,6 +121,15 @@ pub fn action_marginals(
 /// The most probable action of each factor, `[..., a_f]` for each `-> int64` `[..., factors]`; the first of those that are alike.
 ///
 /// Errors where there is no factor or no action, leading axes do not broadcast, an operand is no real float, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::choose_action;
+///
+/// let marginals = [Tensor::from([0.25, 0.75]), Tensor::from([0.5, 0.25, 0.25])];
+/// assert_eq!(choose_action(&marginals)?.to_vec::<i64>()?, [1, 0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn choose_action(marginals: &[Tensor]) -> Result<Tensor> {
     let agents = check(CHOOSE, marginals)?;
     let chosen = marginals
@@ -114,6 +148,16 @@ const CHOOSE: &str = "choose_action";
 /// probabilities is read. So an action depends on seed and place alone, and not on device or type. One without probability is never drawn.
 ///
 /// Errors as those of [`choose_action`], where `alpha` is not positive and finite, and where a marginal is NaN or negative or all are 0.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::sample_action;
+///
+/// let certain = [Tensor::from([0.0, 1.0])];
+/// let drawn = sample_action(&certain, 1.0, &mut Generator::new(7))?;
+/// assert_eq!(drawn.to_vec::<i64>()?, [1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn sample_action(
     marginals: &[Tensor],
     alpha: f64,

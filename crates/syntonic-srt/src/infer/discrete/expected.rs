@@ -30,6 +30,20 @@ pub struct PolicyValues {
 ///
 /// Errors where a belief is missing, shapes do not fit, an action lies outside its factor, preferences are given for fewer steps than the
 /// policies have, types are others, or devices differ; policies may be anywhere.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::{DiscreteModel, expected_free_energy, policies};
+///
+/// // What is seen is where one is, and the second action changes it. The second place is liked by 3 nats more.
+/// let sensor = Tensor::from([[1.0, 0.0], [0.0, 1.0]]);
+/// let switch = Tensor::from([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]);
+/// let model = DiscreteModel::new(&[sensor], &[switch], Some(&[Tensor::from([0.0, 3.0])]), None)?;
+/// let values = expected_free_energy(&model, &[Tensor::from([1.0, 0.0])], &policies(&model, 1)?)?;
+/// assert_eq!(values.utility.to_vec::<f64>()?, [0.0, 3.0]);
+/// assert_eq!(values.information_gain.to_vec::<f64>()?, [0.0, 0.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn expected_free_energy(
     model: &DiscreteModel,
     beliefs: &[Tensor],

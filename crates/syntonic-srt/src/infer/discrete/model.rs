@@ -39,6 +39,19 @@ impl DiscreteModel {
     /// Errors name the part: where shapes do not fit, where a column of a likelihood, a transition or an initial belief has a negative number
     /// or does not sum to one within `n 2^-23` (what `n` numbers lose that were rounded to `float32`; nothing is normalised), where a
     /// preference is NaN or plus infinity, and where a part is of another type or device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+    /// let stay = Tensor::from([[[1.0], [0.0]], [[0.0], [1.0]]]);
+    /// let model = DiscreteModel::new(&[sensor], &[stay.clone()], None, None)?;
+    /// assert_eq!((model.outcomes(), model.states(), model.actions()), (&[2][..], &[2][..], &[1][..]));
+    /// let unsound = Tensor::from([[0.9, 0.1], [0.9, 0.9]]);
+    /// assert!(DiscreteModel::new(&[unsound], &[stay], None, None).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(
         likelihoods: &[Tensor],
         transitions: &[Tensor],
@@ -120,31 +133,93 @@ impl DiscreteModel {
     }
 
     /// How many outcomes each modality has.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.5, 0.0], [0.5, 0.0], [0.0, 1.0]]);
+    /// let stay = Tensor::from([[[1.0], [0.0]], [[0.0], [1.0]]]);
+    /// assert_eq!(DiscreteModel::new(&[sensor], &[stay], None, None)?.outcomes(), [3]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn outcomes(&self) -> &[usize] {
         &self.outcomes
     }
 
     /// How many states each factor has.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.5, 0.0], [0.5, 0.0], [0.0, 1.0]]);
+    /// let stay = Tensor::from([[[1.0], [0.0]], [[0.0], [1.0]]]);
+    /// assert_eq!(DiscreteModel::new(&[sensor], &[stay], None, None)?.states(), [2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn states(&self) -> &[usize] {
         &self.states
     }
 
     /// How many actions each factor has.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+    /// let switch = Tensor::from([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]);
+    /// assert_eq!(DiscreteModel::new(&[sensor], &[switch], None, None)?.actions(), [2]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn actions(&self) -> &[usize] {
         &self.actions
     }
 
     /// The beliefs before anything was seen, `[s_f]` for each factor.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+    /// let stay = Tensor::from([[[1.0], [0.0]], [[0.0], [1.0]]]);
+    /// let model = DiscreteModel::new(&[sensor], &[stay], None, None)?;
+    /// assert_eq!(model.initial()[0].to_vec::<f64>()?, [0.5, 0.5]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn initial(&self) -> &[Tensor] {
         &self.initial
     }
 
     /// The type of all numbers.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.5f32, 0.5], [0.5, 0.5]]);
+    /// let stay = Tensor::from([[[1f32], [0.0]], [[0.0], [1.0]]]);
+    /// assert_eq!(DiscreteModel::new(&[sensor], &[stay], None, None)?.dtype(), DType::F32);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn dtype(&self) -> DType {
         self.likelihood.dtype()
     }
 
     /// Where the model is.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::infer::discrete::DiscreteModel;
+    ///
+    /// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+    /// let stay = Tensor::from([[[1.0], [0.0]], [[0.0], [1.0]]]);
+    /// let model = DiscreteModel::new(&[sensor], &[stay], None, None)?;
+    /// assert_eq!(model.device().id(), DeviceId::Cpu);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn device(&self) -> &Arc<dyn Device> {
         self.likelihood.device()
     }

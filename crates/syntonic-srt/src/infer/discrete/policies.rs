@@ -7,6 +7,18 @@ use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, room, way
 /// last action of the last factor fastest; as `construct_policies` of pymdp.
 ///
 /// There are `(a_1 .. a_F)^horizon` of them. Errors where the horizon is 0, and where so many do not fit memory.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::{DiscreteModel, policies};
+///
+/// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+/// let switch = Tensor::from([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]);
+/// let all = policies(&DiscreteModel::new(&[sensor], &[switch], None, None)?, 2)?;
+/// assert_eq!(all.shape(), [4, 2, 1]);
+/// assert_eq!(all.to_vec::<i64>()?, [0, 0, 0, 1, 1, 0, 1, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn policies(model: &DiscreteModel, horizon: usize) -> Result<Tensor> {
     const OP: &str = "policies";
     if horizon == 0 {

@@ -54,6 +54,20 @@ pub struct States {
 ///
 /// Errors where a part is missing, shapes do not fit, an outcome lies outside its modality, numbers are neither integers nor floats, there
 /// is no sweep, the tolerance is negative or NaN, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::{DiscreteModel, Sweeps, infer_states};
+///
+/// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+/// let stay = Tensor::from([[[1.0], [0.0]], [[0.0], [1.0]]]);
+/// let model = DiscreteModel::new(&[sensor], &[stay], None, None)?;
+/// // Three agents see outcomes 0, 1 and 0.
+/// let seen = infer_states(&model, &[Tensor::from([0, 1, 0])], None, Sweeps::default())?;
+/// let first = seen.beliefs[0].index((.., 0))?.to_vec::<f64>()?;
+/// assert!(first.iter().zip([0.9, 0.1, 0.9]).all(|(got, want)| (got - want).abs() < 1e-15));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn infer_states(
     model: &DiscreteModel,
     observations: &[Tensor],
@@ -355,6 +369,19 @@ fn device_of(
 /// `-> [..., s_f]` for each factor, which are the prior of the next observation. Leading axes broadcast, so that agents may share an action.
 ///
 /// Errors where a belief is missing, shapes do not fit, an action lies outside its factor, types are others, or devices differ.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::infer::discrete::{DiscreteModel, predict_states};
+///
+/// let sensor = Tensor::from([[0.9, 0.1], [0.1, 0.9]]);
+/// let switch = Tensor::from([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]);
+/// let model = DiscreteModel::new(&[sensor], &[switch], None, None)?;
+/// let belief = [Tensor::from([0.75, 0.25])];
+/// let after = predict_states(&model, &belief, &Tensor::from([1]))?;
+/// assert_eq!(after[0].to_vec::<f64>()?, [0.25, 0.75]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn predict_states(
     model: &DiscreteModel,
     beliefs: &[Tensor],

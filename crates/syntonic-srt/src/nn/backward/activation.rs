@@ -16,6 +16,16 @@ pub(super) fn formula() -> &'static Program {
 /// `s = 1 / (1 + e^(-phi x))`.
 ///
 /// Real floats; half types are computed in `float32` and rounded once. Errors where shapes, types or devices do not fit.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::golden_gelu_backward;
+///
+/// let (grad, x) = (Tensor::from([2.0, 2.0]), Tensor::from([0.0, 100.0]));
+/// // The slope is a half at 0, and 1 far above.
+/// assert_eq!(golden_gelu_backward(&grad, &x)?.to_vec::<f64>()?, [1.0, 2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn golden_gelu_backward(grad: &Tensor, x: &Tensor) -> Result<Tensor> {
     check_cotangent("golden_gelu_backward", grad, x)?;
     let operands = Operands {

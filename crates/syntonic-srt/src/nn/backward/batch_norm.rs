@@ -37,6 +37,18 @@ pub struct BatchNormGradients {
 /// `stats` are those that the forward run gave; without them, or where they are of a half type and so rounded, mean
 /// and variance are computed again. Real floats; half types are computed in `float32` and rounded once. Errors where
 /// shapes, types, devices or settings do not fit, and for an empty batch.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{BatchNorm, Channels, batch_norm_backward};
+///
+/// let x = Tensor::from([[1.0], [3.0], [8.0]]);
+/// let grad = Tensor::from([[5.0], [5.0], [5.0]]);
+/// // What moves all values of a channel alike is taken out by the norm.
+/// let back = batch_norm_backward(&grad, &x, None, None, BatchNorm::golden(Channels::Features))?;
+/// assert!(back.x.abs()?.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn batch_norm_backward(
     grad: &Tensor,
     x: &Tensor,

@@ -32,6 +32,17 @@ pub struct LayerNormGradients {
 ///
 /// Mean and variance are computed again from `x`. Real floats; half types are computed in `float32` and rounded
 /// once. Errors where shapes, types, devices or settings do not fit.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{LayerNorm, layer_norm_backward};
+///
+/// let (grad, x) = (Tensor::from([[5.0, 5.0, 5.0]]), Tensor::from([[1.0, 3.0, 8.0]]));
+/// let back = layer_norm_backward(&grad, &x, None, LayerNorm::default())?;
+/// assert!(back.x.abs()?.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// assert!(back.affine.is_none());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn layer_norm_backward(
     grad: &Tensor,
     x: &Tensor,

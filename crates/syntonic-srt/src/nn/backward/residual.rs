@@ -71,6 +71,17 @@ pub(super) fn maps() -> Vec<&'static Program> {
 ///
 /// Real floats; half types are computed in `float32` and rounded once. Errors where shapes, types or devices do not
 /// fit.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{Activation, Mode, phi_residual_backward};
+///
+/// let (x, r, grad) = (Tensor::from([1.0, -5.0]), Tensor::from([2.0, 1.0]), Tensor::from([10.0, 10.0]));
+/// let back = phi_residual_backward(&grad, &x, &r, Mode::Standard, Activation::Relu)?;
+/// assert_eq!(back.x.to_vec::<f64>()?, [10.0, 0.0]);
+/// assert_eq!(back.residual.to_vec::<f64>()?, [10.0, 0.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn phi_residual_backward(
     grad: &Tensor,
     x: &Tensor,
@@ -144,6 +155,19 @@ fn of_plain_sum(
 /// `dgamma` and `dbeta` are the sums of `g n` and `g` over all rows.
 ///
 /// Mean and variance are computed again from `x` and `residual`. Types and errors as [`phi_residual_backward`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{Activation, Mode, phi_residual_layer_norm_backward};
+///
+/// let (x, r) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[0.0, 1.0]]));
+/// let (grad, gamma) = (Tensor::from([[3.0, 4.0]]), Tensor::from([1.0, 1.0]));
+/// let back = phi_residual_layer_norm_backward(&grad, &x, &r, Mode::Standard, Activation::None, &gamma, 0.0)?;
+/// // Normalised, the row is -1 and 1.
+/// assert_eq!(back.gamma.to_vec::<f64>()?, [-3.0, 4.0]);
+/// assert_eq!(back.beta.to_vec::<f64>()?, [3.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn phi_residual_layer_norm_backward(
     grad: &Tensor,
     x: &Tensor,

@@ -48,6 +48,15 @@ pub struct SoftmaxGradients {
 ///
 /// Real floats; half types are computed in `float32` and rounded once. Errors where the axis does not exist, or
 /// shapes, types or devices do not fit.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::syntonic_softmax_backward;
+///
+/// let (grad, p) = (Tensor::from([1.0, 0.0]), Tensor::from([0.5, 0.5]));
+/// assert_eq!(syntonic_softmax_backward(&grad, &p, -1)?.to_vec::<f64>()?, [0.25, -0.25]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn syntonic_softmax_backward(grad: &Tensor, p: &Tensor, axis: isize) -> Result<Tensor> {
     let op = "syntonic_softmax_backward";
     let axis = normalize_axis(op, axis, p.ndim())?;
@@ -65,6 +74,17 @@ pub fn syntonic_softmax_backward(grad: &Tensor, p: &Tensor, axis: isize) -> Resu
 /// weights `s dx_i / w_i` each; that of `s` is the sum of `dx_i ln w_i`.
 ///
 /// A class whose weight is 0 has no part in the gradient of the scale, and none of its own.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::nn::{Softmax, Weights, syntonic_softmax_gradients};
+///
+/// let (grad, p) = (Tensor::from([[1.0, 0.0]]), Tensor::from([[0.5, 0.5]]));
+/// let back = syntonic_softmax_gradients(&grad, &p, Weights::Identity, Softmax::default())?;
+/// assert_eq!(back.x.to_vec::<f64>()?, [0.25, -0.25]);
+/// assert!(back.weights.is_none());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn syntonic_softmax_gradients(
     grad: &Tensor,
     p: &Tensor,

@@ -31,6 +31,14 @@ impl Kept {
 impl Attractors {
     /// A store of at most `capacity` states, each of a syntony of at least `least`, whose weights fall by the factor `decay` with each
     /// [`Attractors::age`]. Errors where there is no room, or the numbers are not between 0 and 1.
+    ///
+    /// ```
+    /// use syntonic_srt::resonant::lattice::Attractors;
+    ///
+    /// assert!(Attractors::new(16, 0.5, 0.9)?.is_empty());
+    /// assert!(Attractors::new(0, 0.5, 0.9).is_err());
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn new(capacity: usize, least: f64, decay: f64) -> Result<Attractors> {
         let share = |x: f64| (0.0..=1.0).contains(&x);
         if capacity == 0 || capacity > 1 << 16 || !share(least) || !share(decay) {
@@ -48,16 +56,44 @@ impl Attractors {
     }
 
     /// How many states there are.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::{Attractors, Crystallized};
+    ///
+    /// let mut kept = Attractors::new(16, 0.5, 0.9)?;
+    /// kept.offer(&Crystallized::from_floats(&Tensor::from([3.0, 0.0]), None, 10)?)?;
+    /// assert_eq!(kept.len(), 1);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
     /// True where there are none.
+    ///
+    /// ```
+    /// use syntonic_srt::resonant::lattice::Attractors;
+    ///
+    /// assert!(Attractors::new(16, 0.5, 0.9)?.is_empty());
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
     /// Keeps a state, if its syntony is high enough and there is room, or one whose weight is lower, which goes. True where it stays.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::{Attractors, Crystallized};
+    ///
+    /// let mut kept = Attractors::new(16, 0.9, 0.9)?;
+    /// // The first mode is in tune, the second is not.
+    /// assert!(kept.offer(&Crystallized::from_floats(&Tensor::from([3.0, 0.0]), None, 10)?)?);
+    /// assert!(!kept.offer(&Crystallized::from_floats(&Tensor::from([0.0, 3.0]), None, 10)?)?);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn offer(&mut self, state: &Crystallized) -> Result<bool> {
         let values = state.values()?;
         if values.ndim() != 1 {
@@ -93,6 +129,20 @@ impl Attractors {
     }
 
     /// Lets a generation pass.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::{Attractors, Crystallized};
+    ///
+    /// let mut kept = Attractors::new(1, 0.0, 0.5)?;
+    /// let (tuned, less) = (Tensor::from([3.0, 0.0]), Tensor::from([3.0, 1.0]));
+    /// kept.offer(&Crystallized::from_floats(&tuned, None, 10)?)?;
+    /// // What has faded for long enough gives way.
+    /// assert!(!kept.offer(&Crystallized::from_floats(&less, None, 10)?)?);
+    /// (0..10).for_each(|_| kept.age());
+    /// assert!(kept.offer(&Crystallized::from_floats(&less, None, 10)?)?);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn age(&mut self) {
         for kept in &mut self.kept {
             kept.age = kept.age.saturating_add(1);
@@ -100,6 +150,17 @@ impl Attractors {
     }
 
     /// States of a flux drawn to the attractors: `(1 - pull) ψ + pull Σ w A / Σ w`. Where there are none, they stay.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::{Attractors, Crystallized, Flux};
+    ///
+    /// let mut kept = Attractors::new(16, 0.5, 0.9)?;
+    /// kept.offer(&Crystallized::from_floats(&Tensor::from([4.0, 0.0]), None, 10)?)?;
+    /// let drawn = kept.blend(&Flux::new(&Tensor::from([0.0, 2.0]), None)?, 0.5)?;
+    /// assert_eq!(drawn.values().to_vec::<f64>()?, [2.0, 1.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn blend(&self, flux: &Flux, pull: f64) -> Result<Flux> {
         if !(0.0..=1.0).contains(&pull) {
             let text = format!("a pull of {pull}: it is a number from 0 to 1");

@@ -48,6 +48,17 @@ impl Crystallized {
     /// snapped to after a cycle.
     ///
     /// Errors: states without an axis, norms of another length or on another device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::{Golden, GoldenTensor};
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let points = GoldenTensor::from_points(&[Golden::PHI, Golden::ZERO], &[2])?;
+    /// let state = Crystallized::new(points, None, 100)?;
+    /// assert_eq!(state.syntony()?.to_scalar::<f64>()?, 1.0);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn new(points: GoldenTensor, norms: Option<&Tensor>, bound: u32) -> Result<Crystallized> {
         let spectrum = Spectrum::of(points.a(), norms)?;
         spectrum.check("crystallized", points.a())?;
@@ -60,6 +71,16 @@ impl Crystallized {
     }
 
     /// The nearest states to real floats `[.., n]`. Errors as [`Crystallized::new`], and where an element has no point.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::Golden;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([2.0, 1.618]), None, 10)?;
+    /// assert_eq!(state.points().to_points()?, [Golden::new(2, 0), Golden::PHI]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn from_floats(x: &Tensor, norms: Option<&Tensor>, bound: u32) -> Result<Crystallized> {
         Crystallized::new(points_of(x, bound)?, norms, bound)
     }
@@ -73,31 +94,86 @@ impl Crystallized {
     }
 
     /// The integers.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::Golden;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0]), None, 10)?;
+    /// assert_eq!(state.points().to_points()?, [Golden::new(3, 0), Golden::ZERO]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn points(&self) -> &GoldenTensor {
         &self.points
     }
 
     /// The modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([1.0, 2.0, 3.0]), None, 10)?;
+    /// assert_eq!(state.spectrum().norms().to_vec::<f64>()?, [0.0, 1.0, 4.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn spectrum(&self) -> &Spectrum {
         &self.spectrum
     }
 
     /// What coefficients are snapped to.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// assert_eq!(Crystallized::from_floats(&Tensor::from([1.0]), None, 10)?.bound(), 10);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn bound(&self) -> u32 {
         self.bound
     }
 
     /// The values, `float64`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, -2.0]), None, 10)?;
+    /// assert_eq!(state.values()?.to_vec::<f64>()?, [3.0, -2.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn values(&self) -> Result<Tensor> {
         Ok(self.points.to_floats()?)
     }
 
     /// Syntony of each state, `[.., n] -> [..]`, as [`crate::resonant::syntony`] of the values, with the same bits on every device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([[3.0, 0.0], [0.0, 3.0]]), None, 10)?;
+    /// let s = state.syntony()?.to_vec::<f64>()?;
+    /// assert!(s[0] == 1.0 && (s[1] - (-0.618033988749895f64).exp()).abs() < 1e-15);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn syntony(&self) -> Result<Tensor> {
         Ok(shares(&self.values()?, &self.spectrum.weights)?)
     }
 
     /// The same states on another device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0]), None, 10)?;
+    /// assert_eq!(state.to(&cpu())?.points().to_points()?, state.points().to_points()?);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn to(&self, device: &Arc<dyn Device>) -> Result<Crystallized> {
         Ok(Crystallized {
             points: self.points.to(device)?,
@@ -107,6 +183,15 @@ impl Crystallized {
     }
 
     /// The floats that these states are, which may move.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, -2.0]), None, 10)?;
+    /// assert_eq!(state.wake()?.values().to_vec::<f64>()?, [3.0, -2.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn wake(&self) -> Result<Flux> {
         Ok(Flux::of(self.values()?, self.spectrum.clone()))
     }
@@ -115,6 +200,18 @@ impl Crystallized {
     /// is `⌈φ^dwell bound⌉`, so that the distance to the floats does not grow with it.
     ///
     /// Errors: an element that leaves the range of the bound, and one that is not finite.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0]), None, 10)?;
+    /// // The first mode alone is in tune, and at rest.
+    /// let moved = state.cycle(None, 0)?;
+    /// assert_eq!(moved.state.points().to_points()?, state.points().to_points()?);
+    /// assert_eq!((moved.before.to_scalar::<f64>()?, moved.residual), (1.0, 0.0));
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn cycle(&self, stir: Option<Stir>, dwell: u32) -> Result<Cycled> {
         let bound = deepened("cycle", self.bound, dwell)?;
         let before = self.syntony()?;
@@ -134,16 +231,46 @@ impl Crystallized {
     }
 
     /// Times φ in exact integers: the golden recursion of values. Errors where a coefficient becomes too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::Golden;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 1.0]), None, 10)?;
+    /// assert_eq!(state.recur()?.points().to_points()?, [Golden::new(0, 3), Golden::PHI]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn recur(&self) -> Result<Crystallized> {
         Ok(self.with(self.points.times_phi()?))
     }
 
     /// Over φ in exact integers, which undoes [`Crystallized::recur`]. Errors where a coefficient becomes too large.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 1.0]), None, 10)?;
+    /// assert_eq!(state.recur()?.unrecur()?.points().to_points()?, state.points().to_points()?);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn unrecur(&self) -> Result<Crystallized> {
         Ok(self.with(self.points.over_phi()?))
     }
 
     /// Zero where the value is smaller than `q / divisor`, with the syntony deficit q = 0.0274.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0131556]), None, 100)?;
+    /// // What is below 0.0274 goes, and below a tenth of it stays.
+    /// assert_eq!(state.prune(1.0)?.values()?.to_vec::<f64>()?, [3.0, 0.0]);
+    /// assert_eq!(state.prune(10.0)?.points().to_points()?, state.points().to_points()?);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn prune(&self, divisor: f64) -> Result<Crystallized> {
         let size = apply(Prim::Abs, &[Arg::Tensor(&self.values()?)])?;
         let small = apply(Prim::Lt, &[Arg::Tensor(&size), Arg::from(Q / divisor)])?;
@@ -156,6 +283,15 @@ impl Crystallized {
     }
 
     /// The positive part, by the exact order.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, -2.0]), None, 10)?;
+    /// assert_eq!(state.relu()?.values()?.to_vec::<f64>()?, [3.0, 0.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn relu(&self) -> Result<Crystallized> {
         let zero = GoldenTensor::from_points(&[Golden::ZERO], &[])?;
         let zero = zero.to(self.points.device())?;

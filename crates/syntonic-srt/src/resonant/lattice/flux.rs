@@ -49,6 +49,15 @@ fn rest(x: &Tensor) -> syntonic_core::Result<Tensor> {
 
 impl Flux {
     /// States of real floats `[.., n]`, taken as `float64`; `norms` as those of [`Crystallized::new`], and errors as there.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// let flux = Flux::new(&Tensor::from([3f32, 0.0]), None)?;
+    /// assert_eq!(flux.values().dtype(), DType::F64);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn new(x: &Tensor, norms: Option<&Tensor>) -> Result<Flux> {
         if !x.dtype().is_float() || x.dtype().is_stored() {
             return Err(not_real("flux", &[x]).into());
@@ -69,6 +78,14 @@ impl Flux {
     }
 
     /// The floats, `float64`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// assert_eq!(Flux::new(&Tensor::from([3.0, 0.5]), None)?.values().to_vec::<f64>()?, [3.0, 0.5]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn values(&self) -> &Tensor {
         &self.values
     }
@@ -82,11 +99,30 @@ impl Flux {
     }
 
     /// Syntony of each state, `[.., n] -> [..]`, with the same bits on every device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// assert_eq!(Flux::new(&Tensor::from([0.5, 0.0]), None)?.syntony()?.to_scalar::<f64>()?, 1.0);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn syntony(&self) -> Result<Tensor> {
         Ok(shares(&self.values, &self.spectrum.weights)?)
     }
 
     /// The D phase at syntony `s` of each state, `[..]`: `ψ (1 + φ⁻² (1 - S) |n|) + strength (1 - S) e^(-|n|²/(4φ)) ξ`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// let flux = Flux::new(&Tensor::from([1.0, 1.0]), None)?;
+    /// // In a state without syntony, mode 1 grows by 1/φ².
+    /// let moved = flux.differentiate(&Tensor::scalar(0, DType::F64)?, None)?;
+    /// assert!((moved.values().index(1)?.to_scalar::<f64>()? - 1.381966011250105).abs() < 1e-14);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn differentiate(&self, s: &Tensor, stir: Option<Stir>) -> Result<Flux> {
         let left = rest(&self.each("differentiate", s)?)?;
         if self.values.numel() == 0 {
@@ -112,6 +148,16 @@ impl Flux {
     }
 
     /// The H phase at syntony `s` of each state, `[..]`: `ψ (1 - (S/φ) (1 - e^(-|n|²/φ)))`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// let flux = Flux::new(&Tensor::from([1.0, 1.0]), None)?;
+    /// let moved = flux.harmonize(&Tensor::scalar(1, DType::F64)?)?.values().to_vec::<f64>()?;
+    /// assert!(moved[0] == 1.0 && moved[1] < 0.8);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn harmonize(&self, s: &Tensor) -> Result<Flux> {
         let pull = scaled(&self.each("harmonize", s)?, INV_PHI)?;
         if self.values.numel() == 0 {
@@ -122,6 +168,17 @@ impl Flux {
     }
 
     /// The nearest states, and the Euclidean distance to them. Errors: an element that is not finite or out of the bound's range.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::Golden;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// let (state, distance) = Flux::new(&Tensor::from([2.0, 1.618]), None)?.crystallize(10)?;
+    /// assert_eq!(state.points().to_points()?, [Golden::new(2, 0), Golden::PHI]);
+    /// assert!((distance - 3.4e-5).abs() < 1e-6);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn crystallize(&self, bound: u32) -> Result<(Crystallized, f64)> {
         let snapped = snap_tensor(&self.values, bound)?;
         let residual = snapped.distance()?;

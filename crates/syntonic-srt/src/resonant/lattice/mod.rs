@@ -45,6 +45,15 @@ pub enum ResonantError {
 
 impl ResonantError {
     /// What is wrong with an element, and where it is.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::exact::ExactError;
+    /// use syntonic_srt::resonant::lattice::Crystallized;
+    ///
+    /// let refused = Crystallized::from_floats(&Tensor::from([1.0, f64::NAN]), None, 10).unwrap_err();
+    /// assert!(matches!(refused.element(), Some((ExactError::NotFinite { .. }, [1]))));
+    /// ```
     pub fn element(&self) -> Option<(ExactError, &[usize])> {
         match self {
             ResonantError::Lattice(GoldenTensorError::Element { error, at }) => Some((*error, at)),

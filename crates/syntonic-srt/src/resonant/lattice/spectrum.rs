@@ -24,6 +24,16 @@ pub struct Spectrum {
 
 impl Spectrum {
     /// The modes of squared norms `[n]`, on their device. Errors where they are no vector of real numbers.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Spectrum;
+    ///
+    /// let modes = Spectrum::new(&Tensor::from([0, 2, 5]))?;
+    /// assert_eq!(modes.norms().to_vec::<f64>()?, [0.0, 2.0, 5.0]);
+    /// assert!(Spectrum::new(&Tensor::from([[1.0]])).is_err());
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn new(norms: &Tensor) -> Result<Spectrum> {
         const OP: &str = "spectrum";
         if norms.dtype().is_complex() || norms.ndim() != 1 {
@@ -53,6 +63,14 @@ impl Spectrum {
     }
 
     /// The usual modes: squared norms 0, 1, 4, 9, ..., (n-1)².
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Spectrum;
+    ///
+    /// assert_eq!(Spectrum::usual(4, &cpu())?.norms().to_vec::<f64>()?, [0.0, 1.0, 4.0, 9.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn usual(n: usize, device: &Arc<dyn Device>) -> Result<Spectrum> {
         Spectrum::new(&mode_norms(n)?.to(device)?)
     }
@@ -78,6 +96,14 @@ impl Spectrum {
     }
 
     /// The squared norms, `float64`.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Spectrum;
+    ///
+    /// assert_eq!(Spectrum::usual(3, &cpu())?.norms().dtype(), DType::F64);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
     pub fn norms(&self) -> &Tensor {
         &self.norms
     }

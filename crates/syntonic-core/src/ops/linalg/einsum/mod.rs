@@ -20,6 +20,17 @@ use std::collections::BTreeMap;
 ///
 /// Errors: [`Error::Value`] for an equation that is malformed or does not match the number of
 /// operands or axes, [`Error::Shape`] where a letter has two lengths, [`Error::DType`] for `bool`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::einsum;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1, 2], [3, 4]]);
+/// assert_eq!(einsum("ij,jk->ik", &[&a, &a])?.to_vec::<i32>()?, [7, 10, 15, 22]);
+/// assert_eq!(einsum("ii->", &[&a])?.to_scalar::<i32>()?, 5);
+/// assert_eq!(einsum("ij->ji", &[&a])?.to_vec::<i32>()?, [1, 3, 2, 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn einsum(equation: &str, operands: &[&Tensor]) -> Result<Tensor> {
     same_device("einsum", operands)?;
     let ndims: Vec<usize> = operands.iter().map(|t| t.ndim()).collect();

@@ -235,6 +235,19 @@ unsafe fn decompositions<T: Eigenvalues>(launch: &Launch) -> Result<()> {
 ///
 /// Errors: [`Error::Matrix`] with the first matrix that is not finite, or for which the iteration came to no end;
 /// [`Error::Shape`] where the last two axes differ; [`Error::DType`] for `float16` and `bfloat16`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::eig;
+/// use syntonic_core::prelude::*;
+///
+/// // A quarter turn has the eigenvalues i and -i.
+/// let turn = Tensor::from([[0.0, -1.0], [1.0, 0.0]]);
+/// let found = eig(&turn)?;
+/// let product = turn.matmul(&found.eigenvectors)?;
+/// let off = (product - &found.eigenvectors * &found.eigenvalues).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn eig(a: &Tensor) -> Result<Eigen> {
     const OP: &str = "eig";
     grad::refuse(OP, &[a])?;
@@ -253,6 +266,17 @@ pub fn eig(a: &Tensor) -> Result<Eigen> {
 }
 
 /// The eigenvalues of square matrices, complex and in no order: `[.., n, n] -> [.., n]`. Errors as [`eig`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::eigvals;
+/// use syntonic_core::prelude::*;
+///
+/// let turn = Tensor::from([[0.0, -1.0], [1.0, 0.0]]);
+/// let found = eigvals(&turn)?;
+/// assert_eq!(found.dtype(), DType::C128);
+/// assert!((found.prod(..)? - 1.0).abs()?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn eigvals(a: &Tensor) -> Result<Tensor> {
     const OP: &str = "eigvals";
     grad::refuse(OP, &[a])?;

@@ -98,6 +98,20 @@ unsafe fn decompositions<T: Field>(launch: &Launch) -> Result<()> {
 /// Errors: [`Error::Matrix`](crate::Error::Matrix) with the first matrix whose triangle is not finite, or for which the
 /// iteration came to no end; [`Error::Shape`](crate::Error::Shape) where the last two axes differ;
 /// [`Error::DType`](crate::Error::DType) for `float16` and `bfloat16`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Triangle, eigh};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[2.0, 1.0], [1.0, 2.0]]);
+/// let found = eigh(&a, Triangle::Lower)?;
+/// let off = (&found.eigenvalues - Tensor::from([1.0, 3.0])).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// let v = &found.eigenvectors;
+/// let off = (a.matmul(v)? - v * &found.eigenvalues).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn eigh(a: &Tensor, triangle: Triangle) -> Result<Eigen> {
     const OP: &str = "eigh";
     grad::refuse(OP, &[a])?;
@@ -112,6 +126,16 @@ pub fn eigh(a: &Tensor, triangle: Triangle) -> Result<Eigen> {
 }
 
 /// The eigenvalues of Hermitian matrices, real and ascending: `[.., n, n] -> [.., n]`. Errors as [`eigh`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Triangle, eigvalsh};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[2.0, 1.0], [1.0, 2.0]]);
+/// let off = (eigvalsh(&a, Triangle::Upper)? - Tensor::from([1.0, 3.0])).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn eigvalsh(a: &Tensor, triangle: Triangle) -> Result<Tensor> {
     const OP: &str = "eigvalsh";
     grad::refuse(OP, &[a])?;

@@ -32,6 +32,19 @@ pub struct Lstsq {
 /// are taken as `float64`.
 ///
 /// Errors as [`svd`], and [`Error::Shape`] where the lengths do not fit.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Tolerance, lstsq};
+/// use syntonic_core::prelude::*;
+///
+/// // The line 1 + 2 t through three points.
+/// let a = Tensor::from([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]);
+/// let line = lstsq(&a, &Tensor::from([1.0, 3.0, 5.0]), Tolerance::Rounding)?;
+/// let off = (line.x - Tensor::from([1.0, 2.0])).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// assert_eq!(line.rank.to_scalar::<i64>()?, 2);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<Lstsq> {
     const OP: &str = "lstsq";
     grad::refuse(OP, &[a, b])?;

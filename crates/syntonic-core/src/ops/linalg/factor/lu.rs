@@ -130,6 +130,15 @@ pub struct Slogdet {
 /// The product of U's diagonal, with the sign of the order of the rows. Integers and `bool` give `float64`.
 ///
 /// Errors where the last two axes differ, and for `float16` and `bfloat16`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::det;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[[2.0, 0.0], [1.0, 4.0]], [[0.0, 1.0], [1.0, 0.0]]]);
+/// assert_eq!(det(&a)?.to_vec::<f64>()?, [8.0, -1.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn det(a: &Tensor) -> Result<Tensor> {
     if a.is_tracked() {
         return grad::det(&squares("det", a)?);
@@ -144,6 +153,17 @@ pub fn det(a: &Tensor) -> Result<Tensor> {
 /// `[.., n, n] -> [..]` twice. NaN where a matrix is not finite.
 ///
 /// Errors as [`det`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::slogdet;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[0.0, 1e200], [1e200, 0.0]]);
+/// let found = slogdet(&a)?;
+/// assert_eq!(found.sign.to_scalar::<f64>()?, -1.0);
+/// assert!((found.logabsdet.to_scalar::<f64>()? - 400.0 * 10f64.ln()).abs() < 1e-10);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn slogdet(a: &Tensor) -> Result<Slogdet> {
     if a.is_tracked() {
         return grad::slogdet(&squares("slogdet", a)?);

@@ -38,6 +38,17 @@ pub enum MatrixNorm {
 ///
 /// Errors: [`Error::Shape`] for fewer than two axes; [`Error::EmptyReduction`] for the smallest of no numbers; as
 /// [`svdvals`] for the norms that are made of singular values.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{MatrixNorm, matrix_norm};
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::Axes;
+///
+/// let a = Tensor::from([[3.0, 0.0], [0.0, -4.0]]);
+/// assert_eq!(matrix_norm(&a, MatrixNorm::Frobenius, Axes::Drop)?.to_scalar::<f64>()?, 5.0);
+/// assert_eq!(matrix_norm(&a, MatrixNorm::One, Axes::Keep)?.shape(), [1, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matrix_norm(a: &Tensor, norm: MatrixNorm, keep: Axes) -> Result<Tensor> {
     norm_for("matrix_norm", a, norm, keep)
 }
@@ -92,6 +103,16 @@ fn largest(x: &Tensor) -> Result<Tensor> {
 /// other way round for [`MatrixNorm::MinusTwo`]; for others, of square matrices, the norm times that of the inverse.
 ///
 /// Errors as [`matrix_norm`], and as [`inv`] where an inverse is needed.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{MatrixNorm, cond};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[10.0, 0.0], [0.0, 0.5]]);
+/// let found = cond(&a, MatrixNorm::Two)?.to_scalar::<f64>()?;
+/// assert!((found - 20.0).abs() < 1e-12);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn cond(a: &Tensor, norm: MatrixNorm) -> Result<Tensor> {
     const OP: &str = "cond";
     let a = matrices(OP, a)?;

@@ -74,6 +74,15 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 /// The ranks of matrices: how many singular values are above the tolerance. `[.., m, n] -> [..]`, `int64`.
 ///
 /// Errors as [`svd`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Tolerance, matrix_rank};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[1.0, 2.0], [2.0, 4.0]]);
+/// assert_eq!(matrix_rank(&a, Tolerance::Rounding)?.to_scalar::<i64>()?, 1);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matrix_rank(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
     const OP: &str = "matrix_rank";
     // A number of values is a constant.
@@ -87,6 +96,18 @@ pub fn matrix_rank(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
 /// tolerance.
 ///
 /// Errors as [`svd`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Tolerance, pinv};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[2.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+/// let found = pinv(&a, Tolerance::Rounding)?;
+/// assert_eq!(found.shape(), [3, 2]);
+/// let off = (found - Tensor::from([[0.5, 0.0], [0.0, 0.25], [0.0, 0.0]])).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-15);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn pinv(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
     const OP: &str = "pinv";
     grad::refuse(OP, &[a])?;

@@ -13,6 +13,17 @@ use crate::tensor::{Tensor, describe};
 /// Powers of integers are integers, and wrap, unless they are negative: those are `float64`.
 ///
 /// Errors: [`Error::Shape`] where the last two axes differ; [`Error::DType`] for `bool`; as [`inv`] for a negative power.
+///
+/// ```
+/// use syntonic_core::ops::linalg::matrix_power;
+/// use syntonic_core::prelude::*;
+///
+/// // Fibonacci's numbers: the tenth is 55.
+/// let a = Tensor::from([[1, 1], [1, 0]]);
+/// assert_eq!(matrix_power(&a, 10)?.to_vec::<i64>()?, [89, 55, 55, 34]);
+/// assert_eq!(matrix_power(&a, 0)?.to_vec::<i64>()?, [1, 0, 0, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn matrix_power(a: &Tensor, power: i64) -> Result<Tensor> {
     const OP: &str = "matrix_power";
     product_type(OP, &[a])?;

@@ -114,6 +114,19 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 ///
 /// Errors: [`Error::Shape`](crate::Error::Shape) for fewer than two axes; [`Error::DType`](crate::Error::DType) for `float16`
 /// and `bfloat16`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Columns, qr};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[3.0, 1.0], [4.0, 2.0], [0.0, 2.0]]);
+/// let found = qr(&a, Columns::Reduced)?;
+/// assert_eq!((found.q.shape(), found.r.shape()), (&[3, 2][..], &[2, 2][..]));
+/// let off = (found.q.matmul(&found.r)? - &a).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// assert!((found.r.index((0, 0))?.to_scalar::<f64>()?.abs() - 5.0).abs() < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn qr(a: &Tensor, mode: Columns) -> Result<Qr> {
     const OP: &str = "qr";
     grad::refuse(OP, &[a])?;

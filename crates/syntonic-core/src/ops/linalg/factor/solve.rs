@@ -133,6 +133,16 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// The inverses of square matrices: `[.., n, n] -> [.., n, n]`.
 ///
 /// The solutions of `a x = 1`. Where a matrix is not finite, the inverse is NaN. Errors as [`solve`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::inv;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[2.0, 0.0], [0.0, 4.0]]);
+/// assert_eq!(inv(&a)?.to_vec::<f64>()?, [0.5, 0.0, 0.0, 0.25]);
+/// assert!(inv(&Tensor::from([[1.0, 1.0], [1.0, 1.0]])).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn inv(a: &Tensor) -> Result<Tensor> {
     const OP: &str = "inv";
     let a = squares(OP, a)?;

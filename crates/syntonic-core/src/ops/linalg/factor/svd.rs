@@ -119,6 +119,19 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 /// Errors: [`Error::Matrix`](crate::Error::Matrix) with the first matrix that is not finite, or for which the iteration came to
 /// no end; [`Error::Shape`](crate::Error::Shape) for fewer than two axes; [`Error::DType`](crate::Error::DType) for `float16`
 /// and `bfloat16`.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Columns, svd};
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[0.0, 2.0], [3.0, 0.0], [0.0, 0.0]]);
+/// let found = svd(&a, Columns::Reduced)?;
+/// let off = (&found.s - Tensor::from([3.0, 2.0])).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// let back = (&found.u * &found.s).matmul(&found.vh)?;
+/// assert!((back - &a).abs()?.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn svd(a: &Tensor, mode: Columns) -> Result<Svd> {
     const OP: &str = "svd";
     grad::refuse(OP, &[a])?;
@@ -148,6 +161,16 @@ pub fn svd(a: &Tensor, mode: Columns) -> Result<Svd> {
 }
 
 /// The singular values, real and descending: `[.., m, n] -> [.., k]`. Errors as [`svd`].
+///
+/// ```
+/// use syntonic_core::ops::linalg::svdvals;
+/// use syntonic_core::prelude::*;
+///
+/// let a = Tensor::from([[0.0, -2.0], [3.0, 0.0]]);
+/// let off = (svdvals(&a)? - Tensor::from([3.0, 2.0])).abs()?;
+/// assert!(off.max(..)?.to_scalar::<f64>()? < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn svdvals(a: &Tensor) -> Result<Tensor> {
     const OP: &str = "svdvals";
     grad::refuse(OP, &[a])?;

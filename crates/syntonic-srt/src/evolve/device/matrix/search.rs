@@ -1,13 +1,14 @@
 //! A search by tensor operations: what both rules have in common.
 
+mod standing;
+
 use super::cma::{Cma, LEAST_SIGMA};
 use super::cr_fm_nes::CrFmNes;
 use super::objective;
 use crate::evolve::device::{Function, Generations};
-use std::sync::Arc;
 use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt, same_device};
+use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, same_device};
 
 const OP: &str = "evolve";
 /// The most unknowns of a full covariance.
@@ -47,6 +48,12 @@ pub enum MatrixRule {
 
 impl MatrixRule {
     /// Whether draws come in pairs `±z`.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::device::MatrixRule;
+    ///
+    /// assert!(MatrixRule::CrFmNes.is_mirrored() && !MatrixRule::Cma.is_mirrored());
+    /// ```
     pub fn is_mirrored(self) -> bool {
         self == MatrixRule::CrFmNes
     }
@@ -114,6 +121,18 @@ impl MatrixSearch {
     /// Errors: [`Error::DType`] for other types than `float32` and `float64`; [`Error::Shape`] for what is no vector, or an empty one;
     /// [`Error::Value`] for a start that is not finite, a step size outside 10^±150, fewer than four candidates, an odd number of them for
     /// CR-FM-NES, 2^31 candidates or 2^36 numbers of noise a generation, and more than 2,000 unknowns for CMA-ES.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{Function, MatrixRule, MatrixSearch};
+    ///
+    /// let start = Tensor::from([3.0, 4.0]);
+    /// let mut search = MatrixSearch::new(&start, 1.0, 8, MatrixRule::Cma, 7)?;
+    /// search.run(Function::Rosenbrock, 200, Some(1e-8))?;
+    /// assert!(search.best()?.1.to_scalar::<f64>()? <= 1e-8);
+    /// assert!(MatrixSearch::new(&start, -1.0, 8, MatrixRule::Cma, 7).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(
         start: &Tensor,
         sigma: f64,
@@ -196,43 +215,6 @@ impl MatrixSearch {
         Ok(self)
     }
 
-    /// The mean, in the type of the start.
-    pub fn mean(&self) -> Result<Tensor> {
-        match &self.state {
-            State::Cma(s) => s.mean.cast(self.dtype)?.copy(),
-            State::CrFmNes(s) => s.mean.cast(self.dtype)?.copy(),
-        }
-    }
-
-    /// The deviation of each coordinate, in the type of the start: sigma times the root of the covariance's diagonal.
-    pub fn deviation(&self) -> Result<Tensor> {
-        match &self.state {
-            State::Cma(s) => s.deviation()?.cast(self.dtype)?.copy(),
-            State::CrFmNes(s) => s.deviation()?.cast(self.dtype)?.copy(),
-        }
-    }
-
-    /// The best candidate so far, in the type of the start, and its score, `float64` `[1]`: infinity before the first generation, when the best is the
-    /// start.
-    pub fn best(&self) -> Result<(Tensor, Tensor)> {
-        Ok((self.best.copy()?, self.best_score.copy()?.reshape(&[1])?))
-    }
-
-    /// Where the search lives.
-    pub fn device(&self) -> &Arc<dyn Device> {
-        self.best.device()
-    }
-
-    /// The number of the next generation, from 0.
-    pub fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// Candidates of a generation.
-    pub fn population(&self) -> usize {
-        self.population
-    }
-
     /// A state with the noise of a generation.
     fn drawn(&self, state: &State, generation: u64) -> Result<State> {
         let rows = match state {
@@ -273,6 +255,16 @@ impl MatrixSearch {
 
     /// The candidates `from..to` of the next generation, `[to - from, n]`. Where draws are mirrored, both are even numbers. Errors where they are not,
     /// or beyond the population.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{MatrixRule, MatrixSearch};
+    ///
+    /// let search = MatrixSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, MatrixRule::Cma, 7)?;
+    /// assert_eq!(search.candidates(0, 8)?.shape(), [8, 2]);
+    /// assert!(search.candidates(0, 9).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn candidates(&self, from: usize, to: usize) -> Result<Tensor> {
         let mirrored = matches!(self.state, State::CrFmNes(_));
         let odd = mirrored && !(from.is_multiple_of(2) && to.is_multiple_of(2));
@@ -313,6 +305,16 @@ impl MatrixSearch {
 
     /// Scores a generation by a built-in function and learns from it: the scores of all its candidates, `float64` `[population]`. On an error nothing
     /// has changed.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{Function, MatrixRule, MatrixSearch};
+    ///
+    /// let mut search = MatrixSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, MatrixRule::Cma, 7)?;
+    /// let scores = search.step(Function::Sphere)?;
+    /// assert_eq!(search.best()?.1.to_scalar::<f64>()?, scores.min(..)?.to_scalar::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn step(&mut self, function: Function) -> Result<Tensor> {
         let scores = self.scores(function)?;
         self.learn(&scores)?;
@@ -321,6 +323,17 @@ impl MatrixSearch {
 
     /// Learns from the values of the generation's candidates, real numbers `[population]` on the search's device; NaN is the worst. On an error nothing
     /// has changed.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{MatrixRule, MatrixSearch};
+    ///
+    /// let mut search = MatrixSearch::new(&Tensor::from([3.0, 4.0]), 1.0, 8, MatrixRule::Cma, 7)?;
+    /// let scores = search.candidates(0, 8)?.square()?.sum(-1)?;
+    /// search.tell(&scores)?;
+    /// assert_eq!(search.best()?.1.to_scalar::<f64>()?, scores.min(..)?.to_scalar::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn tell(&mut self, scores: &Tensor) -> Result<()> {
         const OP: &str = "tell";
         same_device(OP, &[&self.best, scores])?;
@@ -373,6 +386,16 @@ impl MatrixSearch {
 
     /// Runs so many generations of a built-in function. With a target, the run ends with the generation that has a score as small, and at once where one
     /// was seen before. On an error the finished generations count.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::evolve::device::{Function, MatrixRule, MatrixSearch};
+    ///
+    /// let mut search = MatrixSearch::new(&Tensor::from([3.0; 10]), 1.0, 16, MatrixRule::CrFmNes, 7)?;
+    /// let run = search.run(Function::Sphere, 1000, Some(1e-6))?;
+    /// assert!(run.done < 1000);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn run(
         &mut self,
         function: Function,
