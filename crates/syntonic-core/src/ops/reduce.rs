@@ -481,6 +481,7 @@ impl Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::elementwise::apply;
 
     fn ramp(shape: &[usize]) -> Tensor {
         let n: usize = shape.iter().product();
