@@ -59,6 +59,18 @@ pub unsafe fn tensor(
 /// Address of a tensor's first element in GPU memory. Computes a pending tensor; strides are the tensor's own.
 ///
 /// The memory is the tensor's: it is good as long as that lives, and only read.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::foreign::address;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let x = Tensor::from([1.0, 2.0, 3.0]).to(&syntonic_cuda::device(0)?)?;
+///     let behind = address(&x.index(1..)?)? - address(&x)?;
+///     assert_eq!(behind, 8);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn address(x: &Tensor) -> Result<u64> {
     if x.device_id() == DeviceId::Cpu {
         return Err(Error::Device {

@@ -23,6 +23,14 @@ const MOST: usize = 64;
 ///
 /// # Errors
 /// As [`crate::device()`].
+///
+/// ```
+/// if syntonic_cuda::device_count() > 0 {
+///     let gpu = syntonic_cuda::open(0)?;
+///     assert!(std::sync::Arc::ptr_eq(&gpu, &syntonic_cuda::open(0)?));
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
     static GPUS: [OnceLock<Arc<Cuda>>; MOST] = [const { OnceLock::new() }; MOST];
     let refuse = |reason: String| Error::NoDevice {
@@ -46,6 +54,15 @@ pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
 
 impl Cuda {
     /// The GPU's context.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let (free, total) = gpu.context().free_and_total()?;
+    ///     assert!(free <= total);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn context(&self) -> &Context {
         &self.context
     }

@@ -159,11 +159,27 @@ impl Context {
     }
 
     /// The GPU's name as the driver has it.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     println!("{}", syntonic_cuda::open(0)?.context().name()?);
+    ///     assert!(!syntonic_cuda::open(0)?.context().name()?.is_empty());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn name(&self) -> Result<String> {
         self.driver.name().during("name", self.device)
     }
 
     /// Bytes free and in all on the card, other processes included.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let (free, total) = syntonic_cuda::open(0)?.context().free_and_total()?;
+    ///     assert!(free <= total && total > 0);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn free_and_total(&self) -> Result<(usize, usize)> {
         self.bind()?;
         cudarc::driver::result::mem_get_info().during("memory info", self.device)
@@ -250,6 +266,13 @@ impl Context {
     }
 
     /// True once a kernel fault has made everything on this GPU unusable.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     assert!(!syntonic_cuda::open(0)?.context().is_lost());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -389,6 +412,18 @@ impl Context {
     }
 
     /// Waits for this thread's stream; a fault of earlier work appears here.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let x = Tensor::ones_on(&[1000], DType::F32, &syntonic_cuda::device(0)?)?.exp()?.eval()?;
+    ///     // The work is done, and has met no fault.
+    ///     assert!(gpu.context().synchronize("exp").is_ok() && x.numel() == 1000);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn synchronize(&self, op: &str) -> Result<()> {
         self.wait_for(op, self.stream())
     }

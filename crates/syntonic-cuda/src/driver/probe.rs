@@ -29,6 +29,13 @@ pub struct Driver {
 ///
 /// # Errors
 /// Any [`Reason`].
+///
+/// ```
+/// match syntonic_cuda::driver() {
+///     Ok(driver) => assert_eq!(driver.devices, syntonic_cuda::device_count()),
+///     Err(reason) => assert_eq!(Some(reason), syntonic_cuda::why_unavailable().as_ref()),
+/// }
+/// ```
 pub fn driver() -> Result<Driver, &'static Reason> {
     static ANSWER: OnceLock<Answer> = OnceLock::new();
     let ask = || Answer {
@@ -64,16 +71,32 @@ impl Answer {
 }
 
 /// Why tensors cannot live on a GPU; `None` means that they can.
+///
+/// ```
+/// let why = syntonic_cuda::why_unavailable();
+/// assert_eq!(why.is_none(), syntonic_cuda::is_available());
+/// ```
 pub fn why_unavailable() -> Option<Reason> {
     driver().err().cloned()
 }
 
 /// Whether tensors can live on a GPU.
+///
+/// ```
+/// if syntonic_cuda::is_available() {
+///     assert!(syntonic_cuda::device_count() > 0 && syntonic_cuda::open(0).is_ok());
+/// }
+/// ```
 pub fn is_available() -> bool {
     why_unavailable().is_none()
 }
 
 /// How many GPUs the driver shows; zero where no driver is usable.
+///
+/// ```
+/// let none_such = syntonic_cuda::device_count() as u32;
+/// assert!(syntonic_cuda::open(none_such).is_err());
+/// ```
 pub fn device_count() -> usize {
     driver().map_or(0, |driver| driver.devices)
 }

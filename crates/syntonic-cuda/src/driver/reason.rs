@@ -8,16 +8,35 @@ pub struct CudaVersion(i32);
 
 impl CudaVersion {
     /// Takes the driver's number, such as 12030 for 12.3.
+    ///
+    /// ```
+    /// use syntonic_cuda::CudaVersion;
+    ///
+    /// let version = CudaVersion::from_driver(12030);
+    /// assert_eq!(version.to_string(), "12.3");
+    /// ```
     pub const fn from_driver(number: i32) -> Self {
         Self(number)
     }
 
     /// The number before the point.
+    ///
+    /// ```
+    /// use syntonic_cuda::CudaVersion;
+    ///
+    /// assert_eq!(CudaVersion::from_driver(12030).major(), 12);
+    /// ```
     pub const fn major(self) -> i32 {
         self.0 / 1000
     }
 
     /// The number after the point.
+    ///
+    /// ```
+    /// use syntonic_cuda::CudaVersion;
+    ///
+    /// assert_eq!(CudaVersion::from_driver(12030).minor(), 3);
+    /// ```
     pub const fn minor(self) -> i32 {
         self.0 % 1000 / 10
     }

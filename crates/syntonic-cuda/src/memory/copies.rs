@@ -76,6 +76,19 @@ fn address(x: &Tensor) -> Result<u64> {
 /// # Errors
 /// [`Error::OutOfMemory`](syntonic_core::Error::OutOfMemory) where the GPU has no room, [`Error::Capture`](syntonic_core::Error::Capture)
 /// inside of a capture, and those of a pending `x`.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::copies;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let gpu = syntonic_cuda::open(0)?;
+///     let there = copies::upload(&gpu, &Tensor::from([1.0, 2.0]))?;
+///     assert_eq!(there.device_id(), DeviceId::Cuda(0));
+///     assert_eq!(there.to_vec::<f64>()?, [1.0, 2.0]);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn upload(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
     let device: Arc<dyn Device> = gpu.clone();
     check(COPY, gpu.id())?;
@@ -110,6 +123,19 @@ pub fn upload(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
 ///
 /// # Errors
 /// As [`pinned::zeros`], and those of a pending `x`.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::{copies, pinned};
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let there = Tensor::from([1.0, 2.0]).to(&syntonic_cuda::device(0)?)?;
+///     let back = copies::download(&(there * 10))?;
+///     assert!(pinned::is_pinned(&back));
+///     assert_eq!(back.to_vec::<f64>()?, [10.0, 20.0]);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn download(x: &Tensor) -> Result<Tensor> {
     let DeviceId::Cuda(ordinal) = x.device_id() else {
         return Ok(x.clone());

@@ -46,6 +46,17 @@ impl Cuda {
 ///
 /// # Errors
 /// As [`crate::device`] where there is no driver.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let there = Tensor::from([1.0]).to(&syntonic_cuda::device(0)?)?;
+///     let address = syntonic_cuda::foreign::address(&there)?;
+///     assert_eq!(syntonic_cuda::owner(address)?, Some(0));
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn owner(address: u64) -> Result<Option<u32>> {
     let device = DeviceId::Cuda(0);
     probe::driver().map_err(|reason| syntonic_core::Error::NoDevice {

@@ -85,6 +85,14 @@ impl Cuda {
     ///
     /// # Errors
     /// What the driver says of the question.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     assert!(gpu.reaches(&gpu)?);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn reaches(&self, other: &Cuda) -> Result<bool> {
         let (here, there) = (self.context(), other.context());
         Ok(here.device == there.device || reaches(here, there)?)

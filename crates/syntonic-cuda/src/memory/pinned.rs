@@ -42,6 +42,18 @@ const MOST_WAITING: usize = 1 << 30;
 /// # Errors
 /// [`Error::NoRoomFor`] where the system locks no more pages, [`Error::SizeOverflow`] for a size beyond any memory, and
 /// [`Error::Capture`] inside of a capture.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::pinned;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let x = pinned::zeros(&syntonic_cuda::open(0)?, &[2, 3], DType::F32)?;
+///     assert!(x.device_id() == DeviceId::Cpu && pinned::is_pinned(&x));
+///     assert_eq!(x.to_vec::<f32>()?, [0.0; 6]);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn zeros(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
     let out = empty(gpu, shape, dtype)?;
     let buffer = out.buffer()?;
@@ -73,6 +85,18 @@ pub(crate) fn empty(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Te
 ///
 /// # Errors
 /// As [`zeros`], and those of a pending `x` or a copy from its GPU.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::pinned;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let gpu = syntonic_cuda::open(0)?;
+///     let x = pinned::pin(&gpu, &Tensor::from([1.0, 2.0]))?;
+///     assert!(pinned::is_pinned(&x) && pinned::pin(&gpu, &x)?.shares_storage(&x));
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn pin(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
     if is_pinned(x) && x.is_contiguous() {
         return Ok(x.clone());
@@ -84,6 +108,13 @@ pub fn pin(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
 
 /// Whether the elements lie in memory that [`zeros`], [`pin`] or [`download`](crate::copies::download) gave. A pending expression
 /// lies nowhere yet.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::pinned;
+///
+/// assert!(!pinned::is_pinned(&Tensor::from([1.0, 2.0])));
+/// ```
 pub fn is_pinned(x: &Tensor) -> bool {
     block(x).is_some()
 }

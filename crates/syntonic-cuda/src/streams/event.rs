@@ -133,6 +133,15 @@ impl Event {
     }
 
     /// Waits until the work before this point is done.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let event = syntonic_cuda::open(0)?.current_stream().record()?;
+    ///     event.synchronize()?;
+    ///     assert!(event.is_done()?);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn synchronize(&self) -> Result<()> {
         let context = self.gpu.context();
         context.bind()?;
@@ -143,6 +152,16 @@ impl Event {
     }
 
     /// Whether the work before this point is done.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let stream = syntonic_cuda::open(0)?.current_stream();
+    ///     let event = stream.record()?;
+    ///     stream.synchronize()?;
+    ///     assert!(event.is_done()?);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn is_done(&self) -> Result<bool> {
         let context = self.gpu.context();
         context.bind()?;
@@ -155,6 +174,15 @@ impl Event {
     }
 
     /// Milliseconds from `earlier` to this point; waits for both.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let stream = syntonic_cuda::open(0)?.current_stream();
+    ///     let (begun, ended) = (stream.record()?, stream.record()?);
+    ///     assert!(ended.elapsed_ms(&begun)? >= 0.0);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn elapsed_ms(&self, earlier: &Event) -> Result<f32> {
         earlier.synchronize()?;
         self.synchronize()?;

@@ -43,6 +43,22 @@ impl<I: Iterator<Item = Result<Vec<Tensor>>>> Prefetch<I> {
     /// # Errors
     /// [`Error::Value`] for a depth of 0, and what a new stream can meet. The iterator hands on the first error of `batches` or
     /// of a copy in its place, and ends behind it.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::Prefetch;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let batch = |k: i32| Ok(vec![Tensor::from([k, k])]);
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let mut sums = Vec::new();
+    ///     for batch in Prefetch::new(&gpu, (0..3).map(batch), 2)? {
+    ///         sums.push(batch?[0].sum(..)?.to_scalar::<i64>()?);
+    ///     }
+    ///     assert_eq!(sums, [0, 2, 4]);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(gpu: &Arc<Cuda>, batches: I, depth: usize) -> Result<Prefetch<I>> {
         if depth == 0 {
             let what = "no batch would come ahead at a depth of 0; hint: 2 are enough for most";

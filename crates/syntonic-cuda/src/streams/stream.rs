@@ -50,6 +50,18 @@ pub(crate) fn chosen(device: DeviceId) -> Option<CUstream> {
 
 impl Cuda {
     /// This thread's stream.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let other = Stream::new(&gpu)?;
+    ///     let _entered = other.enter();
+    ///     assert_eq!(gpu.current_stream().handle(), other.handle());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn current_stream(self: &Arc<Self>) -> Stream {
         Stream::current(self)
     }
@@ -57,6 +69,17 @@ impl Cuda {
 
 impl Stream {
     /// A new stream, which does not wait for the legacy default stream.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let (one, two) = (Stream::new(&gpu)?, Stream::new(&gpu)?);
+    ///     assert_ne!(one.handle(), two.handle());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(gpu: &Arc<Cuda>) -> Result<Stream> {
         let context = gpu.context();
         context.bind()?;
@@ -69,6 +92,16 @@ impl Stream {
     }
 
     /// As [`Stream::new`], with a priority of its own.
+    ///
+    /// ```
+    /// use syntonic_cuda::{Priority, Stream};
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     assert!(Stream::with_priority(&gpu, Priority::High)?.synchronize().is_ok());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn with_priority(gpu: &Arc<Cuda>, priority: Priority) -> Result<Stream> {
         let (context, op) = (gpu.context(), "new stream");
         context.bind()?;
@@ -121,11 +154,31 @@ impl Stream {
     }
 
     /// The GPU it belongs to.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     assert!(std::sync::Arc::ptr_eq(Stream::new(&gpu)?.gpu(), &gpu));
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn gpu(&self) -> &Arc<Cuda> {
         &self.gpu
     }
 
     /// The driver's handle.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     assert_ne!(Stream::new(&gpu)?.handle(), 0);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn handle(&self) -> usize {
         self.inner.cu_stream() as usize
     }
@@ -136,6 +189,19 @@ impl Stream {
     }
 
     /// Makes it this thread's current stream and says which one was.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let other = Stream::new(&gpu)?;
+    ///     let before = other.make_current();
+    ///     assert_eq!(gpu.current_stream().handle(), other.handle());
+    ///     before.make_current();
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn make_current(&self) -> Stream {
         let device = self.gpu.context().device;
         CURRENT.with_borrow_mut(
@@ -150,6 +216,18 @@ impl Stream {
     }
 
     /// This thread's current stream until the guard is dropped.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let (before, other) = (gpu.current_stream().handle(), Stream::new(&gpu)?);
+    ///     drop(other.enter());
+    ///     assert_eq!(gpu.current_stream().handle(), before);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn enter(&self) -> Entered {
         Entered {
             before: self.make_current(),
@@ -158,6 +236,18 @@ impl Stream {
     }
 
     /// Waits for all earlier work of the stream.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let stream = Stream::new(&syntonic_cuda::open(0)?)?;
+    ///     let end = stream.record()?;
+    ///     stream.synchronize()?;
+    ///     assert!(end.is_done()?);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn synchronize(&self) -> Result<()> {
         self.gpu
             .context()
@@ -165,12 +255,35 @@ impl Stream {
     }
 
     /// Later work of this stream waits for `event`.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let (first, second) = (Stream::new(&gpu)?, Stream::new(&gpu)?);
+    ///     second.wait(&first.record()?)?;
+    ///     assert!(second.synchronize().is_ok());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.gpu.context().bind()?;
         event.raw().hold(self.gpu.context(), self.inner.cu_stream())
     }
 
     /// An event at the end of the stream's work so far.
+    ///
+    /// ```
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let event = Stream::new(&syntonic_cuda::open(0)?)?.record()?;
+    ///     event.synchronize()?;
+    ///     assert!(event.is_done()?);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn record(&self) -> Result<Event> {
         Event::record(&self.gpu, self.inner.cu_stream())
     }
