@@ -162,9 +162,8 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike, 
 def diff(
     x: ArrayLike,
     /,
-    *,
-    axis: int = -1,
     n: int = 1,
+    axis: int = -1,
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> State:
