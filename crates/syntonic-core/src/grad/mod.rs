@@ -24,8 +24,8 @@
 //!
 //! let cube = |x: &Tensor| x.try_mul(&x.square()?);
 //! let slope = |x: &Tensor| Ok(grad(|v| cube(&v[0]), &[x])?.remove(0));
-//! let second = grad(|v| slope(&v[0]), &[&Tensor::from(2.0)])?.remove(0);
-//! assert_eq!(second.to_scalar::<f64>()?, 12.0);
+//! let second = grad(|v| slope(&v[0]), &[&Tensor::from([2.0])])?.remove(0);
+//! assert_eq!(second.to_vec::<f64>()?, [12.0]);
 //! # Ok::<(), syntonic_core::Error>(())
 //! ```
 //!

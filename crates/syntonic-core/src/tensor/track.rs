@@ -26,8 +26,8 @@ impl Tensor {
     /// use syntonic_core::{Tensor, grad::grad};
     ///
     /// // The gradient of x times a constant 3 is 3, where that of x squared were 6.
-    /// let slope = grad(|v| v[0].try_mul(&v[0].stop_gradient()), &[&Tensor::from(3.0)])?;
-    /// assert_eq!(slope[0].to_scalar::<f64>()?, 3.0);
+    /// let slope = grad(|v| v[0].try_mul(&v[0].stop_gradient()), &[&Tensor::from([3.0])])?;
+    /// assert_eq!(slope[0].to_vec::<f64>()?, [3.0]);
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     #[must_use]

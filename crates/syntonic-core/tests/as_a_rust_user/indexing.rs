@@ -64,7 +64,7 @@ fn several_axes() {
         [4, 5]
     );
     assert!(x.index((0..2, ..)).unwrap().shares_storage(&x));
-    assert!(matches!(x.index((0, 0, 0, 0)), Err(Error::Shape { .. })));
+    assert!(matches!(x.index((0, 0, 0, 0)), Err(Error::Indices { .. })));
 }
 
 #[test]
