@@ -15,12 +15,12 @@ VIEWS = {
     "State.T", "State.__getitem__", "State.__iter__", "State.cpu", "State.diagonal", "State.eval", "State.imag", "State.mT",
     "State.ravel", "State.real", "State.reshape", "State.squeeze", "State.swapaxes", "State.to_device", "State.transpose",
     "asarray", "expand_dims", "flip", "from_dlpack", "linalg.diagonal", "matrix_transpose", "moveaxis", "permute_dims",
-    "reshape", "split", "squeeze", "transpose", "unstack",
+    "reshape", "split", "squeeze", "stop_gradient", "transpose", "unstack",
 }  # fmt: skip
 # What changes the State itself, and hands it back.
 IN_PLACE = {"State.__setitem__", "State.fill", "State.flat", "State.put", "State.sort", "State.real", "State.imag"}
-# A tuple with names holds what it is given.
-HOLDERS = {"linalg.GemvChain"}
+# A tuple with names holds what it is given, and the leaves of a tree are those that it has.
+HOLDERS = {"linalg.GemvChain", "tree.leaves"}
 
 
 def states(result: object) -> Iterator[State]:
