@@ -3,9 +3,10 @@
 
 use crate::errors::{Class, error};
 use crate::operand;
+use crate::state::State;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 use smallvec::SmallVec;
 use syntonic_core::Tensor;
 use syntonic_core::ops::reduce::Over;
@@ -160,6 +161,15 @@ impl Parameter {
             return Err(self.refuse(Class::ArgumentType, items, "a sequence of arrays"));
         };
         all.map(|item| operand::tensor(&item?)).collect()
+    }
+
+    /// Tensors of a list that has nothing but States.
+    pub(crate) fn states(self, items: &Bound<'_, PyList>) -> PyResult<Vec<Tensor>> {
+        let tensor = |x: Bound<'_, PyAny>| match x.cast::<State>() {
+            Ok(state) => Ok(state.get().tensor.clone()),
+            Err(_) => Err(self.refuse(Class::ArgumentType, &x, "a State")),
+        };
+        items.iter().map(tensor).collect()
     }
 
     /// The exception for a value that is not `wanted`.

@@ -24,18 +24,6 @@ const OPERATIONS: [(&str, &str); 3] = [
     ("vjp", "vjp"),
 ];
 
-fn tensors(op: &'static str, name: &'static str, all: &Bound<'_, PyList>) -> PyResult<Vec<Tensor>> {
-    let tensor = |x: Bound<'_, PyAny>| match x.cast::<State>() {
-        Ok(state) => Ok(state.get().tensor.clone()),
-        Err(_) => Err(parameter(op, name).refuse(Class::ArgumentType, &x, "a State")),
-    };
-    all.iter().map(tensor).collect()
-}
-
-fn states<'py>(py: Python<'py>, all: Vec<Tensor>) -> PyResult<Vec<Bound<'py, State>>> {
-    all.into_iter().map(|t| object::new(py, t)).collect()
-}
-
 #[pymethods]
 impl PyVariables {
     #[new]
@@ -45,7 +33,7 @@ impl PyVariables {
         inputs: &Bound<'_, PyList>,
     ) -> PyResult<PyVariables> {
         let op = parameter("Variables", "op").word(op, &OPERATIONS)?;
-        let given = tensors(op, "inputs", inputs)?;
+        let given = parameter(op, "inputs").states(inputs)?;
         let given: Vec<&Tensor> = given.iter().collect();
         // A strided State is copied.
         let work = given.iter().map(|t| t.numel()).max().unwrap_or(0);
@@ -55,7 +43,7 @@ impl PyVariables {
 
     /// The States to call a function with, in the order of the inputs.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, State>>> {
-        states(py, self.variables.tensors().to_vec())
+        object::each(py, self.variables.tensors().to_vec())
     }
 
     /// The gradient of one real number with respect to each variable.
@@ -65,7 +53,7 @@ impl PyVariables {
         loss: &Bound<'py, State>,
     ) -> PyResult<Vec<Bound<'py, State>>> {
         let loss = &loss.get().tensor;
-        states(py, enter(py, usize::MAX, || self.variables.gradient(loss))?)
+        object::each(py, enter(py, usize::MAX, || self.variables.gradient(loss))?)
     }
 
     /// The cotangents of the variables from those of the outputs.
@@ -75,14 +63,14 @@ impl PyVariables {
         outputs: &Bound<'py, PyList>,
         cotangents: &Bound<'py, PyList>,
     ) -> PyResult<Vec<Bound<'py, State>>> {
-        let outputs = tensors(self.op, "outputs", outputs)?;
-        let cotangents = tensors(self.op, "cotangents", cotangents)?;
+        let outputs = parameter(self.op, "outputs").states(outputs)?;
+        let cotangents = parameter(self.op, "cotangents").states(cotangents)?;
         let outputs: Vec<&Tensor> = outputs.iter().collect();
         let cotangents: Vec<&Tensor> = cotangents.iter().collect();
         let pulled = enter(py, usize::MAX, || {
             self.variables.pull(&outputs, &cotangents)
         })?;
-        states(py, pulled)
+        object::each(py, pulled)
     }
 
     /// The same values without the tape of these variables.

@@ -56,16 +56,9 @@ pub(super) fn complaints(sources: &[Source]) -> Vec<String> {
     let covered = sources.iter().filter(|source| {
         source.has_extension(&["rs"])
             && FOLDERS.iter().any(|folder| source.path.starts_with(folder))
-            && !is_test(&source.path)
+            && !source.is_test()
     });
     covered.flat_map(in_source).collect()
-}
-
-fn is_test(path: &str) -> bool {
-    path.contains("/tests/")
-        || path.ends_with("/tests.rs")
-        || path.ends_with("_tests.rs")
-        || path.ends_with("/samples.rs")
 }
 
 fn in_source(source: &Source) -> Vec<String> {

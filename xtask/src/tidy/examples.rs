@@ -77,7 +77,7 @@ const FENCE: &str = "```";
 pub(super) fn complaints(sources: &[Source]) -> Vec<String> {
     let covered = sources.iter().filter(|source| {
         source.has_extension(&["rs"])
-            && !is_test(&source.path)
+            && !source.is_test()
             && PLACES.iter().any(|place| is_in(&source.path, place))
     });
     let mut complaints: Vec<String> = covered.flat_map(in_source).collect();
@@ -92,13 +92,6 @@ pub(super) fn complaints(sources: &[Source]) -> Vec<String> {
 
 fn is_in(path: &str, place: &str) -> bool {
     path == place || (place.ends_with('/') && path.starts_with(place))
-}
-
-fn is_test(path: &str) -> bool {
-    path.contains("/tests/")
-        || path.ends_with("/tests.rs")
-        || path.ends_with("_tests.rs")
-        || path.ends_with("/samples.rs")
 }
 
 fn in_source(source: &Source) -> Vec<String> {

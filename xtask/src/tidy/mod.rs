@@ -33,6 +33,15 @@ impl Source {
             .is_some_and(|end| extensions.iter().any(|wanted| end == *wanted))
     }
 
+    /// Whether it has tests, or what only tests need.
+    fn is_test(&self) -> bool {
+        let path = &self.path;
+        path.contains("/tests/")
+            || path.ends_with("/tests.rs")
+            || path.ends_with("_tests.rs")
+            || path.ends_with("/samples.rs")
+    }
+
     /// Numbered lines, from 1.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text

@@ -133,7 +133,7 @@ fn part(got: f64, want: f64, magnitude: f64, dtype: DType, exactness: Exactness)
 }
 
 /// One unit in the last place of a number of this magnitude.
-fn unit(magnitude: f64, dtype: DType) -> f64 {
+pub(crate) fn unit(magnitude: f64, dtype: DType) -> f64 {
     let (digits, lowest) = match dtype.real() {
         DType::F16 => (10, -14),
         DType::BF16 => (7, -126),

@@ -3,7 +3,9 @@
 use super::Gpu;
 use anyhow::Result;
 use syntonic_core::num_complex::Complex;
-use syntonic_core::{DType, Tensor};
+use syntonic_core::ops::random::uniform;
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Tensor, cpu};
 
 /// How the operand lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +121,18 @@ pub(super) fn made_of(
     let values: Vec<f64> = (0..shape.iter().product()).map(value).collect();
     let x = Tensor::from_vec(values, shape)?.cast(dtype)?;
     Ok(x.eval()?.contiguous()?)
+}
+
+/// Real or complex floats on the CPU, of which each part is within -1..1: for sums, in which one infinity would be everywhere.
+pub fn finite(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {
+    let mut generator = Generator::new(seed);
+    let mut part = || uniform(shape, -1.0, 1.0, dtype.real(), &mut generator, &cpu());
+    let x = part()?.cast(dtype)?;
+    if !dtype.is_complex() {
+        return Ok(x.eval()?);
+    }
+    let turned = part()?.cast(dtype)?.try_mul(Complex::new(0.0, 1.0))?;
+    Ok(x.try_add(&turned)?.eval()?)
 }
 
 /// Numbers that a formula meets: most around 1, some large and small, zeros of both signs, and now and

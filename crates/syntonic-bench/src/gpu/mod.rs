@@ -10,8 +10,9 @@ pub mod sanitizer;
 pub mod soak;
 pub mod timing;
 
+pub(crate) use compare::unit;
 pub use compare::{Exactness, compare, compare_each};
-pub use layouts::{Layout, Pair, sample};
+pub use layouts::{Layout, Pair, finite, sample};
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! The driver and NVIDIA's libraries: whether they are there, their functions, and what their codes mean.
 
 mod entry;
+pub(crate) mod entry_points;
 pub(crate) mod fault;
 pub(crate) mod library;
 mod nvtx;

@@ -2,12 +2,12 @@
 
 use super::plans::{Form, Kept, Plans};
 use crate::context::Context;
-use crate::driver::fault::fault;
-use crate::driver::toolkit::{self, Library, Toolkit};
-use cudarc::driver::sys::{CUresult, CUstream};
+use crate::driver::entry_points::{entry_points, status};
+use crate::driver::toolkit::Toolkit;
+use cudarc::driver::sys::CUstream;
 use std::ffi::c_int;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use syntonic_core::graph::check;
 use syntonic_core::{Error, Result};
 
@@ -18,47 +18,25 @@ type At = u64;
 /// Lengths of axes, as the library reads them.
 type Lengths = *mut i64;
 
-/// Declares what is called of the library: a field for each function, with the types of its arguments and its name there.
-macro_rules! functions {
-    ($($name:ident($($t:ty),*) = $symbol:literal;)*) => {
-        /// The functions that every version has which we speak.
-        pub(crate) const FUNCTIONS: &[&str] = &[$($symbol),*];
-
-        /// The library's functions. Each returns a status.
-        #[derive(Debug)]
-        pub(super) struct Functions {
-            $($name: unsafe extern "C" fn($($t),*) -> c_int,)*
-        }
-
-        impl Functions {
-            /// Nothing where a function is absent.
-            fn of(library: &Library) -> Option<Functions> {
-                // SAFETY: the types are those of the library's header.
-                unsafe {
-                    Some(Functions {
-                        $($name: *library.get($symbol.as_bytes()).ok()?,)*
-                    })
-                }
-            }
-        }
-    };
-}
-
-functions! {
-    create(*mut Handle) = "cufftCreate";
-    destroy(Handle) = "cufftDestroy";
-    set_auto_allocation(Handle, c_int) = "cufftSetAutoAllocation";
-    set_stream(Handle, CUstream) = "cufftSetStream";
-    set_work_area(Handle, At) = "cufftSetWorkArea";
-    make_plan(
-        Handle, c_int, Lengths, Lengths, i64, i64, Lengths, i64, i64, c_int, i64, *mut usize
-    ) = "cufftMakePlanMany64";
-    c2c(Handle, At, At, c_int) = "cufftExecC2C";
-    z2z(Handle, At, At, c_int) = "cufftExecZ2Z";
-    r2c(Handle, At, At) = "cufftExecR2C";
-    d2z(Handle, At, At) = "cufftExecD2Z";
-    c2r(Handle, At, At) = "cufftExecC2R";
-    z2d(Handle, At, At) = "cufftExecZ2D";
+entry_points! {
+    Toolkit::Cufft,
+    needed {
+        create(*mut Handle) = "cufftCreate";
+        destroy(Handle) = "cufftDestroy";
+        set_auto_allocation(Handle, c_int) = "cufftSetAutoAllocation";
+        set_stream(Handle, CUstream) = "cufftSetStream";
+        set_work_area(Handle, At) = "cufftSetWorkArea";
+        make_plan(
+            Handle, c_int, Lengths, Lengths, i64, i64, Lengths, i64, i64, c_int, i64, *mut usize
+        ) = "cufftMakePlanMany64";
+        c2c(Handle, At, At, c_int) = "cufftExecC2C";
+        z2z(Handle, At, At, c_int) = "cufftExecZ2Z";
+        r2c(Handle, At, At) = "cufftExecR2C";
+        d2z(Handle, At, At) = "cufftExecD2Z";
+        c2r(Handle, At, At) = "cufftExecC2R";
+        z2d(Handle, At, At) = "cufftExecZ2D";
+    }
+    newer {}
 }
 
 /// The plans on one GPU.
@@ -91,17 +69,6 @@ impl Fourier {
             op,
         })
     }
-}
-
-/// Those of the library, once a process.
-fn functions() -> std::result::Result<&'static Functions, String> {
-    static OPENED: OnceLock<Functions> = OnceLock::new();
-    if let Some(functions) = OPENED.get() {
-        return Ok(functions);
-    }
-    let library = toolkit::open(Toolkit::Cufft)?;
-    let found = Functions::of(library).ok_or_else(|| Toolkit::Cufft.hint().to_owned())?;
-    Ok(OPENED.get_or_init(|| found))
 }
 
 /// The library, for one thread.
@@ -218,20 +185,7 @@ impl Session<'_> {
 
     /// A status of the library as a result of ours.
     fn check(&self, code: c_int) -> Result<()> {
-        const ALLOC_FAILED: c_int = 2;
-        match code {
-            0 => Ok(()),
-            ALLOC_FAILED => Err(fault(
-                self.op,
-                self.context.device,
-                CUresult::CUDA_ERROR_OUT_OF_MEMORY,
-            )),
-            other => Err(Error::Fault {
-                op: self.op.to_owned(),
-                device: self.context.device,
-                what: format!("CUFFT_{} ({other})", name(other)),
-            }),
-        }
+        status(self.op, self.context.device, code, "CUFFT_", name)
     }
 }
 

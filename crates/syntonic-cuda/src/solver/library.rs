@@ -2,11 +2,12 @@
 
 use super::session::Session;
 use crate::context::Context;
-use crate::driver::toolkit::{self, Library, Toolkit};
+use crate::driver::entry_points::entry_points;
+use crate::driver::toolkit::Toolkit;
 use cudarc::driver::sys::CUstream;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use syntonic_core::graph::check;
 use syntonic_core::{Error, Result};
 
@@ -19,38 +20,8 @@ pub(super) type Params = *mut c_void;
 /// Memory of the host.
 type Host = *mut c_void;
 
-/// Declares what is called of the library: a field for each function, with the types of its arguments and its name there.
-macro_rules! functions {
-    (
-        needed { $($name:ident($($t:ty),*) = $symbol:literal;)* }
-        newer { $($late:ident($($u:ty),*) = $later:literal;)* }
-    ) => {
-        /// The functions that every version has which we speak.
-        pub(crate) const FUNCTIONS: &[&str] = &[$($symbol),*];
-
-        /// The library's functions. Each returns a status.
-        #[derive(Debug)]
-        pub(super) struct Functions {
-            $(pub(super) $name: unsafe extern "C" fn($($t),*) -> c_int,)*
-            $(pub(super) $late: Option<unsafe extern "C" fn($($u),*) -> c_int>,)*
-        }
-
-        impl Functions {
-            /// Nothing where a function is absent that must be there.
-            fn of(library: &Library) -> Option<Functions> {
-                // SAFETY: the types are those of the library's header.
-                unsafe {
-                    Some(Functions {
-                        $($name: *library.get($symbol.as_bytes()).ok()?,)*
-                        $($late: library.get($later.as_bytes()).ok().map(|found| *found),)*
-                    })
-                }
-            }
-        }
-    };
-}
-
-functions! {
+entry_points! {
+    Toolkit::Cusolver,
     needed {
         create(*mut Handle) = "cusolverDnCreate";
         create_params(*mut Params) = "cusolverDnCreateParams";
@@ -166,17 +137,6 @@ impl Solver {
         session.check(code)?;
         Ok(session)
     }
-}
-
-/// Those of the library, once a process.
-fn functions() -> std::result::Result<&'static Functions, String> {
-    static OPENED: OnceLock<Functions> = OnceLock::new();
-    if let Some(functions) = OPENED.get() {
-        return Ok(functions);
-    }
-    let library = toolkit::open(Toolkit::Cusolver)?;
-    let found = Functions::of(library).ok_or_else(|| Toolkit::Cusolver.hint().to_owned())?;
-    Ok(OPENED.get_or_init(|| found))
 }
 
 fn open(context: &Context, op: &'static str) -> Result<Handles> {

@@ -2,8 +2,7 @@
 
 use super::library::{At, Code, Handles};
 use crate::context::{Context, Scratch};
-use crate::driver::fault::fault;
-use cudarc::driver::sys::CUresult;
+use crate::driver::entry_points;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::MutexGuard;
@@ -116,20 +115,7 @@ pub(super) fn vectors(wanted: bool) -> Code {
 
 /// A status of the library as a result of ours.
 pub(super) fn status(context: &Context, op: &str, code: c_int) -> Result<()> {
-    const ALLOC_FAILED: c_int = 2;
-    match code {
-        0 => Ok(()),
-        ALLOC_FAILED => Err(fault(
-            op,
-            context.device,
-            CUresult::CUDA_ERROR_OUT_OF_MEMORY,
-        )),
-        other => Err(Error::Fault {
-            op: op.to_owned(),
-            device: context.device,
-            what: format!("CUSOLVER_STATUS_{} ({other})", name(other)),
-        }),
-    }
+    entry_points::status(op, context.device, code, "CUSOLVER_STATUS_", name)
 }
 
 fn name(code: c_int) -> &'static str {

@@ -10,6 +10,7 @@ import syntonic
 from syntonic import _core, _elementwise, _numpy_products, _numpy_reductions, _numpy_shapes
 from syntonic._core import State
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn
+from syntonic._other_names import RENAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,24 +20,7 @@ if TYPE_CHECKING:
 # What fills the table.
 _ROWS = (_numpy_products, _numpy_reductions, _numpy_shapes)
 # Where NumPy's name is not the Array API's.
-_NAMES = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "conjugate": "conj",
-    "fabs": "abs",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "power": "pow",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-    "true_divide": "divide",
-}
+_NAMES = {**RENAMED, "fabs": "abs"}
 # Those of scipy.special.
 _SPECIAL = {"erf": "erf", "erfc": "erfc", "expit": "sigmoid", "log_expit": "log_sigmoid"}
 # What a ufunc does along an axis.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["missing"]
+__all__ = ["RENAMED", "missing"]
 
-# Ours, or how it is written.
-_INSTEAD = {
+# Functions of the Array API by NumPy's names.
+RENAMED = {
     "absolute": "abs",
-    "amax": "max",
-    "amin": "min",
     "arccos": "acos",
     "arccosh": "acosh",
     "arcsin": "asin",
@@ -16,10 +14,22 @@ _INSTEAD = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "true_divide": "divide",
+}
+# Ours, or how it is written.
+_INSTEAD = {
+    **RENAMED,
+    "amax": "max",
+    "amin": "min",
     "around": "round",
     "bool_": "bool",
     "concatenate": "concat",
-    "conjugate": "conj",
     "cumprod": "cumulative_prod",
     "cumsum": "cumulative_sum",
     "dot": "matmul, tensordot or x.dot(y)",
@@ -28,18 +38,12 @@ _INSTEAD = {
     "hstack": "concat(arrays, axis=1)",
     "int_": "int64",
     "intp": "int64",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
     "mod": "remainder",
     "ndarray": "State",
     "percentile": "quantile with q / 100",
-    "power": "pow",
     "ravel": "x.ravel()",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
     "single": "float32",
     "swapaxes": "x.swapaxes(a, b)",
-    "true_divide": "divide",
     "vstack": "concat, after expand_dims for vectors",
 }
 

@@ -175,5 +175,5 @@ def count_nonzero(x: ArrayLike, /, axis: Axes | None = None, *, keepdims: bool =
 
 
 def logsumexp(x: ArrayLike, /, axis: Axes | None = None, *, keepdims: bool = False) -> State:
-    """ln of the sum of e^x, without overflow; real types."""
+    """ln of the sum of e^x, without overflow; minus infinity over no elements."""
     return _core.logsumexp(x, axis, keepdims)

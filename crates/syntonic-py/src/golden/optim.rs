@@ -7,24 +7,11 @@ use crate::memory::object;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use syntonic_core::Tensor;
 use syntonic_srt::optim::{self, Adam, Decay, Lion, Momentum, Optimizer, Sgd};
 
 /// An optimiser with its settings, for one parameter at a time.
 #[pyclass(frozen, name = "Optimizer", module = "syntonic._core")]
 pub(crate) struct PyOptimizer(Optimizer);
-
-fn tensors(op: &'static str, name: &'static str, all: &Bound<'_, PyList>) -> PyResult<Vec<Tensor>> {
-    let tensor = |x: Bound<'_, PyAny>| match x.cast::<State>() {
-        Ok(state) => Ok(state.get().tensor.clone()),
-        Err(_) => Err(parameter(op, name).refuse(Class::ArgumentType, &x, "a State")),
-    };
-    all.iter().map(tensor).collect()
-}
-
-fn states<'py>(py: Python<'py>, all: Vec<Tensor>) -> PyResult<Vec<Bound<'py, State>>> {
-    all.into_iter().map(|t| object::new(py, t)).collect()
-}
 
 fn both(op: &'static str, betas: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
     let refused =
@@ -89,7 +76,7 @@ impl PyOptimizer {
     /// The moments of a parameter before the first update.
     fn moments<'py>(&self, x: &Bound<'py, State>) -> PyResult<Vec<Bound<'py, State>>> {
         let (py, x) = (x.py(), &x.get().tensor);
-        states(py, enter(py, x.numel(), || self.0.moments(x))?)
+        object::each(py, enter(py, x.numel(), || self.0.moments(x))?)
     }
 
     /// The new parameter, and behind it its new moments.
@@ -105,12 +92,12 @@ impl PyOptimizer {
         let step: u64 = parameter(op, "step").integer(step)?;
         let rate = parameter(op, "learning_rate").real(rate)?;
         let (x, gradient) = (&x.get().tensor, &gradient.get().tensor);
-        let moments = tensors(op, "moments", moments)?;
+        let moments = parameter(op, "moments").states(moments)?;
         let work = x.numel().max(gradient.waiting());
         let made = enter(py, work, || {
             self.0.update(step, rate, x, gradient, &moments)
         })?;
-        states(
+        object::each(
             py,
             [made.parameter].into_iter().chain(made.moments).collect(),
         )
@@ -126,7 +113,7 @@ pub(crate) fn clip_by_global_norm<'py>(
     const OP: &str = "clip_by_global_norm";
     let py = gradients.py();
     let most = parameter(OP, "most").real(most)?;
-    let given = tensors(OP, "gradients", gradients)?;
+    let given = parameter(OP, "gradients").states(gradients)?;
     let (clipped, length) = enter(py, usize::MAX, || optim::clip_by_global_norm(&given, most))?;
-    Ok((states(py, clipped)?, object::new(py, length)?))
+    Ok((object::each(py, clipped)?, object::new(py, length)?))
 }

@@ -60,6 +60,11 @@ pub(crate) fn new(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, State>> 
     }
 }
 
+/// [`new`] for each of several.
+pub(crate) fn each(py: Python<'_>, tensors: Vec<Tensor>) -> PyResult<Vec<Bound<'_, State>>> {
+    tensors.into_iter().map(|t| new(py, t)).collect()
+}
+
 /// A State over the memory of `from`, walked as `change` leaves the walk.
 #[inline]
 pub(crate) fn view<'py>(

@@ -7,12 +7,13 @@ mod factors;
 mod given;
 mod golden;
 mod products;
+#[path = "../public/mod.rs"]
+mod public;
 
 use given::{Given, Row};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::env;
 use std::process::{Command, Output};
-use std::{env, fs};
 
 /// Names the operator that a child runs.
 const OPERATOR: &str = "SYNTONIC_SHORT_MEMORY";
@@ -131,11 +132,7 @@ const NOT_OPERATORS: [&str; 24] = [
 
 #[test]
 fn every_public_operator_has_a_row() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut public = BTreeSet::new();
-    for folder in ["syntonic-core/src/ops", "syntonic-srt/src"] {
-        collect(&crates.join(folder), &mut public);
-    }
+    let public = public::functions();
     let rows = rows();
     let known: BTreeSet<&str> = rows.iter().map(|row| row.0).chain(NOT_OPERATORS).collect();
     let missing: Vec<&String> = public
@@ -143,21 +140,4 @@ fn every_public_operator_has_a_row() {
         .filter(|name| !known.contains(name.as_str()))
         .collect();
     assert!(missing.is_empty(), "no row for {missing:?}");
-}
-
-/// The names of the public functions in the sources below a folder.
-fn collect(folder: &Path, names: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).expect("the sources lie beside the tests") {
-        let path = entry.expect("a readable folder").path();
-        if path.is_dir() {
-            collect(&path, names);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = fs::read_to_string(&path).expect("a readable source");
-            let names_here = text.lines().filter_map(|line| line.strip_prefix("pub fn "));
-            names.extend(names_here.map(|rest| {
-                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-                rest[..end.unwrap_or(rest.len())].to_owned()
-            }));
-        }
-    }
 }

@@ -7,12 +7,12 @@ mod fourier;
 mod golden;
 mod moves;
 mod products;
+#[path = "../public/mod.rs"]
+mod public;
 
 use difference::Row;
 use std::collections::BTreeSet;
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 fn differentiable() -> Vec<Row> {
     [
@@ -145,11 +145,7 @@ const CONSTANTS: [&str; 76] = [
 
 #[test]
 fn every_public_operator_has_a_row() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut public = BTreeSet::new();
-    for folder in ["syntonic-core/src/ops", "syntonic-srt/src"] {
-        collect(&crates.join(folder), &mut public);
-    }
+    let public = public::functions();
     let rows: Vec<Row> = differentiable().into_iter().chain(refusing()).collect();
     let known: BTreeSet<&str> = rows.iter().map(|row| row.name).chain(CONSTANTS).collect();
     let missing: Vec<&String> = public
@@ -162,21 +158,4 @@ fn every_public_operator_has_a_row() {
         .filter(|name| !public.contains(**name))
         .collect();
     assert!(gone.is_empty(), "there is no {gone:?}");
-}
-
-/// The names of the public functions in the sources below a folder.
-fn collect(folder: &Path, names: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).expect("the sources lie beside the tests") {
-        let path = entry.expect("a readable folder").path();
-        if path.is_dir() {
-            collect(&path, names);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = fs::read_to_string(&path).expect("a readable source");
-            let names_here = text.lines().filter_map(|line| line.strip_prefix("pub fn "));
-            names.extend(names_here.map(|rest| {
-                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-                rest[..end.unwrap_or(rest.len())].to_owned()
-            }));
-        }
-    }
 }

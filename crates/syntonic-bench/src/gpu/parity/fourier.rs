@@ -6,16 +6,14 @@
 //! which we compare with, errs as much in its own precision, hence the factor 2 for double.
 
 use super::Check;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, finite, unit};
 use anyhow::{Result, ensure};
 use syntonic_core::num_complex::Complex;
 use syntonic_core::ops::fft::{
     Extent, Norm, fft, fftfreq, fftn, fftshift, hfft, ifft, ifftn, ifftshift, ihfft, irfft, irfftn,
     rfft, rfftfreq, rfftn,
 };
-use syntonic_core::ops::random::uniform;
-use syntonic_core::random::Generator;
-use syntonic_core::{DType, Tensor, cpu};
+use syntonic_core::{DType, Tensor};
 
 /// The types with transforms.
 const FIELDS: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
@@ -52,23 +50,11 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// Numbers, or both parts of them, within -1..1 on the CPU: an infinity among them would be everywhere in a transform.
-fn drawn(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {
-    let mut generator = Generator::new(seed);
-    let mut part = || uniform(shape, -1.0, 1.0, dtype.real(), &mut generator, &cpu());
-    let x = part()?.cast(dtype)?;
-    if !dtype.is_complex() {
-        return Ok(x.eval()?);
-    }
-    let turned = part()?.cast(dtype)?.try_mul(Complex::new(0.0, 1.0))?;
-    Ok(x.try_add(&turned)?.eval()?)
-}
-
 /// What may be between two transforms of `n` numbers, in units of the length of the result.
 fn bound(n: usize, dtype: DType) -> f64 {
     let eps = match dtype.real() {
-        DType::F32 => f64::from(f32::EPSILON),
-        _ => 2.0 * f64::EPSILON,
+        DType::F64 => 2.0 * unit(1.0, dtype),
+        _ => unit(1.0, dtype),
     };
     18.0 * eps * ((n as f64).log2() + 2.0)
 }
@@ -131,7 +117,7 @@ fn lines(dtype: DType) -> Vec<(&'static str, Line)> {
 /// Every transform of every length, with its factor.
 fn lengths(gpu: &Gpu, dtype: DType) -> Result<()> {
     for (k, n) in LENGTHS.into_iter().enumerate() {
-        let x = drawn(dtype, &[n], n as u64)?;
+        let x = finite(dtype, &[n], n as u64)?;
         let there = gpu.take(&x)?;
         for (name, line) in lines(dtype) {
             let norm = NORMS[k % 3];
@@ -150,7 +136,7 @@ fn lengths(gpu: &Gpu, dtype: DType) -> Result<()> {
 
 /// Along every axis, cut and filled up, of operands that lie in memory in every way.
 fn axes(gpu: &Gpu, dtype: DType) -> Result<()> {
-    let base = drawn(dtype, &[6, 10, 7], 5)?;
+    let base = finite(dtype, &[6, 10, 7], 5)?;
     let views: [fn(&Tensor) -> syntonic_core::Result<Tensor>; 6] = [
         |x| Ok(x.clone()),
         |x| x.permute(&[2, 0, 1]),
@@ -179,7 +165,7 @@ fn axes(gpu: &Gpu, dtype: DType) -> Result<()> {
 }
 
 fn several_axes(gpu: &Gpu, dtype: DType) -> Result<()> {
-    let x = drawn(dtype, &[4, 9, 10], 3)?;
+    let x = finite(dtype, &[4, 9, 10], 3)?;
     let (here, there) = (doubled(&x)?, gpu.take(&x)?);
     let extents = [
         Extent::default(),
@@ -222,7 +208,7 @@ fn several_axes(gpu: &Gpu, dtype: DType) -> Result<()> {
 /// One line, many short ones, and more than a grid has blocks along one axis.
 fn batches(gpu: &Gpu, dtype: DType) -> Result<()> {
     for (count, n) in [(1, 4096), (7, 1000), (1000, 12), (70_000, 5), (70_000, 1)] {
-        let x = drawn(dtype, &[count, n], n as u64)?;
+        let x = finite(dtype, &[count, n], n as u64)?;
         let (here, there) = (doubled(&x)?, gpu.take(&x)?);
         for (name, line) in lines(dtype) {
             let got = line(&there, Some(n), 1, Norm::Backward)?;
@@ -236,14 +222,14 @@ fn batches(gpu: &Gpu, dtype: DType) -> Result<()> {
             )?;
         }
     }
-    let none = gpu.take(&drawn(dtype, &[0, 8], 1)?)?;
+    let none = gpu.take(&finite(dtype, &[0, 8], 1)?)?;
     ensure!(fft(&none, None, 1, Norm::Backward)?.shape() == [0, 8]);
     Ok(())
 }
 
 fn round_trips(gpu: &Gpu, dtype: DType) -> Result<()> {
     for n in LENGTHS {
-        let x = gpu.take(&drawn(dtype, &[2, n], 7)?)?;
+        let x = gpu.take(&finite(dtype, &[2, n], 7)?)?;
         let units = 2.0 * bound(n, dtype);
         for norm in NORMS {
             let back = ifft(&fft(&x, None, 1, norm)?, None, 1, norm)?;
@@ -262,7 +248,7 @@ fn round_trips(gpu: &Gpu, dtype: DType) -> Result<()> {
 /// The library may write over what it makes real numbers of; that is a copy.
 fn operands_stay(gpu: &Gpu, dtype: DType) -> Result<()> {
     for n in [2, 9, 128, 1009] {
-        let x = gpu.take(&drawn(dtype, &[3, n], 4)?)?;
+        let x = gpu.take(&finite(dtype, &[3, n], 4)?)?;
         let before = wide(gpu, &x)?;
         for (name, line) in lines(dtype) {
             line(&x, None, 1, Norm::Backward)?.eval()?;
@@ -281,7 +267,7 @@ fn without_meaning(gpu: &Gpu, dtype: DType) -> Result<()> {
     let real = dtype.real();
     for n in [1usize, 2, 5, 8, 1000, 1009] {
         let half = n / 2 + 1;
-        let x = doubled(&drawn(real.complex(), &[3, half], 2)?)?;
+        let x = doubled(&finite(real.complex(), &[3, half], 2)?)?;
         let mut clean: Vec<Complex<f64>> = x.to_vec()?;
         for line in clean.chunks_mut(half) {
             line[0].im = 0.0;
@@ -301,7 +287,7 @@ fn without_meaning(gpu: &Gpu, dtype: DType) -> Result<()> {
 /// More lengths than plans are kept, and the first ones once more.
 fn many_plans(gpu: &Gpu, dtype: DType) -> Result<()> {
     for n in (2..80).chain(2..10) {
-        let x = drawn(dtype, &[2, n], n as u64)?;
+        let x = finite(dtype, &[2, n], n as u64)?;
         let got = fft(&gpu.take(&x)?, None, 1, Norm::Backward)?;
         let want = fft(&doubled(&x)?, None, 1, Norm::Backward)?;
         near(gpu, &got, &want, bound(n, dtype), &format!("{n}"))?;

@@ -1,11 +1,9 @@
 //! Plans on a GPU: every mode has the numbers of the reference, and the report says what the kernels take of the card.
 
 use super::Check;
-use crate::gpu::{Gpu, compare_each};
+use crate::gpu::{Gpu, compare_each, finite, unit};
 use anyhow::{Result, ensure};
-use syntonic_core::ops::random;
 use syntonic_core::pipeline::{Mode, Plan};
-use syntonic_core::random::Generator;
 use syntonic_core::{DType, Tensor, cpu, stages};
 
 stages! {
@@ -44,21 +42,6 @@ pub(super) fn checks() -> Vec<Check> {
     all
 }
 
-/// Numbers in -1..1.
-fn drawn(gpu: &Gpu, seed: u64, shape: &[usize], dtype: DType) -> Result<Tensor> {
-    let mut generator = Generator::new(seed);
-    let drawn = random::uniform(shape, -1.0, 1.0, dtype, &mut generator, &gpu.device)?;
-    Ok(drawn.eval()?)
-}
-
-/// The distance from 1 to the next number.
-fn epsilon(dtype: DType) -> f64 {
-    match dtype {
-        DType::F32 => f64::from(f32::EPSILON),
-        _ => f64::EPSILON,
-    }
-}
-
 /// Every mode has what the reference has, to within `bound`.
 fn agree(plan: &Plan, inputs: &[&Tensor], bound: f64) -> Result<()> {
     let want = plan.run(inputs, Mode::Reference)?.remove(0);
@@ -74,11 +57,11 @@ fn agree(plan: &Plan, inputs: &[&Tensor], bound: f64) -> Result<()> {
 /// Entries are at most 1: each has two roundings of `exp`, one for each level of a sum, and those of a difference and a quotient.
 fn softmax(gpu: &Gpu, dtype: DType) -> Result<()> {
     for [n, m] in [[1, 1], [3, 257], [64, 1025]] {
-        let x = drawn(gpu, 1, &[n, m], dtype)?;
+        let x = gpu.take(&finite(dtype, &[n, m], 1)?)?;
         let roundings = 8.0 + m as f64;
-        agree(Softmax::plan(), &[&x], roundings * epsilon(dtype))?;
+        agree(Softmax::plan(), &[&x], roundings * unit(1.0, dtype))?;
     }
-    let x = drawn(gpu, 1, &[64, 1025], dtype)?;
+    let x = gpu.take(&finite(dtype, &[64, 1025], 1)?)?;
     let report = Softmax::plan().report(&[&x], Mode::Fused)?;
     ensure!(report.launches() == 1, "{report}");
     let row = &report.rows[0];
@@ -97,11 +80,15 @@ fn softmax(gpu: &Gpu, dtype: DType) -> Result<()> {
 /// Sums of `k` products of numbers below 1.
 fn layer(gpu: &Gpu, dtype: DType) -> Result<()> {
     for [n, k, m] in [[1, 1, 1], [33, 65, 17], [128, 64, 130]] {
-        let x = drawn(gpu, 1, &[n, k], dtype)?;
-        let w = drawn(gpu, 2, &[k, m], dtype)?;
-        let bias = drawn(gpu, 3, &[m], dtype)?;
+        let x = gpu.take(&finite(dtype, &[n, k], 1)?)?;
+        let w = gpu.take(&finite(dtype, &[k, m], 2)?)?;
+        let bias = gpu.take(&finite(dtype, &[m], 3)?)?;
         let roundings = (k * (k + 2)) as f64;
-        agree(Layer::plan(), &[&x, &w, &bias], roundings * epsilon(dtype))?;
+        agree(
+            Layer::plan(),
+            &[&x, &w, &bias],
+            roundings * unit(1.0, dtype),
+        )?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The kernels, and the host's versions of them: some lines at a time, gathered into memory that stays in the cache.
+//! The kernels and their CPU implementations, which gather blocks of lines into a buffer that stays in cache.
 
 use super::Direction;
 use super::plans::{Form, Plan, Real, plan};

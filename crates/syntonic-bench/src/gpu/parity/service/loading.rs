@@ -11,7 +11,7 @@ use syntonic_core::{DType, Tensor, cpu};
 use syntonic_cuda::JitMode;
 use syntonic_cuda::service::{Ending, Service, Settings};
 
-/// The idle time of a lease that nobody asks to end.
+/// How long a lease stays resident without requests.
 const STAYS: Duration = Duration::from_secs(30);
 /// What loading or making a kernel may take: a driver assembles one in some tenths of a second, in a queue with those of sixteen processes.
 const LOADED: Duration = Duration::from_secs(15);
