@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::command::{cargo, read, run as run_command};
 use crate::kernels::cubins::Cards;
 use crate::kernels::kernels_hash;
+use crate::pytorch;
 use crate::tree::{root, target_dir};
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
@@ -43,6 +44,7 @@ const FILES: &[(&str, &str)] = &[
         "crates/syntonic-bench/python/gpu_searches.py",
         "searches.py",
     ),
+    ("crates/syntonic-bench/python/gpu_blocks.py", "blocks.py"),
     ("crates/syntonic-bench/python/gpu_timing.py", "timing.py"),
     ("crates/syntonic-bench/python/gpu_first.py", "first.py"),
     ("crates/syntonic-bench/python/gpu_start.py", "start.py"),
@@ -97,6 +99,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         fs::copy(root.join(from), out.join(name)).with_context(|| (*from).to_owned())?;
     }
     copy_folder(&root.join(TESTS), &out.join("tests"))?;
+    copy_folder(&root.join(pytorch::TESTS), &out.join("tests/pytorch"))?;
     copy_folder(&root.join(RECORDS), &out.join("known"))?;
     fs::write(out.join("origin.json"), origin(&root)?)?;
     let bytes = size(&out)?;

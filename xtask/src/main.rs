@@ -15,6 +15,7 @@ mod kernels;
 mod packages;
 mod portable;
 mod pytest;
+mod pytorch;
 mod report;
 mod rust_tests;
 mod simulate;
@@ -60,6 +61,8 @@ enum Task {
     Tidy,
     /// Runs the public suite of the Array API from a checkout, and writes down what became of it
     ArrayApi(array_api::Options),
+    /// Runs the tests of the operators for PyTorch, on the CPU and on a GPU if there is one; PyTorch is 3 GB to download
+    Pytorch,
     /// Runs tests of the core crate under the address sanitizer
     Asan(asan::Options),
     /// Damages files, kills writers and fills disks, for as long as you like, and shows what came of it
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Task::Simulate(options) => simulate::run(&options),
         Task::Tidy => tidy::run(),
         Task::ArrayApi(options) => array_api::run(&options),
+        Task::Pytorch => pytorch::run(),
         Task::Asan(options) => asan::run(&options),
         Task::Hostile(options) => hostile::run(&options),
         Task::Portable => portable::check(),

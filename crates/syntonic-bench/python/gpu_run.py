@@ -241,6 +241,14 @@ def demo(clock, _):
     return {"ok": same and fast, **outcome}
 
 
+def blocks(clock, _):
+    """A transformer block and a ResNet block in PyTorch, with our operators and with PyTorch's."""
+    path = fresh("blocks_report.json")
+    status, text = call([sys.executable, "blocks.py", path], clock, **package(clock, "blocks"))
+    rows = read(path)
+    return {"ok": status == 0 and rows is not None, "rows": rows or [], **({} if rows else {"error": f"status {status}: {text[-2000:]}"})}
+
+
 def overlap(clock, _):
     """What goes on at the same time, measured by a process that has the GPU to itself."""
     path = fresh("overlap_report.json")
@@ -273,6 +281,7 @@ STAGES = {
     "start": start,
     "demo": demo,
     "overlap": overlap,
+    "blocks": blocks,
     "two_gpus": two_gpus,
     "sanitizer": sanitizer,
     "bench": bench,
@@ -333,6 +342,7 @@ def record():
         "start": part("start"),
         "demo": part("demo"),
         "overlap": part("overlap"),
+        "blocks": part("blocks"),
         "two_gpus": part("two_gpus"),
         "sanitizer": of("sanitizer").get("sanitizer"),
         "sanitizer_open": of("sanitizer").get("sanitizer_open"),
@@ -404,7 +414,7 @@ def plan(names, gpus):
     for name in names:
         if name == "bench":
             beside[name] = gpus[:1]
-        elif name in ("demo", "overlap", "start") or (name == "two_gpus" and len(others) < 2):
+        elif name in ("blocks", "demo", "overlap", "start") or (name == "two_gpus" and len(others) < 2):
             after.append(name)
         elif name in ("sanitizer", "two_gpus"):
             beside[name] = others

@@ -249,12 +249,12 @@ def test_outcomes_travel_in_one_file(run: types.ModuleType) -> None:
 
 
 def test_the_bench_has_a_gpu_for_itself(run: types.ModuleType) -> None:
-    names = ["parity", "python", "demo", "overlap", "two_gpus", "sanitizer", "bench", "soak"]
+    names = ["parity", "python", "demo", "overlap", "blocks", "two_gpus", "sanitizer", "bench", "soak"]
     beside, after = run.plan(names, ["0", "1", "2", "3"])
-    assert after == ["demo", "overlap"] and beside["bench"] == ["0"] and beside["sanitizer"] == beside["two_gpus"] == ["1", "2", "3"]
+    assert after == ["demo", "overlap", "blocks"] and beside["bench"] == ["0"] and beside["sanitizer"] == beside["two_gpus"] == ["1", "2", "3"]
     assert [beside[name] for name in ("parity", "python", "soak")] == [["1"], ["2"], ["3"]]
     beside, after = run.plan(names, ["4", "5"])
-    assert after == ["demo", "overlap", "two_gpus"] and all(gpus == ["5"] for name, gpus in beside.items() if name != "bench")
+    assert after == ["demo", "overlap", "blocks", "two_gpus"] and all(gpus == ["5"] for name, gpus in beside.items() if name != "bench")
 
 
 def test_suites(run: types.ModuleType) -> None:

@@ -84,6 +84,13 @@ impl Context {
                 address: taking.words(self, sets)?,
             });
         }
+        if let Some(guest) = self.guest() {
+            return Ok(Taken {
+                context: self,
+                sets,
+                address: guest.words(self, sets)?,
+            });
+        }
         let waiting = sets.lock().pop();
         let address = match waiting {
             Some(address) => address,
@@ -124,6 +131,10 @@ impl Drop for Taken<'_> {
     fn drop(&mut self) {
         if let Some(taking) = self.context.taking() {
             taking.give_words(self.sets, self.address);
+            return;
+        }
+        if let Some(guest) = self.context.guest() {
+            guest.give_words(self.context, self.sets, self.address);
             return;
         }
         self.context.written_in_order(self.address);

@@ -84,7 +84,7 @@ impl Device for Cuda {
     }
 
     unsafe fn release(&self, address: *mut u8, _bytes: usize) {
-        self.context.pool.release(address as u64);
+        self.context.release(address as u64);
     }
 
     unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {

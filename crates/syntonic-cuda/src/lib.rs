@@ -14,6 +14,7 @@ mod fill;
 pub mod foreign;
 mod fourier;
 mod graph;
+pub mod guest;
 pub mod images;
 mod infer;
 mod jit;

@@ -22,6 +22,7 @@ mod golden;
 mod gradients;
 mod graph;
 mod group;
+mod guest;
 mod indexing;
 mod info;
 mod linalg;
@@ -149,6 +150,8 @@ mod _core {
     use crate::graph::PyGraph;
     #[pymodule_export]
     use crate::group::PyGroup;
+    #[pymodule_export]
+    use crate::guest::_visit;
     #[pymodule_export]
     use crate::info::build_info;
     #[pymodule_export]

@@ -13,6 +13,7 @@ use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
 use crate::fourier::Fourier;
 use crate::graph::{Captures, Taking};
+use crate::guest::{Guest, Lodgings};
 use crate::map::jit::CompileQueue;
 use crate::memory::peer::Links;
 use crate::memory::pinned::Waiting;
@@ -71,6 +72,7 @@ pub struct Context {
     pub(crate) block_counters: Sets,
     pub(crate) mailboxes: Sets,
     pub(crate) captures: Captures,
+    pub(crate) lodgings: Lodgings,
     pub(crate) leases: Arc<Leases>,
     modules: Modules,
     pub(crate) compile_queue: CompileQueue,
@@ -120,6 +122,7 @@ impl Context {
             block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             captures: Captures::default(),
+            lodgings: Lodgings::default(),
             leases: leases.clone(),
             modules: Modules::new(device, capability),
             compile_queue: CompileQueue::new(device, capability, driver.clone(), leases),
@@ -195,6 +198,9 @@ impl Context {
         if let Some(taking) = self.taking() {
             return taking.stream();
         }
+        if let Some(guest) = self.guest() {
+            return guest.stream();
+        }
         if !self.order.matters() {
             return self.compute.cu_stream();
         }
@@ -204,6 +210,11 @@ impl Context {
     /// The capture that this thread is in on this GPU.
     pub(crate) fn taking(&self) -> Option<Arc<Taking>> {
         Taking::here(self.device)
+    }
+
+    /// The visit that this thread is on, on this GPU.
+    pub(crate) fn guest(&self) -> Option<Arc<Guest>> {
+        Guest::here(self.device)
     }
 
     /// The GPU's own stream.
@@ -231,7 +242,8 @@ impl Context {
             addresses.for_each(|(at, access)| taking.note(self.pool.block_of(at), access));
             return work();
         }
-        if !self.order.matters() {
+        // A host orders the uses of its memory itself.
+        if !self.order.matters() || self.guest().is_some() {
             return work();
         }
         self.bind()?;
@@ -308,6 +320,9 @@ impl Context {
         if let Some(taking) = self.taking() {
             return taking.allocate(self, bytes);
         }
+        if let Some(guest) = self.guest() {
+            return self.lodgings.take(guest.host(), bytes);
+        }
         if let Some(block) = self.pool.waiting(bytes) {
             if self.order.matters() {
                 // Earlier users are recorded: this stream waits for them.
@@ -329,6 +344,13 @@ impl Context {
             self.order.after(self, stream, &used)?;
         }
         Ok(block)
+    }
+
+    /// Takes memory back that [`Context::allocate`] gave.
+    pub(crate) fn release(&self, address: u64) {
+        if self.lodgings.give(address).is_none() {
+            self.pool.release(address);
+        }
     }
 
     /// Copies host bytes to the GPU; they may be changed as soon as this returns.
@@ -435,7 +457,7 @@ impl Context {
 
     /// Notes that this stream has written memory which other streams may use next.
     pub(crate) fn written_in_order(&self, address: u64) {
-        if !self.order.matters() || self.taking().is_some() {
+        if !self.order.matters() || self.taking().is_some() || self.guest().is_some() {
             return;
         }
         let used = [(address, Access::Write)];
@@ -475,6 +497,6 @@ impl Drop for Scratch<'_> {
             return;
         }
         self.context.written_in_order(self.address);
-        self.context.pool.release(self.address);
+        self.context.release(self.address);
     }
 }

@@ -88,6 +88,8 @@ pub const FUNCTIONS: &[&str] = &[
     "cuOccupancyMaxActiveClusters",
     "cuPointerGetAttribute",
     "cuStreamBeginCapture_v2",
+    "cuStreamIsCapturing",
+    "cuThreadExchangeStreamCaptureMode",
     "cuStreamEndCapture",
     "cuStreamQuery",
     "cuStreamWaitEvent",

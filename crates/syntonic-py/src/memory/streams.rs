@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 use syntonic_core::{Buffer, DeviceId, Error};
+use syntonic_cuda::guest::{Host, Visit};
 use syntonic_cuda::{Cuda, Stream};
 
 /// A stream by the driver's number for it.
@@ -79,4 +80,11 @@ pub(crate) fn give_back(device: DeviceId) {
 pub(crate) fn adopt(gpu: &Arc<Cuda>, handle: usize) -> Result<Stream, Error> {
     // SAFETY: the caller of the Python function names a stream of this GPU, whose object the new one keeps.
     unsafe { Stream::adopt(gpu, handle) }
+}
+
+/// Begins a visit to another library, whose stream `handle` is current now.
+pub(crate) fn visit(ordinal: u32, handle: usize, host: Arc<dyn Host>) -> Result<Visit, Error> {
+    let gpu = syntonic_cuda::open(ordinal)?;
+    // SAFETY: the library says that the stream is its own for this GPU, and keeps it; its allocator gives memory of this GPU.
+    unsafe { gpu.visit(handle, host) }
 }

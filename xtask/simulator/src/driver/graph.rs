@@ -1,5 +1,6 @@
 //! Graphs: what a stream is asked while it captures is kept, and done where the graph is launched.
 
+use std::cell::Cell;
 use std::ffi::{c_uint, c_void};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -88,12 +89,27 @@ fn graph(handle: Handle) -> Answer<Arc<Graph>> {
     driver()?.graphs.get(handle).ok_or(Code::InvalidValue)
 }
 
+thread_local! {
+    /// The capture mode of this thread: global at first.
+    static MODE: Cell<c_uint> = const { Cell::new(0) };
+}
+
 exports! {
     /// Whether a stream captures.
     fn cuStreamIsCapturing(stream: Handle, out: Out<'_, c_uint>) {
         context_of_any(stream)?;
         let known = driver()?.streams.get(stream);
         give(out, known.map_or(0, |s| c_uint::from(s.tape.runs())))
+    }
+
+    /// How the thread's calls stand to captures: kept, and without an effect here, where captures are of one stream alone.
+    fn cuThreadExchangeStreamCaptureMode(mode: Option<&mut c_uint>) {
+        let mode = mode.ok_or(Code::InvalidValue)?;
+        if *mode > 2 {
+            return Err(Code::InvalidValue);
+        }
+        *mode = MODE.replace(*mode);
+        Ok(())
     }
 
     /// Keeps what a stream is asked from now on.

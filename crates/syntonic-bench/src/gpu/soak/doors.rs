@@ -1,15 +1,19 @@
 //! Programs that use CUDA themselves: their context, stream, memory and kernels.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::gpu::parity::Check;
-use crate::gpu::{Exactness, compare, sample};
+use crate::gpu::{Exactness, Gpu, compare, sample};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::apply;
-use syntonic_core::{DType, DeviceId, Tensor};
+use syntonic_core::ops::reduce::{self, Over};
+use syntonic_core::{DType, Device, DeviceId, Tensor};
 use syntonic_cuda::foreign::{self, Argument, Module, Spread};
+use syntonic_cuda::guest::{Host, Lodging};
 use syntonic_cuda::{Cuda, Stream};
+use syntonic_srt::nn::{LayerNorm, layer_norm, layer_norm_backward};
 
 /// `y[i] = a x[i] + y[i]` for i < n.
 const AXPY: &str = "
@@ -72,6 +76,7 @@ pub(in crate::gpu) fn checks() -> Vec<Check> {
             axpy(&cuda, &seen, &q)?;
             compare(&q, &expected(&x, &y)?, Exactness::Same)
         }),
+        Check::new("doors/operators_that_another_library_calls", as_a_guest),
         Check::new("doors/mistakes_have_their_errors", |gpu| {
             let cuda = typed(gpu.device.id())?;
             ensure!(Module::from_ptx(&cuda, "no PTX at all").is_err());
@@ -84,6 +89,107 @@ pub(in crate::gpu) fn checks() -> Vec<Check> {
             Ok(())
         }),
     ]
+}
+
+/// The allocator of another library: it keeps what it gave until it goes itself.
+#[derive(Default)]
+struct Lodgings {
+    device: Mutex<Vec<Tensor>>,
+    given: AtomicUsize,
+    returned: Arc<AtomicUsize>,
+}
+
+/// Counts a piece of memory as returned.
+struct Piece(Arc<AtomicUsize>);
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A [`Lodgings`] on a GPU.
+struct Landlord(Arc<Cuda>, Lodgings);
+
+impl Host for Landlord {
+    fn allocate(&self, bytes: usize) -> syntonic_core::Result<Lodging> {
+        let device: Arc<dyn Device> = self.0.clone();
+        // Another thread is on no visit: there memory is our pool's.
+        let make = || {
+            let made = Tensor::full_on(&[bytes], 0xA5i64, DType::U8, &device)?.eval()?;
+            self.0.context().synchronize("landlord")?;
+            Ok::<_, syntonic_core::Error>((foreign::address(&made)?, made))
+        };
+        let (address, made) =
+            std::thread::scope(|scope| scope.spawn(make).join().expect("no panic"))?;
+        self.1.device.lock().expect("no panic").push(made);
+        self.1.given.fetch_add(1, Ordering::Relaxed);
+        Ok(Lodging {
+            address,
+            owner: Box::new(Piece(self.1.returned.clone())),
+        })
+    }
+}
+
+/// Rows, sums down columns and words that blocks share, all in the stream and the memory of another library.
+fn as_a_guest(gpu: &Gpu) -> Result<()> {
+    let cuda = typed(gpu.device.id())?;
+    let settings = LayerNorm::default();
+    let (x, grad) = (
+        sample(DType::F32, &[600, 257], 1)?,
+        sample(DType::F32, &[600, 257], 2)?,
+    );
+    let gamma = sample(DType::F32, &[257], 3)?;
+    let (x, grad, gamma) = (gpu.take(&x)?, gpu.take(&grad)?, gpu.take(&gamma)?);
+    let work = || -> Result<Vec<Tensor>> {
+        let mut all = vec![layer_norm(&x, Some((&gamma, &gamma)), settings)?];
+        let back = layer_norm_backward(&grad, &x, Some(&gamma), settings)?;
+        all.push(back.x);
+        all.extend(
+            back.affine
+                .into_iter()
+                .flat_map(|(gamma, beta)| [gamma, beta]),
+        );
+        all.push((&x * &grad).exp()?);
+        all.push(reduce::sum(&x, &Over::all(), None)?);
+        Ok(all
+            .iter()
+            .map(Tensor::eval)
+            .collect::<syntonic_core::Result<_>>()?)
+    };
+    let wanted = work()?;
+    cuda.context().synchronize("operands")?;
+    let stream = Stream::new(&cuda)?;
+    let landlord = Arc::new(Landlord(cuda.clone(), Lodgings::default()));
+    for _ in 0..2 {
+        // SAFETY: the stream is one of this GPU's and lives to the end, as the memory does, which is the GPU's.
+        let visit = unsafe { cuda.visit(stream.handle(), landlord.clone())? };
+        let found = work()?;
+        let at: Vec<u64> = found
+            .iter()
+            .map(foreign::address)
+            .collect::<syntonic_core::Result<_>>()?;
+        stream.synchronize()?;
+        drop(visit);
+        let theirs = landlord.1.device.lock().expect("no panic");
+        let theirs: Vec<u64> = theirs
+            .iter()
+            .map(foreign::address)
+            .collect::<syntonic_core::Result<_>>()?;
+        ensure!(
+            at.iter().all(|a| theirs.contains(a)),
+            "a result is in memory of ours"
+        );
+        for (got, want) in found.iter().zip(&wanted) {
+            compare(got, &gpu.fetch(want)?, Exactness::Same)?;
+        }
+    }
+    stream.synchronize()?;
+    let (given, returned) = (&landlord.1.given, &landlord.1.returned);
+    let kept = given.load(Ordering::Relaxed) - returned.load(Ordering::Relaxed);
+    // Words that blocks share wait for the next launch on the stream; everything else went back.
+    ensure!(kept <= 2, "{kept} pieces of memory were not given back");
+    Ok(())
 }
 
 /// Elements of a type begin at multiples of their size; where vectors would begin does not matter.

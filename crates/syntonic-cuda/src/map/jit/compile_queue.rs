@@ -6,10 +6,12 @@
 use super::program::{Program, Spread, fingerprint};
 use super::text::kernel;
 use crate::codegen::form::Form;
+use crate::guest::exchange;
 use crate::modules::function::Function;
 use crate::plan::straight::Straight;
 use crate::service::leases::Leases;
 use cudarc::driver::CudaContext;
+use cudarc::driver::sys::CUstreamCaptureMode;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -257,6 +259,8 @@ impl Shared {
     /// Works on the compile queue until it is empty.
     fn work(&self) {
         let _leaving = Leaving(self);
+        // Loading is no work of a stream: another library's capture, on another thread, has nothing to fear of it.
+        exchange(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED);
         while let Some(program) = self.next() {
             let ready = self.make(&program);
             self.state().settle(&program, ready);

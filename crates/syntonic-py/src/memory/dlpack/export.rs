@@ -17,7 +17,7 @@ use std::sync::Arc;
 use syntonic_core::{Buffer, DeviceId, Error, Tensor, cpu};
 
 /// What an exported array points to.
-struct Context {
+pub(super) struct Context {
     shape: Vec<i64>,
     strides: Vec<i64>,
     buffer: Arc<Buffer>,
@@ -80,6 +80,40 @@ unsafe extern "C" fn free_capsule(capsule: *mut ffi::PyObject) {
             free_legacy(ffi::PyCapsule_GetPointer(capsule, LEGACY.as_ptr()).cast());
         }
     }
+}
+
+/// The array in memory as [`describe`] has it, which may leave the engine.
+pub(super) fn shown(t: &Tensor) -> Result<(Carried, Box<Context>), Error> {
+    describe(t).map(|(tensor, context)| (Carried(tensor), context))
+}
+
+/// The array as the consumer takes it over.
+pub(super) fn managed(tensor: Carried, context: Box<Context>, flags: u64) -> *mut ManagedVersioned {
+    Box::into_raw(Box::new(ManagedVersioned {
+        version: Version { major: 1, minor: 0 },
+        context: Box::into_raw(context).cast::<c_void>(),
+        deleter: Some(free_versioned),
+        flags,
+        tensor: tensor.0,
+    }))
+}
+
+impl State {
+    /// The State in memory, over a copy where a consumer could not read it as it lies, and the flags that say what it is.
+    pub(super) fn ready_to_share(&self, py: Python<'_>) -> PyResult<(Tensor, u64)> {
+        let t = &self.tensor;
+        let copied = must_copy(t, Some((1, 0))).is_some();
+        let here = match copied {
+            true => enter(py, t.numel(), || t.copy())?,
+            false => force(py, t)?,
+        };
+        let flags = flags_of(&here, copied);
+        Ok((here, flags))
+    }
+}
+
+fn flags_of(t: &Tensor, copied: bool) -> u64 {
+    (if copied { IS_COPIED } else { 0 }) | (if t.is_writable() { 0 } else { READ_ONLY })
 }
 
 /// Whether the consumer knows version 1.
@@ -185,37 +219,27 @@ impl State {
             if let (Target::Here, Some(stream)) = (target, stream) {
                 streams::hand_over(&*here.buffer()?, stream)?;
             }
-            describe(&here).map(|(t, c)| (Carried(t), c))
+            shown(&here)
         })?;
-        let flags =
-            if copied { IS_COPIED } else { 0 } | if here.is_writable() { 0 } else { READ_ONLY };
-        capsule(py, tensor.0, context, flags, max_version)
+        let flags = flags_of(&here, copied);
+        capsule(py, tensor, context, flags, max_version)
     }
 }
 
 /// A capsule that owns the array until somebody takes it.
 fn capsule<'py>(
     py: Python<'py>,
-    tensor: DlTensor,
+    tensor: Carried,
     context: Box<Context>,
     flags: u64,
     max_version: Option<(u32, u32)>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let context = Box::into_raw(context).cast::<c_void>();
     let (pointer, name) = if is_modern(max_version) {
-        let version = Version { major: 1, minor: 0 };
-        let managed = ManagedVersioned {
-            version,
-            context,
-            deleter: Some(free_versioned),
-            flags,
-            tensor,
-        };
-        (Box::into_raw(Box::new(managed)).cast::<c_void>(), VERSIONED)
+        (managed(tensor, context, flags).cast::<c_void>(), VERSIONED)
     } else {
         let managed = Managed {
-            tensor,
-            context,
+            tensor: tensor.0,
+            context: Box::into_raw(context).cast::<c_void>(),
             deleter: Some(free_legacy),
         };
         (Box::into_raw(Box::new(managed)).cast::<c_void>(), LEGACY)
@@ -230,7 +254,7 @@ fn capsule<'py>(
 }
 
 /// A description on its way out of the engine.
-struct Carried(DlTensor);
+pub(super) struct Carried(DlTensor);
 
 // SAFETY: its pointers are numbers until the consumer follows them, and they stay valid on any thread.
 unsafe impl Send for Carried {}

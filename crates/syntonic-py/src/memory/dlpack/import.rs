@@ -2,7 +2,7 @@
 
 use super::{
     CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlTensor, LEGACY, LEGACY_USED, Managed, ManagedVersioned,
-    READ_ONLY, VERSIONED, VERSIONED_USED, dtype_of,
+    VERSIONED, VERSIONED_USED, dtype_of, exchange,
 };
 use crate::arguments::parameter;
 use crate::device;
@@ -12,13 +12,14 @@ use crate::memory::foreign::Block;
 use crate::memory::streams::{self, Handle};
 use crate::state::State;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use syntonic_core::{Device, DeviceId, Tensor};
 
 /// An array of another library; its deleter is called when the last view of it is gone.
-struct Taken {
+pub(super) struct Taken {
     managed: Form,
     device: DeviceId,
 }
@@ -33,6 +34,16 @@ enum Form {
 unsafe impl Send for Taken {}
 // SAFETY: as above.
 unsafe impl Sync for Taken {}
+
+impl Taken {
+    /// An array that its producer has given away.
+    pub(super) fn versioned(managed: *mut ManagedVersioned, device: DeviceId) -> Taken {
+        Taken {
+            managed: Form::Versioned(managed),
+            device,
+        }
+    }
+}
 
 impl Drop for Taken {
     fn drop(&mut self) {
@@ -51,7 +62,7 @@ impl Drop for Taken {
 }
 
 /// The device that memory of a DLPack device type is used on.
-fn device_of(kind: i32, id: i32) -> PyResult<DeviceId> {
+pub(super) fn device_of(kind: i32, id: i32) -> PyResult<DeviceId> {
     match (kind, u32::try_from(id)) {
         (CPU | CUDA_HOST, _) => Ok(DeviceId::Cpu),
         (CUDA | CUDA_MANAGED, Ok(ordinal)) => Ok(DeviceId::Cuda(ordinal)),
@@ -80,9 +91,37 @@ fn ask<'py>(obj: &Bound<'py, PyAny>, stream: Option<Handle>) -> PyResult<Bound<'
     }
 }
 
+/// True for a tensor of PyTorch whose memory does not say all: one that a gradient is wanted of, or that is conjugated or negated
+/// where it is read. Its exchange API hands the memory out all the same; its `__dlpack__` refuses, or resolves.
+fn is_more_than_memory(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = obj.py();
+    for name in [
+        intern!(py, "requires_grad"),
+        intern!(py, "is_conj"),
+        intern!(py, "is_neg"),
+    ] {
+        let Some(found) = obj.getattr_opt(name)? else {
+            continue;
+        };
+        let found = match found.is_callable() {
+            true => found.call0()?,
+            false => found,
+        };
+        if found.is_truthy()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A tensor over the memory of an object with `__dlpack__`, and whether it may be written.
 pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     let py = obj.py();
+    if let Some(api) = exchange::theirs(obj)?
+        && !is_more_than_memory(obj)?
+    {
+        return api.import(obj);
+    }
     let (kind, id): (i32, i32) = obj.call_method0("__dlpack_device__")?.extract()?;
     let id = device_of(kind, id)?;
     let device = device::usable(py, id)?;
@@ -105,8 +144,12 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     Ok((t, writable))
 }
 
-/// A tensor over the memory that the description names.
-fn over(tensor: &DlTensor, taken: Taken, device: &Arc<dyn Device>) -> PyResult<Tensor> {
+/// A tensor over the memory that the description names, which lives as long as `owner`.
+pub(super) fn over<O: Send + Sync + 'static>(
+    tensor: &DlTensor,
+    owner: O,
+    device: &Arc<dyn Device>,
+) -> PyResult<Tensor> {
     let Some(dtype) = dtype_of(&tensor.dtype) else {
         let (code, bits, lanes) = (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes);
         return Err(error(
@@ -124,8 +167,8 @@ fn over(tensor: &DlTensor, taken: Taken, device: &Arc<dyn Device>) -> PyResult<T
             "from_dlpack: the memory is not aligned to its elements; hint: pass a copy",
         ));
     };
-    // SAFETY: the producer keeps the memory alive until the deleter, which `taken` calls on drop.
-    unsafe { block.tensor(dtype, device, Box::new(taken)) }
+    // SAFETY: the producer keeps the memory alive as long as `owner` lives.
+    unsafe { block.tensor(dtype, device, Box::new(owner)) }
 }
 
 /// Takes the array out of its capsule, which is marked as used.
@@ -147,7 +190,7 @@ fn take(capsule: &Bound<'_, PyAny>, device: DeviceId) -> PyResult<(Taken, *const
                 ));
             }
             ffi::PyCapsule_SetName(raw, VERSIONED_USED.as_ptr());
-            let writable = (*managed).flags & READ_ONLY == 0;
+            let writable = (*managed).is_writable();
             let tensor = &raw const (*managed).tensor;
             return Ok((owned(Form::Versioned(managed)), tensor, writable));
         }
@@ -166,18 +209,7 @@ fn take(capsule: &Bound<'_, PyAny>, device: DeviceId) -> PyResult<(Taken, *const
 
 /// Shape, and strides in bytes, which are left out where the array is row-major.
 fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
-    let ndim = tensor.ndim.max(0) as usize;
-    let list = |pointer: *const i64| -> Vec<i64> {
-        if ndim == 0 || pointer.is_null() {
-            return Vec::new();
-        }
-        // SAFETY: the producer gives `ndim` numbers at a pointer that is not null.
-        unsafe { std::slice::from_raw_parts(pointer, ndim) }.to_vec()
-    };
-    let shape: Vec<usize> = list(tensor.shape)
-        .into_iter()
-        .map(|n| n.max(0) as usize)
-        .collect();
+    let shape = tensor.lengths();
     let strides = if tensor.strides.is_null() {
         syntonic_core::layout::row_major(&shape)
             .iter()
@@ -185,7 +217,8 @@ fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
             .collect()
     } else {
         // CuPy divides the bytes of a negative stride as an unsigned number; the product wraps back to them.
-        list(tensor.strides)
+        tensor
+            .list(tensor.strides)
             .into_iter()
             .map(|s| (s as isize).wrapping_mul(size))
             .collect()

@@ -1,5 +1,6 @@
 //! DLPack: arrays handed between libraries without copying, version 1 and the form before it.
 
+pub(crate) mod exchange;
 mod export;
 mod import;
 
@@ -67,6 +68,44 @@ struct ManagedVersioned {
     deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
     flags: u64,
     tensor: DlTensor,
+}
+
+impl DlTensor {
+    /// A description that is yet to be filled.
+    fn nothing() -> DlTensor {
+        DlTensor {
+            data: std::ptr::null_mut(),
+            device: DlDevice { kind: CPU, id: 0 },
+            ndim: 0,
+            dtype: code_of(DType::F32),
+            shape: std::ptr::null_mut(),
+            strides: std::ptr::null_mut(),
+            byte_offset: 0,
+        }
+    }
+
+    /// As many numbers as there are axes.
+    fn list(&self, pointer: *const i64) -> Vec<i64> {
+        let ndim = self.ndim.max(0) as usize;
+        if ndim == 0 || pointer.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: the producer gives `ndim` numbers at a pointer that is not null.
+        unsafe { std::slice::from_raw_parts(pointer, ndim) }.to_vec()
+    }
+
+    /// The shape.
+    fn lengths(&self) -> Vec<usize> {
+        let lengths = self.list(self.shape).into_iter();
+        lengths.map(|n| n.max(0) as usize).collect()
+    }
+}
+
+impl ManagedVersioned {
+    /// Whether the array may be written.
+    fn is_writable(&self) -> bool {
+        self.flags & READ_ONLY == 0
+    }
 }
 
 /// Device type and number, as DLPack counts them.
