@@ -23,7 +23,7 @@ def test_results_are_pytorch_s_memory():
     gc.collect()
     before, ours = torch.cuda.memory_allocated(), syn.cuda.memory_stats()["in_use"]
     y = norm(x, w, b)
-    assert torch.cuda.memory_allocated() - before == y.numel() * 4 and y._base is None or y._base.dtype == torch.uint8
+    assert torch.cuda.memory_allocated() - before == y.numel() * 4
     assert syn.cuda.memory_stats()["in_use"] == ours
     del y
     assert torch.cuda.memory_allocated() == before

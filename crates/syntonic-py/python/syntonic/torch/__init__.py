@@ -21,7 +21,7 @@ except ImportError as error:
 if not hasattr(_torch.Tensor, "__dlpack_c_exchange_api__"):
     raise ImportError(f"syntonic.torch needs PyTorch 2.10 or newer, and this is {_torch.__version__}; hint: pip install -U torch")
 
-from syntonic.torch import _operators, nn
+from syntonic.torch import nn
 from syntonic.torch._functions import *  # noqa: F403
 from syntonic.torch._functions import __all__ as _functions
 

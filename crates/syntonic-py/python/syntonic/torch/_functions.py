@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from syntonic import _core
+from syntonic.torch import _operators
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ __all__ = [
     "rms_norm",
     "softmax",
 ]
-
-_OPS = torch.ops.syntonic
 
 
 def _variance(op: str, mode: str) -> float:
@@ -47,7 +46,7 @@ def phi_residual(x: Tensor, residual: Tensor, mode: str = "phi", *, activation: 
     `mode` is "phi", "phi_symmetric" ((x + residual)/phi) or "standard" (x + residual); `activation` is "none", "relu", "gelu" or
     "gelu_erf". Types are promoted as by `+`."""
     x, residual = _together(x, residual)
-    return _OPS.phi_residual(x, residual, mode, activation)
+    return _operators.phi_residual(x, residual, mode, activation)
 
 
 def phi_residual_layer_norm(
@@ -55,7 +54,7 @@ def phi_residual_layer_norm(
 ) -> Tensor:
     """`phi_residual`, then its layer norm over the last axis, in one pass: `[.., n], [.., n], [n], [n] -> [.., n]`."""
     x, residual = _together(x, residual)
-    return _OPS.phi_residual_layer_norm(x, residual, weight, bias, mode, activation, eps)
+    return _operators.phi_residual_layer_norm(x, residual, weight, bias, mode, activation, eps)
 
 
 def layer_norm(
@@ -73,7 +72,7 @@ def layer_norm(
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
         raise _core.ShapeError(f"layer_norm: the input of shape {tuple(input.shape)} does not end in normalized_shape {shape}")
     weight, bias = _pair(weight, bias)
-    return _OPS.layer_norm(input, weight, bias, _variance("layer_norm", mode), len(shape), eps)
+    return _operators.layer_norm(input, weight, bias, _variance("layer_norm", mode), len(shape), eps)
 
 
 def _pair(weight: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
@@ -98,7 +97,7 @@ def rms_norm(
     _variance("rms_norm", mode)
     if weight is None:
         weight = input.new_ones(shape)
-    return _OPS.rms_norm(input, weight, mode, torch.finfo(input.dtype).eps if eps is None else eps)
+    return _operators.rms_norm(input, weight, mode, torch.finfo(input.dtype).eps if eps is None else eps)
 
 
 def batch_norm(
@@ -128,7 +127,7 @@ def batch_norm(
         # Nothing is summed here: plain arithmetic, which PyTorch fuses with its neighbours.
         scale = weight * (variance**0.5)
         return torch.nn.functional.batch_norm(input, running_mean, running_var, scale, bias, False, momentum, eps)
-    y, mean, var = _OPS.batch_norm(input, weight, bias, variance, eps)
+    y, mean, var = _operators.batch_norm(input, weight, bias, variance, eps)
     if running_mean is not None and running_var is not None:
         count = input.numel() // max(channels, 1)
         with torch.no_grad():
@@ -155,12 +154,12 @@ def softmax(
     if len(given) > 1:
         raise _core.ArgumentError("softmax: give one of mode_norms, log_weights and weights")
     kind, values = given[0] if given else ("identity", None)
-    return _OPS.syntonic_softmax(input, values, kind, dim, scale, masked_zero)
+    return _operators.syntonic_softmax(input, values, kind, dim, scale, masked_zero)
 
 
 def gelu(input: Tensor) -> Tensor:
     """The golden GELU, x/(1 + e^(-phi x)). Half types are rounded once."""
-    return _OPS.golden_gelu(input)
+    return _operators.golden_gelu(input)
 
 
 def matmul(a: Tensor, b: Tensor, *, precision: str = "high") -> Tensor:
@@ -171,4 +170,4 @@ def matmul(a: Tensor, b: Tensor, *, precision: str = "high") -> Tensor:
         raise _core.ShapeError(
             f"matmul: operands of shapes {tuple(a.shape)} and {tuple(b.shape)}; hint: two axes or more, x[None, :] for a vector"
         )
-    return _OPS.matmul(a, b, precision)
+    return _operators.matmul(a, b, precision)

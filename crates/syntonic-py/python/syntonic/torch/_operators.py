@@ -1,11 +1,13 @@
 """The operators as PyTorch knows them, `torch.ops.syntonic.*`: schema, kernel, shapes, gradient and autocast of each.
 
-Each is one `_define`: PyTorch's compiler sees a node with known shapes and no Python in it, so nothing breaks its graph.
+Each is one `_define`. PyTorch's compiler sees a node with known shapes and no Python in it, so nothing breaks its graph. A plain
+call in eager mode goes past the dispatcher, which takes two thirds of the host's time of an operator written in Python.
 """
 
 from __future__ import annotations
 
 import torch
+from torch import _C
 
 from syntonic import _core
 from syntonic._core import RowOperator
@@ -30,9 +32,10 @@ def _define(
     backward: Callable[..., Any] | None = None,
     keep: Callable[..., Any] | None = None,
     autocast: torch.dtype | None = None,
-) -> None:
-    """Registers an operator. `kernel` takes States where the schema has tensors; `fake` gives tensors of the result's shapes;
-    `keep(ctx, inputs, output)` saves what `backward(ctx, *grads)` needs; under autocast the operands become `autocast`."""
+) -> Callable[..., Any]:
+    """Registers an operator, and gives the function that calls it. `kernel` takes States where the schema has tensors; `fake` gives
+    tensors of the result's shapes; `keep(ctx, inputs, output)` saves what `backward(ctx, *grads)` needs; under autocast the
+    operands become `autocast`."""
     name = schema.split("(", 1)[0]
     _LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
 
@@ -47,17 +50,60 @@ def _define(
         _LIBRARY.impl(name, call, device)
     torch.library.register_fake(f"syntonic::{name}", shapes, lib=_LIBRARY)
     if backward is None:
-        backward, keep = _refusal(name), None
+        backward = _refusal(name)
     torch.library.register_autograd(f"syntonic::{name}", backward, setup_context=keep, lib=_LIBRARY)
     if autocast is not None:
         for kind in ("cpu", "cuda"):
             torch.library.register_autocast(f"syntonic::{name}", kind, autocast, lib=_LIBRARY)
+    operator = getattr(torch.ops.syntonic, name).default
+    recorded = _recorded(name, call, keep, backward)
+
+    def invoke(*arguments: Any) -> Any:
+        if torch.compiler.is_compiling() or _is_observed():
+            return operator(*arguments)
+        wanted = False
+        for a in arguments:
+            if isinstance(a, torch.Tensor):
+                if type(a) is not torch.Tensor and type(a) is not torch.nn.Parameter:
+                    return operator(*arguments)
+                wanted = wanted or a.requires_grad
+        return recorded(*arguments) if wanted and torch.is_grad_enabled() else call(*arguments)
+
+    return invoke
+
+
+def _recorded(
+    name: str, call: Callable[..., Any], keep: Callable[..., Any] | None, backward: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The operator as a function that PyTorch's tape records itself."""
+
+    def forward(ctx: Any, *arguments: Any) -> Any:
+        output = call(*arguments)
+        if keep is not None:
+            keep(ctx, arguments, output)
+        return output
+
+    parts = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    function: Callable[..., Any] = type(f"syntonic_{name}", (torch.autograd.Function,), parts).apply
+    return function
+
+
+def _is_observed() -> bool:
+    """Whether something beside eager mode has to see the call: a mode, a transform or autocast."""
+    return (
+        _C._is_any_autocast_enabled()
+        or _C._len_torch_dispatch_stack() != 0
+        or _C._len_torch_function_stack() != 0
+        or _C._functorch.maybe_current_level() is not None
+    )
 
 
 def _together(name: str, arguments: tuple[Any, ...]) -> Tensor:
     """The first tensor, with which all others share type and device."""
-    first, *others = (a for a in arguments if isinstance(a, torch.Tensor))
-    for other in others:
+    first: Tensor = arguments[0]
+    for other in arguments[1:]:
+        if not isinstance(other, torch.Tensor):
+            continue
         if other.dtype != first.dtype:
             raise _core.DTypeError(
                 f"syntonic::{name}: tensors of {first.dtype} and {other.dtype}; hint: .to(dtype) makes them one type"
@@ -108,18 +154,18 @@ def _phi_residual_backward(ctx: Any, grad: Tensor) -> Any:
         a, b = _residual_slopes(ctx.mode)
         return grad if a == 1.0 else grad * a, grad if b == 1.0 else grad * b, None, None
     x, residual = ctx.saved_tensors
-    dx, dr = torch.ops.syntonic.phi_residual_backward(grad, x, residual, ctx.mode, ctx.activation)
+    dx, dr = phi_residual_backward(grad, x, residual, ctx.mode, ctx.activation)
     return dx, dr, None, None
 
 
-_define(
+phi_residual = _define(
     "phi_residual(Tensor x, Tensor residual, str mode, str activation) -> Tensor",
     _core.phi_residual,
     _like,
     keep=_phi_residual_keep,
     backward=_phi_residual_backward,
 )
-_define(
+phi_residual_backward = _define(
     "phi_residual_backward(Tensor grad, Tensor x, Tensor residual, str mode, str activation) -> (Tensor, Tensor)",
     _core.phi_residual_backward,
     lambda grad, x, residual, mode, activation: (_like(x), _like(x)),
@@ -135,11 +181,11 @@ def _residual_norm_keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _residual_norm_backward(ctx: Any, grad: Tensor) -> Any:
     x, residual, weight = ctx.saved_tensors
-    grads = torch.ops.syntonic.phi_residual_layer_norm_backward(grad, x, residual, weight, ctx.mode, ctx.activation, ctx.eps)
+    grads = phi_residual_layer_norm_backward(grad, x, residual, weight, ctx.mode, ctx.activation, ctx.eps)
     return *grads, None, None, None
 
 
-_define(
+phi_residual_layer_norm = _define(
     "phi_residual_layer_norm(Tensor x, Tensor residual, Tensor weight, Tensor bias, str mode, str activation, float eps) -> Tensor",
     _core.phi_residual_layer_norm,
     _like,
@@ -147,7 +193,7 @@ _define(
     backward=_residual_norm_backward,
     autocast=torch.float32,
 )
-_define(
+phi_residual_layer_norm_backward = _define(
     "phi_residual_layer_norm_backward(Tensor grad, Tensor x, Tensor residual, Tensor weight, str mode, str activation, float eps)"
     " -> (Tensor, Tensor, Tensor, Tensor)",
     _core.phi_residual_layer_norm_backward,
@@ -165,11 +211,11 @@ def _layer_norm_keep(ctx: Any, inputs: Any, output: Any) -> None:
 def _layer_norm_backward(ctx: Any, grad: Tensor) -> Any:
     x, weight = ctx.saved_tensors
     if weight is None:
-        return torch.ops.syntonic.layer_norm_backward_plain(grad, x, *ctx.settings), None, None, None, None, None
-    return *torch.ops.syntonic.layer_norm_backward(grad, x, weight, *ctx.settings), None, None, None
+        return layer_norm_backward_plain(grad, x, *ctx.settings), None, None, None, None, None
+    return *layer_norm_backward(grad, x, weight, *ctx.settings), None, None, None
 
 
-_define(
+layer_norm = _define(
     "layer_norm(Tensor x, Tensor? weight, Tensor? bias, float variance, int axes, float eps) -> Tensor",
     _core.layer_norm,
     _like,
@@ -177,12 +223,12 @@ _define(
     backward=_layer_norm_backward,
     autocast=torch.float32,
 )
-_define(
+layer_norm_backward = _define(
     "layer_norm_backward(Tensor grad, Tensor x, Tensor weight, float variance, int axes, float eps) -> (Tensor, Tensor, Tensor)",
     _core.layer_norm_backward,
     lambda grad, x, weight, *_: (_like(x), _like(weight), _like(weight)),
 )
-_define(
+layer_norm_backward_plain = _define(
     "layer_norm_backward_plain(Tensor grad, Tensor x, float variance, int axes, float eps) -> Tensor",
     lambda grad, x, *settings: _core.layer_norm_backward(grad, x, None, *settings)[0],
     lambda grad, x, *_: _like(x),
@@ -201,10 +247,10 @@ def _rms_norm_keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _rms_norm_backward(ctx: Any, grad: Tensor) -> Any:
     x, weight = ctx.saved_tensors
-    return *torch.ops.syntonic.rms_norm_backward(grad, x, weight, ctx.mode, ctx.eps), None, None
+    return *rms_norm_backward(grad, x, weight, ctx.mode, ctx.eps), None, None
 
 
-_define(
+rms_norm = _define(
     "rms_norm(Tensor x, Tensor weight, str mode, float eps) -> Tensor",
     lambda x, weight, mode, eps: _RMS_NORMS[mode].call((x, weight), (eps,), -1),
     _like,
@@ -212,7 +258,7 @@ _define(
     backward=_rms_norm_backward,
     autocast=torch.float32,
 )
-_define(
+rms_norm_backward = _define(
     "rms_norm_backward(Tensor grad, Tensor x, Tensor weight, str mode, float eps) -> (Tensor, Tensor)",
     lambda grad, x, weight, mode, eps: tuple(_RMS_NORMS[mode].backward(grad, (x, weight), (eps,), -1)),
     lambda grad, x, weight, *_: (_like(x), _like(weight)),
@@ -236,14 +282,14 @@ def _batch_norm_keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _batch_norm_backward(ctx: Any, grad: Tensor, *_: Any) -> Any:
     x, weight, mean, var = ctx.saved_tensors
-    return *torch.ops.syntonic.batch_norm_backward(grad, x, weight, mean, var, ctx.variance, ctx.eps), None, None
+    return *batch_norm_backward(grad, x, weight, mean, var, ctx.variance, ctx.eps), None, None
 
 
 def _batch_norm_gradients(grad: Any, x: Any, weight: Any, mean: Any, var: Any, variance: float, eps: float) -> Any:
     return _core.batch_norm_backward(grad, x, x.ndim == 4, weight, (mean, var), variance, eps)
 
 
-_define(
+batch_norm = _define(
     "batch_norm(Tensor x, Tensor weight, Tensor bias, float variance, float eps) -> (Tensor, Tensor, Tensor)",
     _batch_norm,
     lambda x, *_: (_like(x), x.new_empty(x.shape[1]), x.new_empty(x.shape[1])),
@@ -251,7 +297,7 @@ _define(
     backward=_batch_norm_backward,
     autocast=torch.float32,
 )
-_define(
+batch_norm_backward = _define(
     "batch_norm_backward(Tensor grad, Tensor x, Tensor weight, Tensor mean, Tensor var, float variance, float eps)"
     " -> (Tensor, Tensor, Tensor)",
     _batch_norm_gradients,
@@ -269,12 +315,12 @@ def _softmax_keep(ctx: Any, inputs: Any, output: Any) -> None:
 def _softmax_backward(ctx: Any, grad: Tensor) -> Any:
     output, weights = ctx.saved_tensors
     if weights is None or not _needs(ctx, 1):
-        return torch.ops.syntonic.syntonic_softmax_backward(grad, output, ctx.dim), None, None, None, None, None
-    of_x, of_weights = torch.ops.syntonic.syntonic_softmax_gradients(grad, output, weights, ctx.kind, ctx.dim, ctx.scale)
+        return syntonic_softmax_backward(grad, output, ctx.dim), None, None, None, None, None
+    of_x, of_weights = syntonic_softmax_gradients(grad, output, weights, ctx.kind, ctx.dim, ctx.scale)
     return of_x, of_weights, None, None, None, None
 
 
-_define(
+syntonic_softmax = _define(
     "syntonic_softmax(Tensor x, Tensor? weights, str kind, int dim, float scale, bool masked_zero) -> Tensor",
     lambda x, weights, kind, *settings: _core.syntonic_softmax(x, kind, weights, *settings),
     _like,
@@ -282,12 +328,12 @@ _define(
     backward=_softmax_backward,
     autocast=torch.float32,
 )
-_define(
+syntonic_softmax_backward = _define(
     "syntonic_softmax_backward(Tensor grad, Tensor output, int dim) -> Tensor",
     _core.syntonic_softmax_backward,
     lambda grad, output, dim: _like(output),
 )
-_define(
+syntonic_softmax_gradients = _define(
     "syntonic_softmax_gradients(Tensor grad, Tensor output, Tensor weights, str kind, int dim, float scale) -> (Tensor, Tensor)",
     lambda grad, output, weights, kind, dim, scale: _core.syntonic_softmax_gradients(grad, output, kind, weights, dim, scale)[:2],
     lambda grad, output, weights, *_: (_like(output), _like(weights)),
@@ -301,11 +347,11 @@ def _gelu_keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 
 def _gelu_backward(ctx: Any, grad: Tensor) -> Any:
-    return torch.ops.syntonic.golden_gelu_backward(grad, *ctx.saved_tensors)
+    return golden_gelu_backward(grad, *ctx.saved_tensors)
 
 
-_define("golden_gelu(Tensor x) -> Tensor", _core.golden_gelu, _like, keep=_gelu_keep, backward=_gelu_backward)
-_define("golden_gelu_backward(Tensor grad, Tensor x) -> Tensor", _core.golden_gelu_backward, lambda grad, x: _like(x))
+golden_gelu = _define("golden_gelu(Tensor x) -> Tensor", _core.golden_gelu, _like, keep=_gelu_keep, backward=_gelu_backward)
+golden_gelu_backward = _define("golden_gelu_backward(Tensor grad, Tensor x) -> Tensor", _core.golden_gelu_backward, lambda grad, x: _like(x))
 
 
 # matmul
@@ -322,13 +368,12 @@ def _matmul_keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _matmul_backward(ctx: Any, grad: Tensor) -> Any:
     a, b = ctx.saved_tensors
-    product = torch.ops.syntonic.matmul
-    of_a = product(grad, b.mH, ctx.precision).sum_to_size(a.shape) if _needs(ctx, 0) else None
-    of_b = product(a.mH, grad, ctx.precision).sum_to_size(b.shape) if _needs(ctx, 1) else None
+    of_a = matmul(grad, b.mH, ctx.precision).sum_to_size(a.shape) if _needs(ctx, 0) else None
+    of_b = matmul(a.mH, grad, ctx.precision).sum_to_size(b.shape) if _needs(ctx, 1) else None
     return of_a, of_b, None
 
 
-_define(
+matmul = _define(
     "matmul(Tensor a, Tensor b, str precision) -> Tensor",
     lambda a, b, precision: _core.matmul(a, b, None, precision),
     _matmul_shape,
