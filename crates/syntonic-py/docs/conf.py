@@ -16,6 +16,8 @@ exclude_patterns = ["tree/**/*.rs"]
 myst_heading_anchors = 3
 # Annotations name types of Python and of other libraries, which this site does not document.
 nitpick_ignore_regex = [("py:.*", r"(?!syntonic\.).*")]
+# What stands in a docstring is what one types: quotes and dashes stay as they are.
+smartquotes = False
 # Parameters of long signatures stand on lines of their own.
 maximum_signature_line_length = 100
 toc_object_entries = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import subprocess
 import sys
@@ -14,14 +15,17 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "crates/syntonic-py/docs"
 sys.path.insert(0, str(DOCS))
 
-from pages import catalogue, docstring, facts, operator, program, repository, signature, speed  # noqa: E402
+from pages import catalogue, docstring, example, facts, operator, program, repository, signature, speed  # noqa: E402
 
 ENTRIES = {entry.path: entry for entry in catalogue.entries()}
 RECORDS = speed.records(ROOT)
 
 
+EXAMPLES = example.examples()
+
+
 def pages(gradients: dict[str, str] | None = None) -> dict[str, str]:
-    known = operator.Known({"exp": facts.Declared("Inexact", "Same", 2)}, gradients or {}, RECORDS)
+    known = operator.Known({"exp": facts.Declared("Inexact", "Same", 2)}, gradients or {}, EXAMPLES, RECORDS)
     return dict(operator.Pages(catalogue.entries(), known).all(catalogue.modules()))
 
 
@@ -100,6 +104,8 @@ def test_every_measured_kind_is_an_operator_or_says_that_it_is_several() -> None
         assert path is None or path in ENTRIES, (case["case"], path)
     kinds = {case["kind"].partition("/")[0] for case in cases}
     assert set(speed.OPERATORS) | speed.SEVERAL <= kinds
+    with pytest.raises(ValueError, match="hint: name it in OPERATORS or SEVERAL"):
+        speed.operator_of({"case": "new", "kind": "new"})
     shown = sum(len(rows) for rows in RECORDS[0].rows.values())
     # Chains, written formulas and products of several operators are the rest.
     assert shown > 200
@@ -122,6 +128,20 @@ def test_gradients_are_tried() -> None:
     # Its result hangs on no operand, and that of the next has no floats.
     assert "ones_like" not in found and "argmax" not in found
     assert "## Gradient" in pages(found)["linalg.svd.md"]
+
+
+def test_examples_give_what_they_show() -> None:
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    for name, told in EXAMPLES.items():
+        session = told.removeprefix("```pycon\n").removesuffix("\n```") + "\n"
+        told_wrong: list[str] = []
+        outcome = runner.run(parser.get_doctest(session, {}, name, None, None), out=told_wrong.append)
+        assert outcome.failed == 0 and outcome.attempted == 3, "".join(told_wrong)
+    assert "## Example" in PAGES["exp.md"] and "syntonic.exp(x)" in PAGES["exp.md"]
+    # Its docstring has one.
+    assert "## Example" not in PAGES["linalg.svd.md"]
+    functions = [entry for entry in ENTRIES.values() if entry.kind == "function"]
+    assert sum(">>>" in PAGES[f"{entry.path}.md"] for entry in functions) > 0.8 * len(functions)
 
 
 def test_docstrings_keep_their_words() -> None:
@@ -154,7 +174,9 @@ def test_a_document_becomes_what_it_prints(tmp_path: Path) -> None:
     [
         (fence("python", "print(1)") + "\n" + fence("text", "2"), "g.md:6: the page shows\n2\nand the program prints\n1"),
         ("a\n\n" + fence("python", "x = 1\nassert x == 2"), 'File "g.md", line 5'),
-        (fence("python", "def"), "g.md:2: the program fails"),
+        (fence("python", "def"), "g.md:2: the program is none"),
+        (fence("python needs nothing_of_this_name", "def"), "g.md:2: the program is none"),
+        (fence("{code-block} python", "x = 1"), "which nothing checks"),
         (fence("rust", "fn main() {}"), "Rust is included from an example"),
         (fence("", "x"), "no language"),
     ],
@@ -163,6 +185,13 @@ def test_a_wrong_document_is_no_page(tmp_path: Path, document: str, told: str) -
     with pytest.raises(program.Wrong) as wrong:
         program.run(document, "g.md", tmp_path / "g.svg")
     assert told in str(wrong.value)
+
+
+def test_a_program_whose_library_is_not_there_is_shown_and_says_so(tmp_path: Path) -> None:
+    missing = fence("python needs nothing_of_this_name", "print(nothing)") + "\n" + fence("text", "2")
+    page = program.run(missing + fence("python needs json", "print(3)"), "g.md", tmp_path / "g.svg")
+    assert page.count("was not there when the page was made") == 1 and "needs `nothing_of_this_name`" in page
+    assert page.rstrip().endswith("```text\n3\n```")
 
 
 def test_a_wrong_document_ends_the_command(tmp_path: Path) -> None:

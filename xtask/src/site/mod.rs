@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::command::{cargo, example, read, run as run_command};
+use crate::report;
 use crate::steps::begin;
 use crate::tree::{root, target_dir};
 use crate::venv::{Purpose, Venv};
@@ -17,6 +18,8 @@ use crate::wheel::{self, Profile};
 
 /// Guides, notebooks, the settings of Sphinx, and the package that writes pages.
 const DOCS: &str = "crates/syntonic-py/docs";
+/// All rows of the committed records, drawn; the guide on benchmarks leads to it.
+const MEASURED: &str = "measured.html";
 /// What the pages of names take from the tests of the package: a valid call of each.
 const TESTS: &str = "crates/syntonic-py/tests";
 
@@ -39,6 +42,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     };
     let pages = write_pages()?;
     to_html(&pages, &out, options.rustdoc)?;
+    report::write(&out.join(MEASURED), &[])?;
     if options.rustdoc {
         begin("the documentation of the Rust crates", "1 minute");
         rustdoc(&out.join("rust"))?;

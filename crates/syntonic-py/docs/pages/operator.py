@@ -21,6 +21,7 @@ class Known:
 
     primitives: dict[str, facts.Declared]
     gradients: dict[str, str]
+    examples: dict[str, str]
     records: list[speed.Record]
 
 
@@ -49,6 +50,9 @@ class Pages:
             parts += _directives("py:function", f"syntonic.{entry.path}", signature.of_function(entry.thing), text)
         else:
             parts += self._class(entry, link)
+        example = self._known.examples.get(entry.path) if entry.kind == "function" else None
+        if example is not None and ">>>" not in _documented(entry.thing):
+            parts.append(f"## Example\n\n{example}")
         if entry.also:
             parts.append("Also " + ", ".join(f"`syntonic.{path}`" for path in entry.also) + ".")
         declared = self._known.primitives.get(entry.path)

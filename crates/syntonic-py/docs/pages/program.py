@@ -1,12 +1,14 @@
 """Guides and notebooks are programs: their blocks of Python run one after the other, and what they print is what the page says.
 
 A block that is followed by a block of text must print that text, to the letter. What another block prints is put beneath it, and the
-figures that it leaves open. `python -m pages.program FILE OUT` runs one document in this process and writes its page into the folder OUT.
+figures that it leaves open. A block of `python needs LIBRARY` runs where that library is installed, and is only compiled where it is not;
+the page says which. `python -m pages.program FILE OUT` runs one document in this process and writes its page into the folder OUT.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import json
 import re
@@ -14,11 +16,14 @@ import sys
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 _FENCE = re.compile(r"^```(?P<language>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 #: What a document may show besides programs. Rust is included from examples, which are compiled and run as tests.
 _SHOWN = {"text", "sh", "toml"}
+#: What of Sphinx a document may use.
+_DIRECTIVES = {"{include}", "{literalinclude}", "{only}", "{raw}", "{toctree}"}
 
 
 class Wrong(Exception):
@@ -27,11 +32,18 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of a document: prose, a program, or what the program before it prints. `line` is where its text begins."""
+    """A piece of a document: prose, a program, or what the program before it prints. `line` is where its text begins, `needs` the library
+    that a program does not run without."""
 
     kind: str
     text: str
     line: int
+    needs: str = ""
+
+    @property
+    def runs(self) -> bool:
+        """Whether this interpreter has what the program needs."""
+        return not self.needs or importlib.util.find_spec(self.needs) is not None
 
 
 def blocks(document: str, name: str) -> list[Block]:
@@ -40,13 +52,13 @@ def blocks(document: str, name: str) -> list[Block]:
     at = 0
     for fence in _FENCE.finditer(document):
         line = document.count("\n", 0, fence.start()) + 2
-        language = fence["language"].strip()
+        language, _, needs = fence["language"].strip().partition(" needs ")
         before = document[at : fence.start()]
         if language == "python":
-            found += [Block("prose", before, 0), Block("python", fence["text"], line)]
+            found += [Block("prose", before, 0), Block("python", fence["text"], line, needs)]
         elif language == "text" and not before.strip() and found and found[-1].kind == "python":
             found.append(Block("printed", fence["text"], line))
-        elif language in _SHOWN or language.startswith("{"):
+        elif language in _SHOWN or language.split(" ")[0] in _DIRECTIVES:
             found.append(Block("prose", document[at : fence.end()], 0))
         else:
             told = f"a block of {language or 'no language'!r}, which nothing checks; hint: python runs, Rust is included from an example"
@@ -68,8 +80,12 @@ def run(document: str, name: str, figures: Path) -> str:
         if piece.kind == "prose":
             page.append(piece.text)
         elif piece.kind == "python":
-            printed = _executed(piece, name, names)
             page.append(f"```python\n{piece.text}```")
+            if not piece.runs:
+                _compiled(piece, name)
+                page.append(f"\n\nThis needs `{piece.needs}`, which was not there when the page was made.")
+                continue
+            printed = _executed(piece, name, names)
             if pieces[at + 1].kind == "printed":
                 shown = pieces[at + 1]
                 # A block of text ends with one end of line, whatever the program's last print ended with.
@@ -105,14 +121,21 @@ def notebook(document: str, name: str) -> str:
 def _executed(block: Block, name: str, names: dict[str, Any]) -> str:
     """What the block prints; its names go on to the next one."""
     printed = io.StringIO()
+    code = _compiled(block, name)
     try:
-        # Lines before it, so that a traceback has those of the document.
-        code = compile("\n" * (block.line - 1) + block.text, name, "exec")
         with contextlib.redirect_stdout(printed):
             exec(code, names)
     except Exception as error:
         raise Wrong(f"{name}:{block.line}: the program fails\n{printed.getvalue()}{''.join(traceback.format_exception(error))}") from error
     return printed.getvalue()
+
+
+def _compiled(block: Block, name: str) -> CodeType:
+    """The code of the block, with lines before it, so that a traceback has those of the document."""
+    try:
+        return compile("\n" * (block.line - 1) + block.text, name, "exec")
+    except SyntaxError as error:
+        raise Wrong(f"{name}:{block.line}: the program is none: {error}") from error
 
 
 def _shown(printed: str) -> str:

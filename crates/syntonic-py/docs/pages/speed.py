@@ -117,6 +117,8 @@ def operator_of(case: dict[str, Any]) -> str | None:
         return f"nn.{rest}"
     if kind in SEVERAL or kind.startswith(WRITTEN):
         return None
+    if kind not in OPERATORS:
+        raise ValueError(f"{case['case']}: rows of the kind {kind!r} are of no operator; hint: name it in OPERATORS or SEVERAL of {__name__}")
     return OPERATORS[kind]
 
 
@@ -153,10 +155,10 @@ def _record(path: Path, operators: dict[tuple[str, str, str, tuple[int, ...]], s
 
 
 def _row(row: dict[str, Any]) -> Row:
-    # Arithmetic bounds products, and the bus copies of the host: a part of the copy bandwidth says nothing there.
+    # Arithmetic bounds products and decompositions, and the bus copies of the host: a part of the copy bandwidth says nothing there.
     by_bytes = "tflops" not in row and "giga_numbers" not in row and row["suite"] not in ("copies", "evolve")
     rate = f"{row['tflops']:.1f} TFLOP/s" if row.get("tflops") else f"{row['giga_numbers']:.1f} G numbers/s" if row.get("giga_numbers") else ""
-    fraction = row.get("fraction") if by_bytes else None
+    fraction = row.get("fraction") if by_bytes and row.get("fraction", 0) >= 0.01 else None
     ratios = {name: ratio for name, ratio in (row.get("ratios") or {}).items() if ratio}
     return Row(row["suite"], row["case"], row["dtype"], tuple(row["size"]), row["median_us"], fraction, rate, ratios)
 
