@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,9 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "crates/syntonic-py/docs"
 sys.path.insert(0, str(DOCS))
 
-from pages import catalogue, docstring, example, facts, operator, program, repository, signature, speed  # noqa: E402
+from pages import catalogue, docstring, error, example, facts, operator, program, repository, signature, speed  # noqa: E402
 
+PRIMITIVES = ROOT / "crates/syntonic-core/src/fuse/prim.rs"
 ENTRIES = {entry.path: entry for entry in catalogue.entries()}
 RECORDS = speed.records(ROOT)
 
@@ -25,7 +27,7 @@ EXAMPLES = example.examples()
 
 
 def pages(gradients: dict[str, str] | None = None) -> dict[str, str]:
-    known = operator.Known({"exp": facts.Declared("Inexact", "Same", 2)}, gradients or {}, EXAMPLES, RECORDS)
+    known = operator.Known({"exp": facts.Declared("Inexact", "Same", 2)}, gradients or {}, {"gelu": error.Measured(1.68e7, (-5.558,), 5e-7)}, EXAMPLES, RECORDS)
     return dict(operator.Pages(catalogue.entries(), known).all(catalogue.modules()))
 
 
@@ -119,6 +121,21 @@ def test_accuracy_is_that_of_the_table(tmp_path: Path) -> None:
     assert "at most 2 units of the last place" in facts.types(found["exp"])
     assert "last place" not in facts.types(found["equal"])
     assert "at most 2 units" in PAGES["exp.md"]
+
+
+def test_errors_are_measured_and_within_what_is_declared() -> None:
+    rows = re.findall(r'^    \w+ +"(\w+)" +\d (\w+) (\w+) (\d+) "', PRIMITIVES.read_text(encoding="utf-8"), re.MULTILINE)
+    declared = {name: ulp for name, accepts, yields, ulp in rows if (accepts, yields) == ("Inexact", "Same")}
+    assert len(declared) > 20 and declared["exp"] == "2"
+    for name, ulp in declared.items():
+        found = error.measured(name)
+        # One that is rounded exactly is off by half a unit, and float64 by as good as nothing of float32's.
+        assert found is not None and found.ulp <= max(int(ulp), 0.51), (name, found)
+    # relu picks a number, and sigmoid rounds an exponential, a sum and a quotient.
+    composites = error.of_composites({row[0] for row in rows})
+    assert composites["relu"] == error.Measured(0.0, (-8.0,), 0.0)
+    assert 0.5 < composites["sigmoid"].ulp < 8 and "exp" not in composites
+    assert "16,800,000 units of the last place of the result, at -5.558; the largest absolute error is 5.0e-07" in PAGES["gelu.md"]
 
 
 def test_gradients_are_tried() -> None:

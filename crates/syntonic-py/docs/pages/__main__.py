@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import catalogue, example, facts, operator, repository, speed
+from . import catalogue, error, example, facts, operator, repository, speed
 
 DOCS = Path(__file__).resolve().parents[1]
 #: Documents that are run.
@@ -69,7 +69,8 @@ def run_document(document: Path, out: Path) -> str:
 
 def write_names(tree: Path, table: Path, out: Path) -> int:
     """Writes the pages of all public names; how many."""
-    known = operator.Known(facts.primitives(table), facts.gradients(), example.examples(), speed.records(tree))
+    declared = facts.primitives(table)
+    known = operator.Known(declared, facts.gradients(), error.of_composites(set(declared)), example.examples(), speed.records(tree))
     pages = operator.Pages(catalogue.entries(), known)
     out.mkdir()
     written = 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-from . import docstring, facts, signature, speed
+from . import docstring, error, facts, signature, speed
 from .catalogue import KINDS, Entry
 
 #: The folder of all pages of names.
@@ -21,6 +21,7 @@ class Known:
 
     primitives: dict[str, facts.Declared]
     gradients: dict[str, str]
+    errors: dict[str, error.Measured]
     examples: dict[str, str]
     records: list[speed.Record]
 
@@ -58,6 +59,9 @@ class Pages:
         declared = self._known.primitives.get(entry.path)
         if declared is not None:
             parts.append(facts.types(declared))
+        off = self._known.errors.get(entry.path)
+        if off is not None:
+            parts.append(error.section(off))
         gradient = self._known.gradients.get(entry.path) if entry.kind == "function" else None
         if gradient is not None:
             parts.append(f"## Gradient\n\n{gradient}")
