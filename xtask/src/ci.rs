@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, run as run_command};
 use crate::generate::{self, Mode};
-use crate::{bench, demo, kernels, packages, test, tidy};
+use crate::{bench, demo, kernels, packages, site, test, tidy};
 
 /// Stops at the first phase that fails.
 pub(crate) fn run() -> Result<()> {
@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<()> {
 
 type Phase = fn() -> Result<()>;
 
-const PHASES: [(&str, Phase); 10] = [
+const PHASES: [(&str, Phase); 11] = [
     ("format", || {
         run_command(cargo()?.args(["fmt", "--all", "--check"]))
     }),
@@ -72,4 +72,5 @@ const PHASES: [(&str, Phase); 10] = [
             Ok(())
         }
     }),
+    ("site", site::check),
 ];

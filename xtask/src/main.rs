@@ -20,6 +20,7 @@ mod report;
 mod rust_tests;
 mod simulate;
 mod simulated;
+mod site;
 mod steps;
 mod test;
 mod tidy;
@@ -57,6 +58,8 @@ enum Task {
     Bundle(bundle::Options),
     /// Runs kernels on the CPU: compares them with the CPU's own operators, or starts a program that uses a GPU
     Simulate(simulate::Options),
+    /// Makes the documentation site: runs guides and notebooks, and writes a page for each operator
+    Site(site::Options),
     /// Checks the rules of the house: floor plan, file length, left-overs, unsafe code
     Tidy,
     /// Runs the public suite of the Array API from a checkout, and writes down what became of it
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Task::Wheel(options) => wheel::run_wheel(&options),
         Task::Bundle(options) => bundle::run(&options),
         Task::Simulate(options) => simulate::run(&options),
+        Task::Site(options) => site::run(&options),
         Task::Tidy => tidy::run(),
         Task::ArrayApi(options) => array_api::run(&options),
         Task::Pytorch => pytorch::run(),

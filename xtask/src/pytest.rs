@@ -17,7 +17,7 @@ const SIMULATED: &[&str] = &[
     "crates/syntonic-py/tests/gpu/test_gpu_hostile.py",
     "crates/syntonic-py/tests/gpu/test_gpu_profile.py",
 ];
-/// Settings of pytest, which otherwise looks for them above all folders with tests.
+/// Settings of mypy and of pytest, which otherwise looks for them above all folders with tests.
 const SETTINGS: &str = "crates/syntonic-py/pyproject.toml";
 /// Differences between stub and module that are meant, one a line with its reason. Absent while there are none.
 const ALLOWED: &str = "crates/syntonic-py/stubtest.allow";
@@ -69,6 +69,7 @@ fn counted(mut command: Command, report: &str, places: &[&str]) -> Result<Tally>
 pub(crate) fn run_stubtest(venv: &Venv) -> Result<Tally> {
     let mut command = venv.python()?;
     command.args(["-m", "mypy.stubtest", "syntonic", "--concise"]);
+    command.args(["--mypy-config-file", SETTINGS]);
     command.env("MYPY_CACHE_DIR", target_dir()?.join("mypy"));
     if root()?.join(ALLOWED).is_file() {
         command.args(["--allowlist", ALLOWED]);

@@ -21,6 +21,8 @@ const OLDEST: (u32, u32) = (3, 11);
 pub(crate) enum Purpose {
     /// What building, testing and the demonstration need.
     Project,
+    /// What makes HTML of the documentation's pages.
+    Site,
     /// What the public suite of the Array API needs.
     ArrayApi,
     /// The libraries that benchmarks compare with; large, so made on request only.
@@ -37,6 +39,7 @@ impl Purpose {
     fn folder(self) -> &'static str {
         match self {
             Purpose::Project => "venv",
+            Purpose::Site => "venv-site",
             Purpose::ArrayApi => "venv-array-api",
             Purpose::Peers => "venv-peers",
             Purpose::Nvcc => "venv-nvcc",
@@ -48,6 +51,7 @@ impl Purpose {
     fn requirements(self) -> &'static str {
         match self {
             Purpose::Project => "xtask/requirements.txt",
+            Purpose::Site => "xtask/requirements-site.txt",
             Purpose::ArrayApi => "xtask/requirements-array-api.txt",
             Purpose::Peers => "xtask/requirements-peers.txt",
             Purpose::Nvcc => "xtask/requirements-nvcc.txt",

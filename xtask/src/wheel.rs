@@ -137,6 +137,7 @@ fn inputs() -> Result<Vec<PathBuf>> {
             || is_under(file, "kernels/ptx")
             || (built
                 && !is_under(file, "crates/syntonic-py/tests")
+                && !is_under(file, "crates/syntonic-py/docs")
                 && !is_under(file, "crates/syntonic-py/examples"))
     });
     Ok(inputs)

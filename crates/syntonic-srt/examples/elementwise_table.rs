@@ -1,5 +1,6 @@
-//! Prints every element-wise function of the tables, one a line: name, operands, formula. What is
-//! generated from the tables, such as the Python functions, is made of this.
+//! Prints every element-wise function of the tables, one a line: name, operands, formula, and of a primitive what it accepts, what it
+//! yields, and its error in units of the last place. What is generated from the tables, such as the Python functions and the pages of the
+//! documentation, is made of this.
 
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::composites;
@@ -13,7 +14,12 @@ fn main() {
             (_, 2) => &["x1", "x2"],
             _ => &["x1", "x2", "x3"],
         };
-        println!("{}\t{}\t{}", prim.name(), args.join(" "), prim.row().doc);
+        let row = prim.row();
+        let (args, accepts, yields) = (args.join(" "), row.accepts, row.yields);
+        println!(
+            "{}\t{args}\t{}\t{accepts:?}\t{yields:?}\t{}",
+            row.name, row.doc, row.ulp
+        );
     }
     for composite in composites::ALL.iter().chain(ACTIVATIONS) {
         println!(

@@ -54,7 +54,7 @@ fn row(line: &str) -> Result<Row> {
     let mut field = || {
         fields
             .next()
-            .with_context(|| format!("a row of three fields, not {line:?}"))
+            .with_context(|| format!("a row of three fields or more, not {line:?}"))
     };
     let (name, args, doc) = (field()?, field()?, field()?);
     Ok(Row {

@@ -84,8 +84,9 @@ def _recorded(
         return output
 
     parts = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-    function: Callable[..., Any] = type(f"syntonic_{name}", (torch.autograd.Function,), parts).apply
-    return function
+    function: Any = type(f"syntonic_{name}", (torch.autograd.Function,), parts)
+    apply: Callable[..., Any] = function.apply
+    return apply
 
 
 def _is_observed() -> bool:
