@@ -70,7 +70,7 @@ fn launch(options: &Options, profile: Profile) -> Result<()> {
         },
     );
     wheel::install(&venv, &venv, profile)?;
-    begin("the demonstration", "10 seconds on the CPU, less on a GPU");
+    begin("the demonstration", "15 seconds on the CPU, less on a GPU");
     let mut command = venv.python()?;
     command.arg(root()?.join(PROGRAM));
     // What the program writes goes where the user stands, so a relative FILE means what it says.

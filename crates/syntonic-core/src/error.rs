@@ -21,6 +21,8 @@ pub mod way_out {
     pub const WIDEN: &str = "use a wider DType";
     /// A constant with the same values.
     pub const STOP: &str = "give it .stop_gradient() of them if they are meant as constants";
+    /// Factors without columns that may be any.
+    pub const REDUCED: &str = "take reduced factors, with Columns::Reduced";
 }
 
 /// One operand as an error message shows it: `float32[3, 4] on cpu`.

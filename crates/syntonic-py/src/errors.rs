@@ -287,7 +287,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
 }
 
 /// The ways out as a Python program says them.
-const WAYS_OUT: [(&str, &str); 6] = [
+const WAYS_OUT: [(&str, &str); 7] = [
     (way_out::CONVERT, "convert with .astype(...)"),
     (way_out::MOVE, "move one with .to(device)"),
     (way_out::COPY, "write to a .copy() of it"),
@@ -299,6 +299,10 @@ const WAYS_OUT: [(&str, &str); 6] = [
     (
         way_out::STOP,
         "give it syntonic.stop_gradient(x) if it is meant as a constant",
+    ),
+    (
+        way_out::REDUCED,
+        r#"take reduced factors, with full_matrices=False or mode="reduced""#,
     ),
 ];
 

@@ -13,7 +13,7 @@ use crate::ops::rearrange::tril;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
-fn times(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn times(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     apply(Prim::Mul, &[a.into(), b.into()])
 }
 
@@ -42,7 +42,7 @@ fn for_matrices(x: &Tensor) -> Result<Tensor> {
     x.expand_dims(&[-2, -1])
 }
 
-fn one(g: Tensor) -> Result<Cotangents> {
+pub(super) fn one(g: Tensor) -> Result<Cotangents> {
     Ok(SmallVec::from_iter([Some(g)]))
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn expm(a: &Tensor) -> Result<Tensor> {
 }
 
 /// The matrices with half their diagonals, which are real.
-fn half_diagonal(x: &Tensor) -> Result<Tensor> {
+pub(super) fn half_diagonal(x: &Tensor) -> Result<Tensor> {
     let below = tril(x, -1)?;
     let on = apply(Prim::Sub, &[x.into(), (&below).into()])?;
     let on = apply(

@@ -37,6 +37,7 @@
 //! [`Program::grad`](crate::fuse::Program::grad), which most rules are made by. At corners the choice is as there.
 
 mod elementwise;
+mod factors;
 mod fourier;
 mod linalg;
 mod moves;
@@ -53,6 +54,7 @@ mod view;
 mod tests;
 
 pub(crate) use elementwise::{composite, formula, map, primitive};
+pub(crate) use factors::{eigh, pinv, qr, singular_values, svd};
 pub(crate) use fourier::{
     from_half as transformed_half, half as half_transformed, whole as transformed,
 };

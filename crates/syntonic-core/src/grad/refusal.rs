@@ -12,16 +12,16 @@ fn error(op: &'static str, what: String) -> Error {
 /// elsewhere that read elements without one of ours.
 pub fn refuse(op: &'static str, operands: &[&Tensor]) -> Result<()> {
     if operands.iter().any(|t| t.is_tracked()) {
-        return Err(no_gradient(op, operands));
+        return Err(instead(op, operands, way_out::STOP));
     }
     Ok(())
 }
 
-fn no_gradient(op: &'static str, operands: &[&Tensor]) -> Error {
+/// The error of an operation without a gradient, and what to do instead.
+pub(super) fn instead(op: &'static str, operands: &[&Tensor], hint: &str) -> Error {
     let text = format!(
-        "has no gradient, and its operands depend on a variable: {}; hint: {}",
+        "has no gradient, and its operands depend on a variable: {}; hint: {hint}",
         describe(operands),
-        way_out::STOP
     );
     error(op, text)
 }

@@ -47,7 +47,12 @@ class Module:
 
     def _tree(self) -> tuple[list[Any], Callable[[list[Any]], Module]]:
         # A module that holds something else than States in their place says itself where they are.
-        paths = vars(self).get("_paths") or [path for path, _, is_buffer in _states(self, ()) if not is_buffer]
+        paths = vars(self).get("_paths")
+        if paths:
+            found = [_at(self, path) for path in paths]
+        else:
+            own = [(path, x) for path, x, is_buffer in _states(self, ()) if not is_buffer]
+            paths, found = [path for path, _ in own], [x for _, x in own]
 
         def make(values: list[Any]) -> Module:
             made: Module = _with(self, dict(zip(paths, values)), ())
@@ -56,7 +61,7 @@ class Module:
                 vars(made)["_paths"] = paths
             return made
 
-        return [_at(self, path) for path in paths], make
+        return found, make
 
     def named_parameters(self) -> dict[str, State]:
         """The parameters by the names of the attributes on the way to them: "layers.0.weight"."""

@@ -222,7 +222,8 @@ def cholesky(x: ArrayLike, /, *, upper: bool = False) -> State:
 def qr(x: ArrayLike, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """x = Q R with orthonormal columns in Q and R upper triangular: `[.., m, n] -> [.., m, p], [.., p, n]`.
 
-    p is the smaller of m and n, or m for complete factors. The diagonal of R may have any sign.
+    p is the smaller of m and n, or m for complete factors. The diagonal of R may have any sign. For a gradient the first columns, as many as
+    there are rows, must be independent, and complete factors of a matrix with m > n have none (GradientError).
 
     >>> Q, R = qr([[0.0, 2.0], [1.0, 0.0]])
     >>> (Q @ R).tolist()
@@ -234,7 +235,8 @@ def qr(x: ArrayLike, /, *, mode: Literal["reduced", "complete"] = "reduced") -> 
 def svd(x: ArrayLike, /, *, full_matrices: bool = True) -> SVDResult:
     """x = U diag(S) Vh with S descending: `[.., m, n] -> [.., m, p], [.., k], [.., q, n]`, k the smaller of m and n.
 
-    p = m and q = n for full matrices, else both are k.
+    p = m and q = n for full matrices, else both are k. Full matrices have a gradient where m = n, else GradientError. Vectors have a sign or
+    a phase that is nowhere said: take gradients of what does not hang on it. Where values meet, that of the vectors is infinite or NaN.
 
     >>> svd([[3.0, 0.0], [0.0, 4.0]]).S.tolist()
     [4.0, 3.0]
@@ -253,7 +255,8 @@ def svdvals(x: ArrayLike, /) -> State:
 
 def eigh(x: ArrayLike, /, *, UPLO: Literal["L", "U"] = "L") -> EighResult:
     """The eigenvalues in ascending order and the eigenvectors of Hermitian matrices, of which one triangle is read:
-    `[.., n, n] -> [.., n], [.., n, n]`.
+    `[.., n, n] -> [.., n], [.., n, n]`. The triangle that is read has the gradient, and the other one zeros. Vectors have a sign or a phase that
+    is nowhere said: take gradients of what does not hang on it. Where eigenvalues meet, that of the vectors is infinite or NaN.
 
     >>> eigh([[2.0, 0.0], [0.0, 1.0]]).eigenvalues.tolist()
     [1.0, 2.0]
@@ -291,7 +294,7 @@ def eigvals(x: ArrayLike, /) -> State:
 
 def pinv(x: ArrayLike, /, *, rtol: ArrayLike | None = None) -> State:
     """The Moore-Penrose pseudoinverses: `[.., m, n] -> [.., n, m]`. Singular values up to `rtol` times the largest count as 0;
-    `rtol` is one number, or one for each matrix, and max(m, n) eps where none is given.
+    `rtol` is one number, or one for each matrix, and max(m, n) eps where none is given. In a gradient what counts as 0 stays 0.
 
     >>> pinv([[2.0, 0.0], [0.0, 0.0]]).tolist()
     [[0.5, 0.0], [0.0, 0.0]]

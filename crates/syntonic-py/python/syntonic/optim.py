@@ -56,24 +56,20 @@ class _Optimizer:
         at = state["step"]
         rate = self.learning_rate(at) if callable(self.learning_rate) else self.learning_rate
 
-        def update(x: State, gradient: State, *moments: State) -> _Moved:
-            return _Moved(self._settings.update(at + 1, rate, _state(x), _state(gradient), list(moments)))
+        after: list[list[State]] = [[] for _ in names]
+
+        def update(x: State, gradient: State, *moments: State) -> State:
+            moved, *found = self._settings.update(at + 1, rate, _state(x), _state(gradient), list(moments))
+            for states, state in zip(after, found):
+                states.append(state)
+            return moved
 
         moved = tree.map(update, params, grads, *(state[name] for name in names))
-        after: dict[str, Any] = {"step": at + 1}
-        for k, name in enumerate(names):
-            after[name] = tree.map(lambda found, k=k: found.states[k + 1], moved)
-        return tree.map(lambda found: found.states[0], moved), after
+        # Each entry was filled in the order of the leaves.
+        return moved, {"step": at + 1} | {name: tree._rebuilt(params, iter(states)) for name, states in zip(names, after)}
 
     def _moments(self) -> tuple[str, ...]:
         return self._MOMENTS
-
-
-class _Moved:
-    """A parameter after an update, and its moments: a leaf."""
-
-    def __init__(self, states: list[State]) -> None:
-        self.states = states
 
 
 class SGD(_Optimizer):

@@ -1,13 +1,13 @@
 //! What the estimators refuse, in one way on every device.
 
-use syntonic_core::{DType, Error, Result, Tensor, describe, same_device, way_out};
+use syntonic_core::{DType, Error, Result, Tensor, describe, grad, same_device, way_out};
 
 /// An argument that makes no sense.
 pub(super) fn refused(op: &'static str, what: impl Into<String>) -> Error {
     Error::value(op, what)
 }
 
-/// Checks that all are `float32` or all `float64`, of one device.
+/// Checks that all are `float32` or all `float64`, of one device, and constants: neighbours that are counted have no gradient.
 pub(super) fn fit(op: &'static str, series: &[&Tensor]) -> Result<()> {
     same_device(op, series)?;
     let dtype = series.first().map_or(DType::F64, |t| t.dtype());
@@ -22,5 +22,5 @@ pub(super) fn fit(op: &'static str, series: &[&Tensor]) -> Result<()> {
             ),
         });
     }
-    Ok(())
+    grad::refuse(op, series)
 }

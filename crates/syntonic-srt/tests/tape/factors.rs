@@ -2,7 +2,7 @@
 
 use crate::difference::{Row, complex, row, rows_of, spread};
 use syntonic_core::ops::linalg::{
-    self, Chain, Columns, MatrixNorm, Precision, Tolerance, Triangle, matmul, matrix_transpose,
+    self, Chain, MatrixNorm, Precision, Triangle, matmul, matrix_transpose,
 };
 use syntonic_core::ops::order;
 use syntonic_core::run::Axes;
@@ -92,28 +92,6 @@ pub(crate) fn rows() -> Vec<Row> {
 pub(crate) fn refusals() -> Vec<Row> {
     let a = || vec![square(&[], 3, 0)];
     vec![
-        rows_of("svd", a(), |v| {
-            Ok(vec![linalg::svd(&v[0], Columns::Reduced)?.s])
-        }),
-        row("svdvals", a(), |v| linalg::svdvals(&v[0])),
-        row("pinv", a(), |v| linalg::pinv(&v[0], Tolerance::Rounding)),
-        rows_of("qr", a(), |v| {
-            Ok(vec![linalg::qr(&v[0], Columns::Reduced)?.r])
-        }),
-        rows_of("eig", a(), |v| Ok(vec![linalg::eig(&v[0])?.eigenvalues])),
-        row("eigvals", a(), |v| linalg::eigvals(&v[0])),
-        rows_of("eigh", a(), |v| {
-            Ok(vec![linalg::eigh(&v[0], Triangle::Lower)?.eigenvalues])
-        }),
-        row("eigvalsh", a(), |v| {
-            linalg::eigvalsh(&v[0], Triangle::Lower)
-        }),
-        rows_of("lstsq", a(), |v| {
-            Ok(vec![linalg::lstsq(&v[0], &v[0], Tolerance::Rounding)?.x])
-        }),
-        row("matrix_norm", a(), |v| {
-            linalg::matrix_norm(&v[0], MatrixNorm::Nuclear, Axes::Drop)
-        }),
         rows_of(
             "gemv_chain",
             vec![spread(&[3, 3], 0), spread(&[3], 1)],

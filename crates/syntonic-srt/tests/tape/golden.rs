@@ -213,6 +213,10 @@ fn states() -> Vec<Row> {
     all.push(row("golden_weights", vec![positive(&[4], 0)], |v| {
         resonant::golden_weights(&v[0])
     }));
+    // All within the cone.
+    all.push(row("cone_weights", vec![spread(&[2, 8], 0)], |v| {
+        geometry::cone_weights(&v[0], -100.0)
+    }));
     all.push(rows_of("project", vec![spread(&[2, 8], 0)], |v| {
         let made = geometry::project(&v[0])?;
         Ok(vec![made.parallel, made.perpendicular, made.form])

@@ -7,7 +7,7 @@ use crate::refusal::not_real;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{DType, Scalar, Tensor};
+use syntonic_core::{DType, Scalar, Tensor, grad};
 
 /// The nearest lattice points to floats, and how far they are.
 #[derive(Clone, Debug)]
@@ -47,6 +47,7 @@ pub(crate) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
     if !x.dtype().is_float() || x.dtype().is_stored() {
         return Err(not_real(OP, &[x]).into());
     }
+    grad::refuse(OP, &[x])?;
     let kept = match x.dtype() {
         DType::F32 => x.clone(),
         _ => x.cast(DType::F64)?,

@@ -313,7 +313,8 @@ fn preferred(given: &[Tensor], outcomes: &[usize]) -> Result<(Tensor, Option<usi
                 format!("[{n}] or [steps, {n}], with as many steps as the other preferences have");
             return Err(misshapen(&part, &wanted, t));
         }
-        if !t.less(f64::INFINITY)?.all(..)?.to_scalar::<bool>()? {
+        let values = t.stop_gradient();
+        if !values.less(f64::INFINITY)?.all(..)?.to_scalar::<bool>()? {
             let what = format!(
                 "{part} is NaN or infinite somewhere; minus infinity is what must not happen, anything else is finite"
             );
@@ -351,6 +352,8 @@ fn one_each(given: usize, what: &str, wanted: usize, of: &str) -> Result<()> {
 
 /// An error where a column along the first axis is no distribution.
 pub(super) fn probabilities(op: &'static str, part: &str, t: &Tensor) -> Result<()> {
+    // What is checked is read; gradients flow beside it.
+    let t = t.stop_gradient();
     let least = t.min(..)?.item()?.to_f64();
     // Also where one is NaN.
     if least.is_nan() || least < 0.0 {

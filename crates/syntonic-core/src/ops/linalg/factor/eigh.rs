@@ -5,6 +5,7 @@ use super::field::{Field, Scaled, with_field, workspace};
 use super::operand::{
     Finite, Verdicts, adjoint, columns, launch, lead, real_diagonal, shape_of, sides, squares,
 };
+use super::pinv::named;
 use super::range::Ranged;
 use super::stack::{Member, Stack};
 use crate::device::{Kernel, Launch};
@@ -95,6 +96,10 @@ unsafe fn decompositions<T: Field>(launch: &Launch) -> Result<()> {
 ///
 /// Integers and `bool` are taken as `float64`.
 ///
+/// On a tape the triangle that is read has the gradient, and the other one zeros. Eigenvectors have a sign, and complex ones a phase,
+/// that is nowhere said: only a loss that does not hang on it has a gradient that means something. Where eigenvalues are equal, so may
+/// be any vectors of their space, and the gradient is infinite or NaN; that of the eigenvalues is finite.
+///
 /// Errors: [`Error::Matrix`](crate::Error::Matrix) with the first matrix whose triangle is not finite, or for which the
 /// iteration came to no end; [`Error::Shape`](crate::Error::Shape) where the last two axes differ;
 /// [`Error::DType`](crate::Error::DType) for `float16` and `bfloat16`.
@@ -114,8 +119,10 @@ unsafe fn decompositions<T: Field>(launch: &Launch) -> Result<()> {
 /// ```
 pub fn eigh(a: &Tensor, triangle: Triangle) -> Result<Eigen> {
     const OP: &str = "eigh";
-    grad::refuse(OP, &[a])?;
     let a = squares(OP, a)?;
+    if a.is_tracked() {
+        return grad::eigh(&a, triangle);
+    }
     let (n, _) = sides(&a);
     let v = columns(OP, lead(&a), (n, n), a.dtype(), a.device())?;
     let w = decompose(OP, &a, triangle, Some(&v))?;
@@ -138,8 +145,11 @@ pub fn eigh(a: &Tensor, triangle: Triangle) -> Result<Eigen> {
 /// ```
 pub fn eigvalsh(a: &Tensor, triangle: Triangle) -> Result<Tensor> {
     const OP: &str = "eigvalsh";
-    grad::refuse(OP, &[a])?;
-    decompose(OP, &squares(OP, a)?, triangle, None)
+    let a = squares(OP, a)?;
+    if a.is_tracked() {
+        return Ok(named(grad::eigh(&a, triangle), OP)?.eigenvalues);
+    }
+    decompose(OP, &a, triangle, None)
 }
 
 /// The eigenvalues of matrices; their vectors are written to what is given.

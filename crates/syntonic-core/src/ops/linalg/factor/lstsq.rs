@@ -1,9 +1,9 @@
 //! Least squares.
 
 use super::operand::{adjoint, field_of, matrices, sides};
-use super::pinv::{Tolerance, named, reciprocals};
+use super::pinv::{Tolerance, named, of_factors, reciprocals};
 use super::qr::Columns;
-use super::svd::{Svd, svd};
+use super::svd::svd;
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
 use crate::grad;
@@ -29,7 +29,8 @@ pub struct Lstsq {
 /// one vector, `[m]`.
 ///
 /// By the singular value decomposition: `V diag(1 / s) U^H b` over the singular values above the tolerance. Integers and `bool`
-/// are taken as `float64`.
+/// are taken as `float64`. The gradient on a tape is that at constant rank, as of
+/// [`pinv`](super::pinv()).
 ///
 /// Errors as [`svd`], and [`Error::Shape`] where the lengths do not fit.
 ///
@@ -47,7 +48,6 @@ pub struct Lstsq {
 /// ```
 pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<Lstsq> {
     const OP: &str = "lstsq";
-    grad::refuse(OP, &[a, b])?;
     let dtype = field_of(OP, &[a, b])?;
     let (x, y) = (matrices(OP, &a.cast(dtype)?)?, b.cast(dtype)?);
     let vector = y.ndim() == 1;
@@ -60,21 +60,38 @@ pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<Lstsq> 
                 .into(),
         });
     }
-    let Svd { u, s, vh } = named(svd(&x, Columns::Reduced), OP)?;
-    let counts = tolerance.counts(OP, &x, &s)?;
-    let inverse = reciprocals(&s, &counts)?.expand_dims(&[-1])?.cast(dtype)?;
-    let parts = matmul(&adjoint(&u)?, &y)?;
-    let parts = apply(Prim::Mul, &[(&parts).into(), (&inverse).into()])?;
-    let found = matmul(&adjoint(&vh)?, &parts)?;
+    let plain = x.stop_gradient();
+    let factors = named(svd(&plain, Columns::Reduced), OP)?;
+    let counts = tolerance.counts(OP, &plain, &factors.s)?;
+    let found = match x.is_tracked() {
+        true => matmul(&of_factors(&x, &factors, &counts)?, &y)?,
+        false => {
+            let inverse = reciprocals(&factors.s, &counts)?;
+            let inverse = inverse.expand_dims(&[-1])?.cast(dtype)?;
+            let parts = matmul(&adjoint(&factors.u)?, &y)?;
+            let parts = apply(Prim::Mul, &[(&parts).into(), (&inverse).into()])?;
+            matmul(&adjoint(&factors.vh)?, &parts)?
+        }
+    };
     let missed = apply(Prim::Sub, &[(&matmul(&x, &found)?).into(), (&y).into()])?;
-    let sizes = apply(Prim::Abs, &[(&missed).into()])?;
-    let squares = apply(Prim::Square, &[(&sizes).into()])?;
-    let residuals = reduce::sum(&squares, &Over::axes(&[-2]), None)?;
+    let residuals = reduce::sum(&squares(&missed)?, &Over::axes(&[-2]), None)?;
     let last = |t: Tensor| if vector { t.squeeze(&[-1]) } else { Ok(t) };
     Ok(Lstsq {
         x: last(found)?,
         residuals: last(residuals)?,
         rank: reduce::count_nonzero(&counts, &Over::axes(&[-1]))?,
-        singular_values: s,
+        singular_values: grad::singular_values(&x, &factors)?,
     })
+}
+
+/// The squares of magnitudes, without the corner that a magnitude has at zero.
+fn squares(x: &Tensor) -> Result<Tensor> {
+    let of = |x: &Tensor| apply(Prim::Square, &[x.into()]);
+    match x.dtype().is_complex() {
+        true => apply(
+            Prim::Add,
+            &[(&of(&x.real()?)?).into(), (&of(&x.imag()?)?).into()],
+        ),
+        false => of(x),
+    }
 }

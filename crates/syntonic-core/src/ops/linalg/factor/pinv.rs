@@ -95,6 +95,8 @@ pub fn matrix_rank(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
 /// The Moore-Penrose pseudoinverses: `[.., m, n] -> [.., n, m]`, `V diag(1 / s) U^H` over the singular values above the
 /// tolerance.
 ///
+/// The gradient on a tape is that at constant rank: singular values up to the tolerance are taken as zeros that stay zero.
+///
 /// Errors as [`svd`].
 ///
 /// ```
@@ -110,12 +112,18 @@ pub fn matrix_rank(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
 /// ```
 pub fn pinv(a: &Tensor, tolerance: Tolerance<'_>) -> Result<Tensor> {
     const OP: &str = "pinv";
-    grad::refuse(OP, &[a])?;
     let a = matrices(OP, a)?;
-    let Svd { u, s, vh } = named(svd(&a, Columns::Reduced), OP)?;
-    let inverse = reciprocals(&s, &tolerance.counts(OP, &a, &s)?)?;
-    let left = scaled_columns(&adjoint(&vh)?, &inverse)?;
-    matmul(&left, &adjoint(&u)?)
+    let plain = a.stop_gradient();
+    let factors = named(svd(&plain, Columns::Reduced), OP)?;
+    let counts = tolerance.counts(OP, &plain, &factors.s)?;
+    of_factors(&a, &factors, &counts)
+}
+
+/// The pseudoinverses of matrices whose factors were found, and which of their singular values count.
+pub(super) fn of_factors(a: &Tensor, found: &Svd, counts: &Tensor) -> Result<Tensor> {
+    let inverse = reciprocals(&found.s, counts)?;
+    let left = scaled_columns(&adjoint(&found.vh)?, &inverse)?;
+    grad::pinv(a, matmul(&left, &adjoint(&found.u)?)?)
 }
 
 /// `1 / s` where it counts, else 0.

@@ -112,8 +112,11 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 /// Integers and `bool` are taken as `float64`. Where a matrix is not finite, both factors are NaN. The diagonal of R may have
 /// any sign.
 ///
-/// Errors: [`Error::Shape`](crate::Error::Shape) for fewer than two axes; [`Error::DType`](crate::Error::DType) for `float16`
-/// and `bfloat16`.
+/// On a tape, the first columns, as many as there are rows, must be independent, and the phases of a complex R count as fixed. Complete
+/// factors of a matrix with more rows than columns have no gradient.
+///
+/// Errors: [`Error::Gradient`](crate::Error::Gradient) as said; [`Error::Shape`](crate::Error::Shape) for fewer than two axes;
+/// [`Error::DType`](crate::Error::DType) for `float16` and `bfloat16`.
 ///
 /// ```
 /// use syntonic_core::ops::linalg::{Columns, qr};
@@ -129,8 +132,10 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 /// ```
 pub fn qr(a: &Tensor, mode: Columns) -> Result<Qr> {
     const OP: &str = "qr";
-    grad::refuse(OP, &[a])?;
     let a = matrices(OP, a)?;
+    if a.is_tracked() {
+        return grad::qr(&a, mode);
+    }
     let ((m, n), lead) = (sides(&a), lead(&a));
     let p = match mode {
         Columns::Reduced => m.min(n),

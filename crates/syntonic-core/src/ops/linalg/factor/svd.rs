@@ -4,6 +4,7 @@ use super::field::{Field, Scaled, with_field, workspace};
 use super::operand::{
     Finite, Verdicts, adjoint, columns, identities, launch, lead, matrices, shape_of, sides,
 };
+use super::pinv::named;
 use super::qr::Columns;
 use super::range::Ranged;
 use super::stack::{Member, Stack};
@@ -116,9 +117,13 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 ///
 /// Integers and `bool` are taken as `float64`.
 ///
+/// On a tape, pairs of left and right vectors have a sign, and complex ones a phase, that is nowhere said: only a loss that does not hang on
+/// it has a gradient that means something. Where singular values are equal, and where one is zero beside a longer side, the gradient
+/// of the vectors is infinite or NaN; that of the values is finite. Complete factors have a gradient where they are square.
+///
 /// Errors: [`Error::Matrix`](crate::Error::Matrix) with the first matrix that is not finite, or for which the iteration came to
-/// no end; [`Error::Shape`](crate::Error::Shape) for fewer than two axes; [`Error::DType`](crate::Error::DType) for `float16`
-/// and `bfloat16`.
+/// no end; [`Error::Gradient`](crate::Error::Gradient) as said; [`Error::Shape`](crate::Error::Shape) for fewer than two axes;
+/// [`Error::DType`](crate::Error::DType) for `float16` and `bfloat16`.
 ///
 /// ```
 /// use syntonic_core::ops::linalg::{Columns, svd};
@@ -134,8 +139,10 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
 /// ```
 pub fn svd(a: &Tensor, mode: Columns) -> Result<Svd> {
     const OP: &str = "svd";
-    grad::refuse(OP, &[a])?;
     let a = matrices(OP, a)?;
+    if a.is_tracked() {
+        return grad::svd(&a, mode);
+    }
     let ((m, n), dtype, device) = (sides(&a), a.dtype(), a.device());
     let (p, q) = match mode {
         Columns::Reduced => (m.min(n), m.min(n)),
@@ -173,8 +180,12 @@ pub fn svd(a: &Tensor, mode: Columns) -> Result<Svd> {
 /// ```
 pub fn svdvals(a: &Tensor) -> Result<Tensor> {
     const OP: &str = "svdvals";
-    grad::refuse(OP, &[a])?;
-    decompose(OP, &matrices(OP, a)?, None)
+    let a = matrices(OP, a)?;
+    if a.is_tracked() {
+        let plain = a.stop_gradient();
+        return grad::singular_values(&a, &named(svd(&plain, Columns::Reduced), OP)?);
+    }
+    decompose(OP, &a, None)
 }
 
 /// Memory for the singular values of a stack.
