@@ -26,7 +26,7 @@ def test_the_gradient_reaches_97_percent_of_images_it_has_not_seen() -> None:
     assert (len(train.images), len(test.images)) == (1437, 360)
     model, steps = digits.train_by_gradient(train, epochs=40)
     assert steps == 40 * (1437 // 64)
-    # Half a dozen other seeds reach 0.975 to 0.983: a standard deviation is 0.003.
+    # Seeds 1 to 7 have 6 or 8 images wrong, and 10 may be.
     assert test.share_of(model(test.images)) >= 0.97
 
 

@@ -1,4 +1,6 @@
-"""Active inference over discrete states: beliefs about what is hidden, and actions. `syntonic.infer` has all of it."""
+"""Active inference over discrete states: beliefs about what is hidden, and actions. `syntonic.infer` has all of it.
+
+Gradients flow through all but the choice of an action: from beliefs, and from the numbers of the model."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 The estimator is the first of Kraskov, Stoegbauer and Grassberger (Phys. Rev. E 69, 066138, 2004), with a condition that of Frenzel and
 Pompe (Phys. Rev. Lett. 99, 204101, 2007). Values are in nats and may be negative: the estimator has a bias and a spread.
+It counts, so it has no gradient: GradientError for what is tracked, unless it is given as a constant by `syntonic.stop_gradient`.
 """
 
 from __future__ import annotations

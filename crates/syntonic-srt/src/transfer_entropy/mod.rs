@@ -1,5 +1,7 @@
 //! How much one series tells about the next sample of another that its own past does not: transfer entropy, by distances to neighbours.
 //!
+//! An estimate counts, so it has no gradient: series that are tracked are `Error::Gradient`.
+//!
 //! ```
 //! use syntonic_core::Tensor;
 //! use syntonic_core::random::Generator;

@@ -21,7 +21,7 @@ pub struct Snapped {
 /// The nearest point with `|a|, |b| <= bound` to each element, as [`snap`] finds it: `[..] -> [..]`. The integers are the same on
 /// every device. Half types and `float32` are taken as the `float64` that they are exactly.
 ///
-/// Errors: other types than real floats, and as [`snap`] with the place of the first element that has no point.
+/// Errors: other types than real floats, tracked ones, and as [`snap`] with the place of the first element that has no point.
 ///
 /// ```
 /// use syntonic_core::prelude::*;

@@ -3,7 +3,8 @@
 //! A [`DiscreteModel`] has modalities of outcomes and factors of hidden states. [`infer_states`] finds a belief for each factor,
 //! [`predict_states`] carries beliefs forward, [`expected_free_energy`] values sequences of actions by what they are expected to bring and
 //! to tell, and [`policy_posterior`], [`action_marginals`] and [`choose_action`] or [`sample_action`] make an action of the values. All of
-//! it takes many agents that share a model: their axes lead. It is made of core's tensor operations alone, so every device has it.
+//! it takes many agents that share a model: their axes lead. It is made of core's tensor operations alone, so every device has it,
+//! and gradients flow through all but the choice of an action: from beliefs, and from the numbers of the model.
 //!
 //! Conventions are those of pymdp: values are negative expected free energies, `-G = utility + information gain`, in nats. Source:
 //! L. Da Costa et al., "Active inference on discrete state-spaces: a synthesis", *Journal of Mathematical Psychology* 99 (2020);
