@@ -157,6 +157,20 @@ impl Lodgings {
     }
 }
 
+impl Context {
+    /// The visit that this thread is on, on this GPU.
+    pub(crate) fn guest(&self) -> Option<Arc<Guest>> {
+        Guest::here(self.device)
+    }
+
+    /// Takes memory back that [`Context::allocate`] gave.
+    pub(crate) fn release(&self, address: u64) {
+        if self.lodgings.give(address).is_none() {
+            self.pool.release(address);
+        }
+    }
+}
+
 /// This thread's work on a GPU is a guest's until this is dropped.
 #[must_use = "the visit ends when this is dropped"]
 #[derive(Debug)]

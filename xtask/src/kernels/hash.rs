@@ -24,6 +24,7 @@ const PLUMBING: &[&str] = &[
     "crates/syntonic-cuda/src/device.rs",
     "crates/syntonic-cuda/src/driver",
     "crates/syntonic-cuda/src/foreign.rs",
+    "crates/syntonic-cuda/src/guest.rs",
     "crates/syntonic-cuda/src/images",
     "crates/syntonic-cuda/src/images.rs",
     "crates/syntonic-cuda/src/lib.rs",

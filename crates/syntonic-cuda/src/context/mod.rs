@@ -13,7 +13,7 @@ use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
 use crate::fourier::Fourier;
 use crate::graph::{Captures, Taking};
-use crate::guest::{Guest, Lodgings};
+use crate::guest::Lodgings;
 use crate::map::jit::CompileQueue;
 use crate::memory::peer::Links;
 use crate::memory::pinned::Waiting;
@@ -212,11 +212,6 @@ impl Context {
         Taking::here(self.device)
     }
 
-    /// The visit that this thread is on, on this GPU.
-    pub(crate) fn guest(&self) -> Option<Arc<Guest>> {
-        Guest::here(self.device)
-    }
-
     /// The GPU's own stream.
     pub(crate) fn compute(&self) -> &Arc<CudaStream> {
         &self.compute
@@ -344,13 +339,6 @@ impl Context {
             self.order.after(self, stream, &used)?;
         }
         Ok(block)
-    }
-
-    /// Takes memory back that [`Context::allocate`] gave.
-    pub(crate) fn release(&self, address: u64) {
-        if self.lodgings.give(address).is_none() {
-            self.pool.release(address);
-        }
     }
 
     /// Copies host bytes to the GPU; they may be changed as soon as this returns.
