@@ -157,6 +157,22 @@ def test_positions_that_occur_several_times() -> None:
             refused(State([1, 2]), [0], 0.5)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float16", "bfloat16", "float32", "complex64"])
+def test_a_number_takes_the_type_of_what_it_is_joined_to(dtype: str) -> None:
+    x = syntonic.ones(3, dtype=dtype)
+    number = 2 if dtype == "int8" else 2.5
+    for joined, want in (
+        (syntonic.add_at(x, [0, 0], number), [1 + 2 * number, 1, 1]),
+        (syntonic.multiply_at(x, [0, 0], number), [number**2, 1, 1]),
+        (syntonic.scatter_multiply(x, 0, [0, 0], number), [number**2, 1, 1]),
+    ):
+        assert joined.dtype == dtype and joined.tolist() == want
+    with pytest.raises(syntonic.IntegerOverflowError, match="multiply_at: 300 does not fit int8"):
+        syntonic.multiply_at(syntonic.ones(3, dtype="int8"), [0], 300)
+    with pytest.raises(syntonic.DTypeError, match="add_at: values of type complex64 do not fit into float32"):
+        syntonic.add_at(syntonic.ones(3, dtype="float32"), [0], 2j)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("method", ["linear", "lower", "higher", "midpoint", "nearest"])
 def test_quantiles_of_all_forms(method: str) -> None:
     x = np.random.default_rng(4).standard_normal((4, 5))

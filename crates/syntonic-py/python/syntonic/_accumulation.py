@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syntonic import _core
+from syntonic._dtypes import result_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +49,18 @@ def _positions(x: State) -> State:
 
 
 def _of_type_of(op: str, x: State, values: ArrayLike) -> State:
-    values = _core.asarray(values, None, x.device)
-    if _core.promote_types(values.dtype, x.dtype) != x.dtype:
-        raise _core.DTypeError(f"{op}: values of type {values.dtype} do not fit into {x.dtype}; hint: convert with .astype(...)")
-    return values.astype(x.dtype, copy=False)
+    """The values in the type of `x`, which a number takes as everywhere."""
+    if not isinstance(values, (bool, int, float, complex)):
+        values = _core.asarray(values, None, x.device)
+    if (given := result_type(x, values)) != x.dtype:
+        given = given if not isinstance(values, _core.State) else values.dtype
+        raise _core.DTypeError(f"{op}: values of type {given} do not fit into {x.dtype}; hint: convert with .astype(...)")
+    if isinstance(values, _core.State):
+        return values.astype(x.dtype, copy=False)
+    try:
+        return _core.full((), values, x.dtype, x.device)
+    except _core.IntegerOverflowError:
+        raise _core.IntegerOverflowError(f"{op}: {values} does not fit {x.dtype}; hint: use a wider dtype") from None
 
 
 def _flat(op: str, x: ArrayLike, index: Any, values: ArrayLike) -> tuple[State, State, State]:

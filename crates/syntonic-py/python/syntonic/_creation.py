@@ -113,7 +113,9 @@ def arange(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> State:
-    """start, start + step, ... below stop; with one number, from 0 to it. Integers if all three are."""
+    """start, start + step, ... below stop; with one number, from 0 to it. Integers if all three are.
+
+    Into a `dtype` of integers each number is cut towards 0."""
     if stop is None:
         start, stop = 0, start
     return _core.arange(start, stop, step, dtype, device)

@@ -155,7 +155,7 @@ def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike, /) -
 
 
 def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike, /) -> State:
-    """A copy of `x` with `values` added at these positions along an axis; a position may occur often."""
+    """A copy of `x`, no bool, with `values` added at these positions along an axis; a position may occur often."""
     return _core.scatter(x, axis, indices, values, True)
 
 

@@ -44,7 +44,7 @@ def kron(x1: ArrayLike, x2: ArrayLike, /) -> State:
 
 
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> State:
-    """The sum of products over pairs of axes: the last `axes` of x1 with the first of x2, or those named."""
+    """The sum of products over pairs of axes of the same length: the last `axes` of x1 with the first of x2, or those named."""
     return _core.tensordot(x1, x2, axes)
 
 
@@ -54,5 +54,8 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -
 
 
 def einsum(equation: str, /, *operands: ArrayLike) -> State:
-    """The sum of products that letters describe: `einsum("ij,jk->ik", a, b)` is the matrix product."""
+    """The sum of products that letters describe: `einsum("ij,jk->ik", a, b)` is the matrix product.
+
+    Axes under `...` stay in the result. Its type is the common one of the operands, also for sums of integers, as in NumPy.
+    """
     return _core.einsum(equation, operands)

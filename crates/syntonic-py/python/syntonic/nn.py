@@ -199,7 +199,7 @@ def layer_norm(
     axes: int = 1,
     eps: float = 1e-5,
 ) -> State:
-    """sqrt(v) (x - mean)/sqrt(var + eps) * gamma + beta over the last `axes` axes, with v the variance of the mode."""
+    """sqrt(v) (x - mean)/sqrt(var + eps) * gamma + beta over the last `axes` axes, with v the variance of the mode; eps >= 0."""
     return _core.layer_norm(x, gamma, beta, _variance("layer_norm", mode), axes, eps)
 
 
