@@ -8,6 +8,7 @@ mod ci;
 mod command;
 mod demo;
 mod fingerprint;
+mod fresh;
 mod generate;
 mod gpu_record;
 mod hostile;
@@ -18,6 +19,7 @@ mod pytest;
 mod pytorch;
 mod report;
 mod rust_tests;
+mod semver;
 mod simulate;
 mod simulated;
 mod site;
@@ -70,8 +72,11 @@ enum Task {
     Asan(asan::Options),
     /// Damages files, kills writers and fills disks, for as long as you like, and shows what came of it
     Hostile(hostile::Options),
-    /// Checks that the published crates compile for other systems, and with the oldest Rust that they promise
+    /// Checks that the published crates compile for other systems and with the oldest Rust that they promise, and the Python package for
+    /// an interpreter without a global lock
     Portable,
+    /// Compares the public interface of the published crates with that of a revision; fetches cargo-semver-checks, once
+    Semver(semver::Options),
     /// Everything that must hold before a change lands
     Ci,
 }
@@ -97,6 +102,7 @@ fn main() -> ExitCode {
         Task::Asan(options) => asan::run(&options),
         Task::Hostile(options) => hostile::run(&options),
         Task::Portable => portable::check(),
+        Task::Semver(options) => semver::run(&options),
         Task::Ci => ci::run(),
     };
     match outcome {

@@ -30,3 +30,41 @@ pub(crate) fn check() -> Result<()> {
     );
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::tree::root;
+    use std::fs;
+
+    /// Where the extension looks for a library of NVIDIA's, and what users are told to install for it.
+    #[test]
+    fn each_extra_brings_the_libraries_that_are_looked_for() {
+        let root = root().unwrap();
+        let project = fs::read_to_string(root.join("crates/syntonic-py/pyproject.toml")).unwrap();
+        let toolkit =
+            fs::read_to_string(root.join("crates/syntonic-cuda/src/driver/toolkit.rs")).unwrap();
+        let folder = |library: &str| {
+            let file = format!("name: \"lib{library}.so\",");
+            let entry = toolkit.split(&file).nth(1).expect(library);
+            entry
+                .split("package: \"")
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+        };
+        for (extra, ending) in [("cuda12", "-cu12"), ("cuda13", "")] {
+            let key = format!("optional-dependencies.{extra} = [");
+            let listed = project.lines().find_map(|line| line.strip_prefix(&key));
+            let listed: Vec<&str> = listed.expect(extra).split('"').skip(1).step_by(2).collect();
+            for library in ["cublasLt", "cublas", "cusolver", "cufft"] {
+                // The packages of CUDA 12 have a folder each, called as they are; those of CUDA 13 share one.
+                let package = format!("nvidia-{}{ending}>=", folder(library));
+                let found = listed.iter().any(|wanted| wanted.starts_with(&package));
+                assert!(found, "{extra} lacks {package}: {listed:?}");
+            }
+            assert_eq!(listed.len(), 3, "{listed:?}");
+        }
+    }
+}

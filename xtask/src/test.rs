@@ -8,7 +8,7 @@ use anyhow::{Error, Result};
 use crate::steps::begin;
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
-use crate::{gpu_record, pytest, rust_tests, simulated};
+use crate::{fresh, gpu_record, pytest, rust_tests, simulated};
 
 /// How many tests held and how many did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub(crate) fn run() -> Result<Tally> {
     begin("the Python package", "3 minutes the first time");
     match wheel::install(&venv, &venv, Profile::Checked) {
         Ok(()) => {
+            begin("the wheel in an empty environment", "10 seconds");
+            summary.measure("empty venv", || fresh::run_fresh(&venv))?;
             begin("Python tests", "4 minutes");
             summary.measure("pytest", || pytest::run_pytest(&venv))?;
             summary.measure("simulated py", || pytest::run_simulated(&venv))?;

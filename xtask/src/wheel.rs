@@ -1,12 +1,13 @@
 //! The Python wheel: built by maturin, installed into the project's virtual environment, skipped while nothing changed.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::run;
+use crate::command::{read, run};
 use crate::fingerprint::{Fingerprint, is_current};
 use crate::kernels::cubins::Cards;
 use crate::tree::{files, is_under, root, target_dir};
@@ -38,19 +39,76 @@ const CUBINS: &str = "syntonic/_cubins";
 /// then the files. They are stored as they are, since cubins are packed already.
 const ADD: &str = include_str!("wheel_add.py");
 
+/// The Python without a global lock that wheels are made for where none is named. No stable interface spans several of them before 3.15.
+pub(crate) const FREE_THREADED: &str = "3.14";
+/// What an interpreter says of itself: its version, and 1 where it has no global lock.
+const LOCK: &str = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)";
+
+/// Which Python a wheel is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Interpreter {
+    /// Any from 3.11 on that has a global lock.
+    Stable,
+    /// One without: a version with a `t`, of which maturin knows what it has to, or a program that can be asked.
+    FreeThreaded(OsString),
+}
+
+impl Interpreter {
+    fn of(options: &Options) -> Result<Interpreter> {
+        if !options.free_threaded {
+            return Ok(Interpreter::Stable);
+        }
+        let Some(python) = &options.python else {
+            return Ok(Interpreter::FreeThreaded(
+                format!("{FREE_THREADED}t").into(),
+            ));
+        };
+        let said = read(Command::new(python).args(["-I", "-c", LOCK])).with_context(|| {
+            format!("{} is no Python that can be asked; without --python the wheel is made for {FREE_THREADED}t, and none is needed", python.display())
+        })?;
+        check_free_threaded(&said).with_context(|| python.display().to_string())?;
+        Ok(Interpreter::FreeThreaded(python.into()))
+    }
+
+    /// The folder of its wheels.
+    fn shelf(&self, profile: Profile) -> String {
+        match self {
+            Interpreter::Stable => profile.name().to_owned(),
+            Interpreter::FreeThreaded(_) => format!("{}-free-threaded", profile.name()),
+        }
+    }
+}
+
+/// Whether an interpreter that says this of itself has no global lock.
+fn check_free_threaded(said: &str) -> Result<()> {
+    let (version, lock) = said.split_once(' ').context("it did not say what it is")?;
+    ensure!(
+        lock == "1",
+        "this is Python {version} with a global lock, whose wheel is the one without --free-threaded; a free-threaded one is called python{FREE_THREADED}t"
+    );
+    Ok(())
+}
+
 /// What `cargo xtask wheel` makes.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The folder that the wheel goes into; the default is `wheels/release` in the target folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// For the Python without a global lock, 3.14t, which takes no other wheel
+    #[arg(long)]
+    free_threaded: bool,
+    /// The free-threaded interpreter that the wheel is for, if it is another version; it has to be there then
+    #[arg(long, value_name = "PATH", requires = "free_threaded")]
+    python: Option<PathBuf>,
     #[command(flatten)]
     cards: Cards,
 }
 
-/// The wheel that users download: for any Python from 3.11 on, for any Linux that is not older than the tag of its name says, with
+/// The wheel that users download: for any Python from 3.11 on, or for one without a global lock, for any Linux that is not older than the tag of its name says, with
 /// the kernels as machine code for the usual cards beside the PTX.
 pub(crate) fn run_wheel(options: &Options) -> Result<()> {
+    let interpreter = Interpreter::of(options)?;
     let tools = Venv::ready(Purpose::Project)?;
     let cubins = options.cards.assemble(&target_dir()?.join("cubins"))?;
     let mut wheel = build(
@@ -58,6 +116,7 @@ pub(crate) fn run_wheel(options: &Options) -> Result<()> {
         Profile::Release,
         Packing::Deflated,
         Audit::Manylinux,
+        &interpreter,
     )?;
     add(&tools, &wheel, &cubins)?;
     if let Some(out) = &options.out {
@@ -106,8 +165,20 @@ pub(crate) fn install(tools: &Venv, venv: &Venv, profile: Profile) -> Result<()>
         return Ok(());
     }
     let wheel = match profile {
-        Profile::Checked => build(tools, profile, Packing::Stored, Audit::Skipped)?,
-        Profile::Release => build(tools, profile, Packing::Deflated, Audit::Skipped)?,
+        Profile::Checked => build(
+            tools,
+            profile,
+            Packing::Stored,
+            Audit::Skipped,
+            &Interpreter::Stable,
+        )?,
+        Profile::Release => build(
+            tools,
+            profile,
+            Packing::Deflated,
+            Audit::Skipped,
+            &Interpreter::Stable,
+        )?,
     };
     let pip = [
         "-m",
@@ -145,7 +216,13 @@ fn inputs() -> Result<Vec<PathBuf>> {
 
 /// The wheel for another machine, to be put into an archive with other files, with the cubins that it brings along.
 pub(crate) fn to_carry(tools: &Venv, profile: Profile, cubins: &[PathBuf]) -> Result<PathBuf> {
-    let wheel = build(tools, profile, Packing::Stored, Audit::Skipped)?;
+    let wheel = build(
+        tools,
+        profile,
+        Packing::Stored,
+        Audit::Skipped,
+        &Interpreter::Stable,
+    )?;
     add(tools, &wheel, cubins)?;
     Ok(wheel)
 }
@@ -158,8 +235,16 @@ fn check_size(bytes: u64) -> Result<()> {
     Ok(())
 }
 
-fn build(tools: &Venv, profile: Profile, packing: Packing, audit: Audit) -> Result<PathBuf> {
-    let shelf = target_dir()?.join("wheels").join(profile.name());
+fn build(
+    tools: &Venv,
+    profile: Profile,
+    packing: Packing,
+    audit: Audit,
+    interpreter: &Interpreter,
+) -> Result<PathBuf> {
+    let shelf = target_dir()?
+        .join("wheels")
+        .join(interpreter.shelf(profile));
     if shelf.exists() {
         fs::remove_dir_all(&shelf)?;
     }
@@ -176,13 +261,25 @@ fn build(tools: &Venv, profile: Profile, packing: Packing, audit: Audit) -> Resu
         .args(["--manifest-path", "crates/syntonic-py/Cargo.toml"])
         .args(["--profile", profile.name(), "--out"])
         .arg(&shelf);
-    maturin.arg("--interpreter").arg(tools.program("python"));
+    maturin.arg("--interpreter").arg(match interpreter {
+        Interpreter::Stable => tools.program("python").into_os_string(),
+        Interpreter::FreeThreaded(python) => python.clone(),
+    });
     maturin
         .current_dir(root()?)
         .env("CARGO_TARGET_DIR", target_dir()?)
         .stdin(Stdio::null());
     run(&mut maturin)?;
     only_wheel(&shelf)
+}
+
+/// The wheel that was last made for this machine's tests, if it is still there.
+pub(crate) fn last(profile: Profile) -> Result<PathBuf> {
+    only_wheel(
+        &target_dir()?
+            .join("wheels")
+            .join(Interpreter::Stable.shelf(profile)),
+    )
 }
 
 fn only_wheel(shelf: &Path) -> Result<PathBuf> {
@@ -213,5 +310,17 @@ mod tests {
         assert!(check_size(CEILING - 1).is_ok());
         let complaint = check_size(CEILING).unwrap_err().to_string();
         assert!(complaint.contains("28000000"), "{complaint}");
+    }
+
+    #[test]
+    fn an_interpreter_with_a_lock_takes_the_usual_wheel() {
+        assert!(check_free_threaded("3.14 1").is_ok());
+        let complaint = check_free_threaded("3.13 0").unwrap_err().to_string();
+        assert!(
+            complaint.contains("Python 3.13 with a global lock"),
+            "{complaint}"
+        );
+        assert!(complaint.contains("python3.14t"), "{complaint}");
+        assert!(check_free_threaded("").is_err());
     }
 }

@@ -123,6 +123,7 @@ impl Buffer {
     ///
     /// # Safety
     /// As [`Buffer::foreign`], and nobody else uses the memory but the copies that the keeper knows of.
+    #[doc(hidden)]
     pub unsafe fn kept(
         device: &Arc<dyn Device>,
         address: *mut u8,

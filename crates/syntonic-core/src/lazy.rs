@@ -126,6 +126,7 @@ pub(crate) enum Operation {
 }
 
 /// A result that is not computed yet, or was.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Pending {
     dtype: DType,

@@ -2,6 +2,7 @@
 
 mod address_space;
 pub(crate) mod exec;
+#[doc(hidden)]
 pub mod lanes;
 mod memory;
 mod pages;

@@ -195,6 +195,7 @@ pub fn when_helpers_start(handler: fn(usize)) -> bool {
 
 /// To be called in a forked child: threads do not survive a fork, so the helpers that the parent had are only a
 /// memory of helpers. The child starts its own when it needs them.
+#[doc(hidden)]
 pub fn after_fork() {
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
     // Nobody may wake the parent's helpers, so their team is not let go in the usual way.

@@ -39,11 +39,13 @@ impl Arithmetic {
     }
 
     /// The level as a parameter of a launch.
+    #[doc(hidden)]
     pub fn to_scalar(self) -> Scalar {
         Scalar::Int(self as i128)
     }
 
     /// The level that a parameter stands for; without one, or for one that is none, the native one.
+    #[doc(hidden)]
     pub fn from_scalar(value: Option<Scalar>) -> Arithmetic {
         let at = value.map_or(0, Scalar::to_i128);
         let found = Arithmetic::ALL.into_iter().find(|&a| a as i128 == at);
@@ -57,11 +59,13 @@ pub struct Account(Arc<OnceLock<Arithmetic>>);
 
 impl Account {
     /// Notes what was used; of several notes the first stays.
+    #[doc(hidden)]
     pub fn note(&self, used: Arithmetic) {
         let _ = self.0.set(used);
     }
 
     /// What was used; the native arithmetic where nobody noted anything.
+    #[doc(hidden)]
     pub fn used(&self) -> Arithmetic {
         self.0.get().copied().unwrap_or_default()
     }

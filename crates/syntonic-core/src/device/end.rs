@@ -81,6 +81,7 @@ impl End {
     /// `program` over a product of type `product` and these operands; its result is converted to `output` last.
     ///
     /// Errors where the program folds or has not exactly one output, and as [`lower`].
+    #[doc(hidden)]
     pub fn new(
         program: &Program,
         product: DType,

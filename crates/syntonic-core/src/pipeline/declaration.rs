@@ -151,6 +151,7 @@ impl<'a> Size<'a> {
 
 impl<'a> Row<'a> {
     /// How many values it reads.
+    #[doc(hidden)]
     pub const fn reads(&self) -> usize {
         match self.labour {
             Labour::Elements { reads, .. } | Labour::Reduction { reads, .. } => reads.len(),
@@ -159,6 +160,7 @@ impl<'a> Row<'a> {
     }
 
     /// The `k`-th value that it reads.
+    #[doc(hidden)]
     pub const fn read(&self, k: usize) -> &'a str {
         match self.labour {
             Labour::Elements { reads, .. } | Labour::Reduction { reads, .. } => reads[k],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, CancelledError, wait
 
 from syntonic import _core
 
@@ -124,6 +123,9 @@ class _Work:
 
     def done(self) -> list[State]:
         """The values of each part."""
+        # A quarter of what importing the package takes; whoever has an executor has it already.
+        from concurrent.futures import FIRST_EXCEPTION, wait
+
         try:
             wait(self.futures, timeout=self.timeout, return_when=FIRST_EXCEPTION)
             failed = [k for k, part in enumerate(self.futures) if part.done() and (part.cancelled() or part.exception())]
@@ -145,6 +147,8 @@ class _Work:
         return results
 
     def _raise(self, k: int) -> None:
+        from concurrent.futures import BrokenExecutor, CancelledError
+
         part = self.futures[k]
         cause: BaseException | None = CancelledError("cancelled") if part.cancelled() else part.exception()
         assert cause is not None

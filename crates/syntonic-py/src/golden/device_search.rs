@@ -1,16 +1,17 @@
 //! A search that lives where its start does.
 
-use super::evolve::long;
+use super::evolve::{self, long};
+use super::exclusive::Exclusive;
 use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
+use crate::errors::raise;
 use crate::graph;
 use crate::group::PyGroup;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use syntonic_core::{Error, Tensor, room};
 use syntonic_srt::evolve::Restarts;
 use syntonic_srt::evolve::device::{CapturedGeneration, DeviceSearch, Function, Rule};
@@ -31,7 +32,7 @@ const LONG: usize = usize::MAX;
 
 /// A minimisation whose state is on the device of its start.
 #[pyclass(frozen, name = "DeviceSearch", module = "syntonic._core")]
-pub(crate) struct PyDeviceSearch(Mutex<DeviceSearch>);
+pub(crate) struct PyDeviceSearch(Exclusive<DeviceSearch>);
 
 #[pymethods]
 impl PyDeviceSearch {
@@ -58,7 +59,8 @@ impl PyDeviceSearch {
         let rule = parameter(OP, "rule").word(rule, &rules)?;
         let seed = parameter(OP, "seed").integer::<u64>(seed)?;
         let work = || DeviceSearch::new(&start, sigma, population, rule, seed);
-        enter(x0.py(), start.numel(), work).map(|search| PyDeviceSearch(Mutex::new(search)))
+        enter(x0.py(), start.numel(), work)
+            .map(|search| PyDeviceSearch(Exclusive::new("DeviceSearch", search)))
     }
 
     /// The search that `save` wrote, on this device.
@@ -70,11 +72,13 @@ impl PyDeviceSearch {
     ) -> PyResult<PyDeviceSearch> {
         let device = device::parse(py, device)?;
         let search = long(py, || DeviceSearch::load(path, &device))?;
-        Ok(PyDeviceSearch(Mutex::new(search)))
+        Ok(PyDeviceSearch(Exclusive::new("DeviceSearch", search)))
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        long(py, || self.with(|search| search.save(path)))
+        self.0
+            .work(py, |search| search.save(path))?
+            .map_err(evolve::raise)
     }
 
     /// Raises what `save` would raise for this path, as far as it can be known before.
@@ -87,23 +91,21 @@ impl PyDeviceSearch {
     fn restarting(&self, py: Python<'_>, restarts: &Bound<'_, PyAny>) -> PyResult<()> {
         let words = [("off", Restarts::Off), ("growing", Restarts::Growing)];
         let restarts = parameter("DeviceSearch", "restarts").word(restarts, &words)?;
-        enter(py, LONG, || {
-            self.with(|search| {
-                *search = search.clone().restarting(restarts)?;
-                Ok(())
-            })
+        self.work(py, |search| {
+            *search = search.clone().restarting(restarts)?;
+            Ok(())
         })
     }
 
     /// Begins another attempt where the present one is over; says whether it did.
     fn restart(&self, py: Python<'_>) -> PyResult<bool> {
-        enter(py, LONG, || self.with(DeviceSearch::restart))
+        self.work(py, DeviceSearch::restart)
     }
 
     /// Numbers of generations, and the best score of each.
     fn history(&self, py: Python<'_>) -> PyResult<(State, State)> {
-        let (numbers, scores) = enter(py, LONG, || {
-            let (numbers, scores) = self.with(|search| search.history())?;
+        let (numbers, scores) = self.work(py, |search| {
+            let (numbers, scores) = search.history()?;
             let numbers: Vec<i64> = room::collected(numbers.into_iter().map(|k| k as i64))?;
             let shape = [numbers.len()];
             Ok((
@@ -117,7 +119,7 @@ impl PyDeviceSearch {
     /// Scores a generation by a function of this name, and learns from it: the scores.
     fn step(&self, py: Python<'_>, function: &Bound<'_, PyAny>) -> PyResult<State> {
         let function = parameter("DeviceSearch", "function").word(function, &FUNCTIONS)?;
-        Ok(enter(py, LONG, || self.with(|search| search.step(function)))?.into())
+        Ok(self.work(py, |search| search.step(function))?.into())
     }
 
     /// Runs generations of a function of this name: the best score of each.
@@ -129,8 +131,10 @@ impl PyDeviceSearch {
         target: &Bound<'_, PyAny>,
     ) -> PyResult<State> {
         let (function, generations, target) = run_of(function, generations, target)?;
-        let work = || self.with(|search| search.run(function, generations, target));
-        Ok(enter(py, LONG, work)?.history.into())
+        Ok(self
+            .work(py, |search| search.run(function, generations, target))?
+            .history
+            .into())
     }
 
     /// Keeps candidates between two bounds.
@@ -140,14 +144,12 @@ impl PyDeviceSearch {
         least: &Bound<'_, PyAny>,
         most: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let there = self.with(|search| search.device().clone());
+        let there = self.0.look(py)?.device().clone();
         let least = Operand::from_any(least)?.into_tensor_on(&there)?;
         let most = Operand::from_any(most)?.into_tensor_on(&there)?;
-        enter(py, LONG, || {
-            self.with(|search| {
-                *search = search.clone().bounded(&least, &most)?;
-                Ok(())
-            })
+        self.work(py, |search| {
+            *search = search.clone().bounded(&least, &most)?;
+            Ok(())
         })
     }
 
@@ -162,8 +164,12 @@ impl PyDeviceSearch {
     ) -> PyResult<State> {
         let (function, generations, target) = run_of(function, generations, target)?;
         let group = group.open()?;
-        let work = || self.with(|search| search.run_in(&*group, function, generations, target));
-        Ok(enter(py, LONG, work)?.history.into())
+        Ok(self
+            .work(py, |search| {
+                search.run_in(&*group, function, generations, target)
+            })?
+            .history
+            .into())
     }
 
     /// Captures a generation of an objective that is work on States.
@@ -178,7 +184,7 @@ impl PyDeviceSearch {
             false => Some(parameter("DeviceSearch", "chunk").size(chunk)?),
         };
         // The objective may ask the search.
-        let search = self.with(|search| search.clone());
+        let search = self.0.look(py)?.clone();
         let mut raised = None;
         let captured = enter(py, LONG, || {
             search.capture(chunk, |x| {
@@ -196,13 +202,12 @@ impl PyDeviceSearch {
 
     /// Runs a captured generation: its best score.
     fn replay(&self, py: Python<'_>, generation: &PyCapturedGeneration) -> PyResult<State> {
-        let work = || self.with(|search| search.replay(&generation.0));
-        Ok(enter(py, LONG, work)?.into())
+        Ok(self.work(py, |search| search.replay(&generation.0))?.into())
     }
 
     /// The best candidate so far, and its score.
     fn best(&self, py: Python<'_>) -> PyResult<(State, State)> {
-        let (x, score) = enter(py, LONG, || self.with(|search| search.best()))?;
+        let (x, score) = self.work(py, |search| search.best())?;
         Ok((x.into(), score.into()))
     }
 
@@ -215,46 +220,44 @@ impl PyDeviceSearch {
     ) -> PyResult<State> {
         let from = parameter("candidates", "start").size(start)?;
         let to = match stop.is_none() {
-            true => self.population(),
+            true => self.population(py)?,
             false => parameter("candidates", "stop").size(stop)?,
         };
-        Ok(enter(py, LONG, || self.with(|search| search.candidates(from, to)))?.into())
+        Ok(self.work(py, |search| search.candidates(from, to))?.into())
     }
 
     /// Learns from the values of the generation's candidates.
     fn tell(&self, py: Python<'_>, scores: &Bound<'_, PyAny>) -> PyResult<()> {
-        let there = self.with(|search| search.device().clone());
+        let there = self.0.look(py)?.device().clone();
         let scores = Operand::from_any(scores)?.into_tensor_on(&there)?;
-        enter(py, LONG, || self.with(|search| search.tell(&scores)))?;
+        self.work(py, |search| search.tell(&scores))?;
         Ok(())
     }
 
     #[getter]
-    fn mean(&self) -> PyResult<State> {
-        let mean = self.with(|search| search.mean());
-        Ok(mean.map_err(crate::errors::raise)?.into())
+    fn mean(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(self.work(py, |search| search.mean())?.into())
     }
 
     #[getter]
-    fn deviation(&self) -> PyResult<State> {
-        let deviation = self.with(|search| search.deviation());
-        Ok(deviation.map_err(crate::errors::raise)?.into())
+    fn deviation(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(self.work(py, |search| search.deviation())?.into())
     }
 
     #[getter]
-    fn generation(&self) -> u64 {
-        self.with(|search| search.generation())
+    fn generation(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.0.look(py)?.generation())
     }
 
     /// Attempts before the present one.
     #[getter]
-    fn restarts(&self) -> u32 {
-        self.with(|search| search.restarts())
+    fn restarts(&self, py: Python<'_>) -> PyResult<u32> {
+        Ok(self.0.look(py)?.restarts())
     }
 
     #[getter]
-    fn population(&self) -> usize {
-        self.with(|search| search.population())
+    fn population(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.0.look(py)?.population())
     }
 }
 
@@ -279,7 +282,12 @@ pub(super) fn run_of(
 }
 
 impl PyDeviceSearch {
-    fn with<T>(&self, work: impl FnOnce(&mut DeviceSearch) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Works with the search, without the interpreter.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut DeviceSearch) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        self.0.work(py, work)?.map_err(raise)
     }
 }

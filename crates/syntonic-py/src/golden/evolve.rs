@@ -1,5 +1,6 @@
 //! RES: the evolution strategy, one call at a time. The loop around it is Python's.
 
+use super::exclusive::Exclusive;
 use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
 use crate::errors::{Class, error, os_error};
@@ -7,11 +8,7 @@ use crate::memory::made;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyString};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
 use syntonic_srt::evolve::{
@@ -21,7 +18,7 @@ use syntonic_srt::evolve::{
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-fn raise(e: EvolveError) -> PyErr {
+pub(super) fn raise(e: EvolveError) -> PyErr {
     match e {
         EvolveError::Engine(e) => crate::errors::raise(e),
         EvolveError::File { path, source } => os_error(&source, &path.to_string_lossy()),
@@ -157,37 +154,11 @@ fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
 
 /// A search under way.
 #[pyclass(frozen, name = "Res", module = "syntonic._core")]
-pub(crate) struct PyRes {
-    search: Mutex<Res>,
-    /// The thread whose call works with the search.
-    worker: Mutex<Option<ThreadId>>,
-}
+pub(crate) struct PyRes(Exclusive<Res>);
 
 impl PyRes {
     fn of(search: Res) -> PyRes {
-        PyRes {
-            search: Mutex::new(search),
-            worker: Mutex::default(),
-        }
-    }
-
-    /// The search, once no other thread works with it. The interpreter is released meanwhile, since that thread may need
-    /// it. What a signal's handler calls while this thread's own work waits for it would wait for ever: an error.
-    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Res>> {
-        self.check_idle()?;
-        let locked = self.search.lock_py_attached(py);
-        Ok(locked.unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn check_idle(&self) -> PyResult<()> {
-        if *lock(&self.worker) != Some(thread::current().id()) {
-            return Ok(());
-        }
-        Err(error(
-            Class::Argument,
-            "RES: this search is at work in this very thread; hint: a signal's handler may note what it wants, \
-             and whoever called the search can do it afterwards",
-        ))
+        PyRes(Exclusive::new("RES", search))
     }
 
     /// Works with the search, without the interpreter.
@@ -196,19 +167,8 @@ impl PyRes {
         py: Python<'_>,
         work: impl FnOnce(&mut Res) -> Result<T, EvolveError> + Send,
     ) -> PyResult<T> {
-        self.check_idle()?;
-        long(py, || {
-            let mut search = lock(&self.search);
-            *lock(&self.worker) = Some(thread::current().id());
-            let done = catch_unwind(AssertUnwindSafe(|| work(&mut search)));
-            *lock(&self.worker) = None;
-            done.unwrap_or_else(|panic| resume_unwind(panic))
-        })
+        self.0.work(py, work)?.map_err(raise)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn record<'py>(py: Python<'py>, r: &Record) -> PyResult<Bound<'py, PyDict>> {
@@ -316,13 +276,13 @@ impl PyRes {
             target,
             stagnation,
         };
-        self.lock(py)?.set_limits(limits).map_err(raise)
+        self.0.look(py)?.set_limits(limits).map_err(raise)
     }
 
     /// The stopping rule that holds after these seconds, if any.
     fn finished(&self, py: Python<'_>, elapsed: f64) -> PyResult<Option<String>> {
         let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
-        let reason = self.lock(py)?.finished(elapsed);
+        let reason = self.0.look(py)?.finished(elapsed);
         Ok(reason.map(|reason| format!("{reason:?}").to_lowercase()))
     }
 
@@ -334,47 +294,47 @@ impl PyRes {
     /// Attempts before the present one.
     #[getter]
     fn restarts(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.lock(py)?.restarts())
+        Ok(self.0.look(py)?.restarts())
     }
 
     #[getter]
     fn dimension(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.lock(py)?.dimension())
+        Ok(self.0.look(py)?.dimension())
     }
 
     #[getter]
     fn generation(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.lock(py)?.generation())
+        Ok(self.0.look(py)?.generation())
     }
 
     #[getter]
     fn evaluations(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.lock(py)?.evaluations())
+        Ok(self.0.look(py)?.evaluations())
     }
 
     #[getter]
     fn sigma(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.lock(py)?.sigma())
+        Ok(self.0.look(py)?.sigma())
     }
 
     #[getter]
     fn centre(&self, py: Python<'_>) -> PyResult<State> {
-        row(self.lock(py)?.centre())
+        row(self.0.look(py)?.centre())
     }
 
     #[getter]
     fn best(&self, py: Python<'_>) -> PyResult<Option<State>> {
-        self.lock(py)?.best().map(row).transpose()
+        self.0.look(py)?.best().map(row).transpose()
     }
 
     #[getter]
     fn best_value(&self, py: Python<'_>) -> PyResult<Option<f64>> {
-        Ok(self.lock(py)?.best_value())
+        Ok(self.0.look(py)?.best_value())
     }
 
     /// Every generation so far.
     fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let records = made::vector(self.lock(py)?.history().iter().cloned())?;
+        let records = made::vector(self.0.look(py)?.history().iter().cloned())?;
         made::list(py, records.len(), |k| {
             Ok(record(py, &records[k])?.into_any())
         })
@@ -382,7 +342,7 @@ impl PyRes {
 
     /// The latest generation.
     fn latest<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let latest = self.lock(py)?.history().last().cloned();
+        let latest = self.0.look(py)?.history().last().cloned();
         latest.map(|r| record(py, &r)).transpose()
     }
 

@@ -1,8 +1,9 @@
 //! Transfer entropy and mutual information.
 
+use super::exclusive::Exclusive;
 use crate::arguments::parameter;
 use crate::enter::enter;
-use crate::errors::{Class, error};
+use crate::errors::{Class, error, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -148,8 +149,8 @@ fn delays(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
 pub(crate) struct Prepared(TransferEntropy);
 
 /// A run's estimates, which may still be computed.
-#[pyclass(name = "_Estimates", module = "syntonic._core")]
-pub(crate) struct Pending(Option<Estimates>);
+#[pyclass(frozen, name = "_Estimates", module = "syntonic._core")]
+pub(crate) struct Pending(Exclusive<Option<Estimates>>);
 
 #[pymethods]
 impl Prepared {
@@ -187,7 +188,7 @@ impl Prepared {
     ) -> PyResult<Pending> {
         let (x, y, z) = operands(source, target, condition)?;
         let made = enter(source.py(), WORK, || self.0.run(&x, &y, z.as_ref()))?;
-        Ok(Pending(Some(made)))
+        Ok(Pending(Exclusive::new("transfer_entropy", Some(made))))
     }
 }
 
@@ -195,13 +196,14 @@ impl Prepared {
 impl Pending {
     /// On the device, `float64` `[tasks, 1 + surrogates]`.
     fn values(&self, py: Python<'_>) -> PyResult<State> {
-        let made = self.0.as_ref().ok_or_else(spent)?;
-        Ok(enter(py, 0, || made.values())?.into())
+        let values = |made: &mut Option<Estimates>| made.as_ref().map(|made| made.values());
+        let values = self.0.work(py, values)?.ok_or_else(spent)?;
+        Ok(values.map_err(raise)?.into())
     }
 
     /// Waits and reads them, once.
-    fn read(&mut self, py: Python<'_>) -> PyResult<Found> {
-        let made = self.0.take().ok_or_else(spent)?;
+    fn read(&self, py: Python<'_>) -> PyResult<Found> {
+        let made = self.0.look(py)?.take().ok_or_else(spent)?;
         Ok(found(enter(py, WORK, || made.read())?))
     }
 }

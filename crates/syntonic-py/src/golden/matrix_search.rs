@@ -1,12 +1,13 @@
 //! CMA-ES and CR-FM-NES on the device of their start.
 
 use super::device_search::{FUNCTIONS, run_of};
+use super::exclusive::Exclusive;
 use crate::arguments::parameter;
 use crate::enter::enter;
+use crate::errors::raise;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
 use syntonic_core::Error;
 use syntonic_srt::evolve::device::{MatrixRule, MatrixSearch};
 
@@ -25,7 +26,7 @@ const LONG: usize = usize::MAX;
 
 /// A minimisation by tensor operations, whose state is on the device of its start.
 #[pyclass(frozen, name = "MatrixSearch", module = "syntonic._core")]
-pub(crate) struct PyMatrixSearch(Mutex<MatrixSearch>);
+pub(crate) struct PyMatrixSearch(Exclusive<MatrixSearch>);
 
 #[pymethods]
 impl PyMatrixSearch {
@@ -46,13 +47,13 @@ impl PyMatrixSearch {
             let rule = rule.ok_or_else(|| Error::value(OP, "no rule of this class"))?;
             MatrixSearch::new(&start, sigma, population, rule, seed)
         })
-        .map(|search| PyMatrixSearch(Mutex::new(search)))
+        .map(|search| PyMatrixSearch(Exclusive::new(OP, search)))
     }
 
     /// Scores a generation by a function of this name, and learns from it: the scores.
     fn step(&self, py: Python<'_>, function: &Bound<'_, PyAny>) -> PyResult<State> {
         let function = parameter(OP, "function").word(function, &FUNCTIONS)?;
-        Ok(enter(py, LONG, || self.with(|search| search.step(function)))?.into())
+        Ok(self.work(py, |search| search.step(function))?.into())
     }
 
     /// Runs generations of a function of this name: the best score of each.
@@ -64,8 +65,10 @@ impl PyMatrixSearch {
         target: &Bound<'_, PyAny>,
     ) -> PyResult<State> {
         let (function, generations, target) = run_of(function, generations, target)?;
-        let work = || self.with(|search| search.run(function, generations, target));
-        Ok(enter(py, LONG, work)?.history.into())
+        Ok(self
+            .work(py, |search| search.run(function, generations, target))?
+            .history
+            .into())
     }
 
     /// Keeps candidates between two bounds.
@@ -75,20 +78,18 @@ impl PyMatrixSearch {
         least: &Bound<'_, PyAny>,
         most: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let there = self.with(|search| search.device().clone());
+        let there = self.0.look(py)?.device().clone();
         let least = Operand::from_any(least)?.into_tensor_on(&there)?;
         let most = Operand::from_any(most)?.into_tensor_on(&there)?;
-        enter(py, LONG, || {
-            self.with(|search| {
-                *search = search.clone().bounded(&least, &most)?;
-                Ok(())
-            })
+        self.work(py, |search| {
+            *search = search.clone().bounded(&least, &most)?;
+            Ok(())
         })
     }
 
     /// The best candidate so far, and its score.
     fn best(&self, py: Python<'_>) -> PyResult<(State, State)> {
-        let (x, score) = enter(py, LONG, || self.with(|search| search.best()))?;
+        let (x, score) = self.work(py, |search| search.best())?;
         Ok((x.into(), score.into()))
     }
 
@@ -101,43 +102,48 @@ impl PyMatrixSearch {
     ) -> PyResult<State> {
         let from = parameter("candidates", "start").size(start)?;
         let to = match stop.is_none() {
-            true => self.population(),
+            true => self.population(py)?,
             false => parameter("candidates", "stop").size(stop)?,
         };
-        Ok(enter(py, LONG, || self.with(|search| search.candidates(from, to)))?.into())
+        Ok(self.work(py, |search| search.candidates(from, to))?.into())
     }
 
     /// Learns from the values of the generation's candidates.
     fn tell(&self, py: Python<'_>, scores: &Bound<'_, PyAny>) -> PyResult<()> {
-        let there = self.with(|search| search.device().clone());
+        let there = self.0.look(py)?.device().clone();
         let scores = Operand::from_any(scores)?.into_tensor_on(&there)?;
-        enter(py, LONG, || self.with(|search| search.tell(&scores)))?;
+        self.work(py, |search| search.tell(&scores))?;
         Ok(())
     }
 
     #[getter]
     fn mean(&self, py: Python<'_>) -> PyResult<State> {
-        Ok(enter(py, LONG, || self.with(|search| search.mean()))?.into())
+        Ok(self.work(py, |search| search.mean())?.into())
     }
 
     #[getter]
     fn deviation(&self, py: Python<'_>) -> PyResult<State> {
-        Ok(enter(py, LONG, || self.with(|search| search.deviation()))?.into())
+        Ok(self.work(py, |search| search.deviation())?.into())
     }
 
     #[getter]
-    fn generation(&self) -> u64 {
-        self.with(|search| search.generation())
+    fn generation(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.0.look(py)?.generation())
     }
 
     #[getter]
-    fn population(&self) -> usize {
-        self.with(|search| search.population())
+    fn population(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.0.look(py)?.population())
     }
 }
 
 impl PyMatrixSearch {
-    fn with<T>(&self, work: impl FnOnce(&mut MatrixSearch) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Works with the search, without the interpreter.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut MatrixSearch) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        self.0.work(py, work)?.map_err(raise)
     }
 }

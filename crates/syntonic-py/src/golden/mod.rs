@@ -5,6 +5,7 @@ pub(crate) mod device_search;
 pub(crate) mod discrete;
 pub(crate) mod evolve;
 pub(crate) mod exact;
+mod exclusive;
 pub(crate) mod geometry;
 pub(crate) mod infer;
 pub(crate) mod information;

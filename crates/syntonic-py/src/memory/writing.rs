@@ -10,8 +10,8 @@ use syntonic_cuda::copies;
 /// Writes `values`, broadcast, over every element of `target`.
 pub(crate) fn assign(py: Python<'_>, target: &Tensor, values: &Tensor) -> PyResult<()> {
     let size = target.numel().max(values.numel());
-    // SAFETY: the interpreter's lock, or the caller's own care as with any array of Python, keeps
-    // other threads from the memory during the call.
+    // SAFETY: the caller's own care, as with any array of Python, keeps other threads from the memory during the call; large
+    // arrays are written without the interpreter's lock, and some interpreters have none.
     enter(py, size, || unsafe { target.assign_aliased(values) })
 }
 

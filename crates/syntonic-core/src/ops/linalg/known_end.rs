@@ -62,6 +62,7 @@ pub enum Rounding {
 
 impl Spread {
     /// That of an operand which is broadcast to a result of at least two axes.
+    #[doc(hidden)]
     pub fn of(arg: &Arg) -> Spread {
         let (shape, strides) = (arg.layout.shape(), arg.layout.strides());
         let varies = |axis: usize| shape[axis] > 1 && strides[axis] != 0;

@@ -5,10 +5,10 @@ use super::raise;
 use crate::arguments::parameter;
 use crate::device;
 use crate::errors::{Class, error};
+use crate::golden::exclusive::Exclusive;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
 use syntonic_core::{Error, Tensor};
 use syntonic_srt::resonant::lattice::{
     self, Attractors, Crystallized, Flux, ResonantError, Stir, golden_recursion_inverse,
@@ -61,7 +61,7 @@ pub(crate) struct PyFlux(Flux);
 
 /// States that others are drawn to.
 #[pyclass(frozen, name = "Attractors", module = "syntonic.resonant")]
-pub(crate) struct PyAttractors(Mutex<Attractors>);
+pub(crate) struct PyAttractors(Exclusive<Attractors>);
 
 #[pymethods]
 impl PyCrystallized {
@@ -281,36 +281,33 @@ impl PyAttractors {
             least.map_or(Ok(0.7), |x| named("least").real(x))?,
             decay.map_or(Ok(0.98), |x| named("decay").real(x))?,
         );
-        made.map(|kept| PyAttractors(Mutex::new(kept)))
+        made.map(|kept| PyAttractors(Exclusive::new("Attractors", kept)))
             .map_err(refuse)
     }
 
     /// Keeps a state, if its syntony is high enough and there is room, or one of lower weight.
     fn offer(&self, py: Python<'_>, state: &PyCrystallized) -> PyResult<bool> {
-        long(py, state.size(), || self.kept(|kept| kept.offer(&state.0)))
+        self.0
+            .work(py, |kept| kept.offer(&state.0))?
+            .map_err(refuse)
     }
 
     /// Lets a generation pass.
-    fn age(&self) {
-        self.kept(Attractors::age);
+    fn age(&self, py: Python<'_>) -> PyResult<()> {
+        self.0.look(py)?.age();
+        Ok(())
     }
 
     /// States drawn to the attractors.
     #[pyo3(signature = (flux, pull=None), text_signature = "($self, flux, pull=0.3)")]
     fn blend(&self, py: Python<'_>, flux: &PyFlux, pull: Given<'_, '_>) -> PyResult<PyFlux> {
         let by = pull.map_or(Ok(0.3), |x| parameter("Attractors", "pull").real(x))?;
-        let work = || self.kept(|kept| kept.blend(&flux.0, by));
-        long(py, flux.size(), work).map(PyFlux)
+        let blended = self.0.work(py, |kept| kept.blend(&flux.0, by))?;
+        blended.map(PyFlux).map_err(refuse)
     }
 
-    fn __len__(&self) -> usize {
-        self.kept(|kept| kept.len())
-    }
-}
-
-impl PyAttractors {
-    fn kept<T>(&self, work: impl FnOnce(&mut Attractors) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.0.look(py)?.len())
     }
 }
 

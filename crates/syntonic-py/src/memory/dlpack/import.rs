@@ -14,6 +14,7 @@ use crate::state::State;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use syntonic_core::{Device, DeviceId, Tensor};
@@ -171,8 +172,16 @@ pub(super) fn over<O: Send + Sync + 'static>(
     unsafe { block.tensor(dtype, device, Box::new(owner)) }
 }
 
-/// Takes the array out of its capsule, which is marked as used.
+/// Takes the array out of its capsule, which is marked as used. Of several threads that have the capsule one gets the array, also where
+/// the interpreter lets them in at once.
 fn take(capsule: &Bound<'_, PyAny>, device: DeviceId) -> PyResult<(Taken, *const DlTensor, bool)> {
+    with_critical_section(capsule, || take_alone(capsule, device))
+}
+
+fn take_alone(
+    capsule: &Bound<'_, PyAny>,
+    device: DeviceId,
+) -> PyResult<(Taken, *const DlTensor, bool)> {
     let raw = capsule.as_ptr();
     let owned = |managed| Taken { managed, device };
     // SAFETY: the names are checked first, and say what the pointers are; renaming makes the array ours.

@@ -1,0 +1,66 @@
+//! `cargo xtask semver --since REV`: what a release breaks of the public interface of the published crates.
+//!
+//! Nothing is published yet, so the interface is compared with that of a revision of this repository.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{cargo, read, run as run_command};
+use crate::packages::PUBLISHED;
+use crate::steps::begin;
+use crate::tree::{root, target_dir};
+
+/// A well-kept tool, which reads the documents that rustdoc makes of both versions; another version of it knows other rules.
+const TOOL: &str = "cargo-semver-checks";
+const VERSION: &str = "0.51.0";
+
+/// With what the tree is compared.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The revision that was released last: a tag, a branch or a commit
+    #[arg(long, value_name = "REV")]
+    since: String,
+}
+
+/// Compares each published crate with what it was at the revision. What breaks users without a version that says so is an error.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let commit = format!("{}^{{commit}}", options.since);
+    let mut git = Command::new("git");
+    git.current_dir(root()?).args(["rev-parse", "--verify"]);
+    let commit = read(git.arg(&commit))
+        .with_context(|| format!("{} names no revision of this repository", options.since))?;
+    let tool = installed()?;
+    begin("the interfaces of both versions", "ten minutes");
+    let mut command = Command::new(tool);
+    command.args(["semver-checks", "--baseline-rev", &commit]);
+    command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
+    command.current_dir(root()?);
+    command.env("CARGO_TARGET_DIR", target_dir()?.join("semver"));
+    run_command(&mut command)
+}
+
+/// The tool of this version, which is compiled once into the target folder.
+fn installed() -> Result<PathBuf> {
+    let home = target_dir()?
+        .join("tools")
+        .join(format!("{TOOL}-{VERSION}"));
+    let tool = home
+        .join("bin")
+        .join(format!("{TOOL}{}", std::env::consts::EXE_SUFFIX));
+    if !tool.is_file() {
+        begin(
+            &format!("{TOOL} {VERSION} into target/tools"),
+            "ten minutes, once",
+        );
+        let mut command = cargo()?;
+        command.args(["install", "--locked", "--quiet", TOOL]);
+        command.args(["--version", VERSION, "--root"]).arg(&home);
+        command.env("CARGO_TARGET_DIR", target_dir()?.join("tools/build"));
+        run_command(&mut command)
+            .context("the tool is fetched once, so this step needs a network or a local mirror")?;
+    }
+    ensure!(tool.is_file(), "cargo install made no {}", tool.display());
+    Ok(tool)
+}
