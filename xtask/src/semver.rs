@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let commit = read(git.arg(&commit))
         .with_context(|| format!("{} names no revision of this repository", options.since))?;
     let tool = installed()?;
-    begin("the interfaces of both versions", "ten minutes");
+    begin("the interfaces of both versions", "five minutes");
     let mut command = Command::new(tool);
     command.args(["semver-checks", "--baseline-rev", &commit]);
     command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
