@@ -134,8 +134,12 @@ pub(crate) fn isin(
     set: &Bound<'_, PyAny>,
     outside: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let t = operand::tensor(x)?;
+    let mut t = operand::tensor(x)?;
     let outside = parameter("isin", "invert").flag(outside)?;
+    // A number is where the set is.
+    if let (Ok(set), Err(_)) = (set.cast::<State>(), x.cast::<State>()) {
+        t = enter(x.py(), 0, || t.to(set.get().tensor.device()))?;
+    }
     let set = match operand::sought(set, &t)? {
         Sought::Among(set) => set,
         // No element can be what its type cannot hold.

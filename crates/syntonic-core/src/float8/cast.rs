@@ -8,7 +8,7 @@ use crate::fuse::notation::{
 };
 use crate::fuse::{Builder, NodeId, Prim};
 use crate::lazy;
-use crate::ops::elementwise::composite;
+use crate::ops::elementwise::{composite, composite_of_these};
 use crate::tensor::Tensor;
 
 /// The same memory as elements of a type that moves alike: `uint8` for 8-bit floats, the tensor itself for all others.
@@ -20,15 +20,17 @@ pub(crate) fn bits(x: &Tensor) -> Tensor {
 /// and from `float64` in one rounding.
 pub(crate) fn cast(x: &Tensor, dtype: DType) -> Result<Tensor> {
     let wide = match x.dtype() {
-        DType::F8E4M3 => composite("cast", from_e4m3, &[(&bits(x)).into()])?,
-        DType::F8E5M2 => composite("cast", from_e5m2, &[(&bits(x)).into()])?,
+        DType::F8E4M3 => composite_of_these("cast", from_e4m3, &[(&bits(x)).into()])?,
+        DType::F8E5M2 => composite_of_these("cast", from_e5m2, &[(&bits(x)).into()])?,
         DType::F32 | DType::F64 => x.clone(),
         DType::C128 => lazy::cast(x, DType::F64)?,
         _ => lazy::cast(x, DType::F32)?,
     };
     match dtype {
         DType::F8E4M3 => Ok(composite("cast", to_e4m3, &[(&wide).into()])?.with_dtype(dtype)),
-        DType::F8E5M2 => Ok(composite("cast", to_e5m2, &[(&wide).into()])?.with_dtype(dtype)),
+        DType::F8E5M2 => {
+            Ok(composite_of_these("cast", to_e5m2, &[(&wide).into()])?.with_dtype(dtype))
+        }
         _ => wide.cast(dtype),
     }
 }

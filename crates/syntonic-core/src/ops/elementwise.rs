@@ -108,6 +108,23 @@ pub fn composite(
     if is_tracked(args) {
         return grad::composite(name, build, args);
     }
+    let dtypes: SmallVec<[DType; 3]> = tensors(args).iter().map(|t| t.dtype()).collect();
+    let result = |dtypes: &[DType]| {
+        let program = composite_program(name, build, args, Precision::Stepwise);
+        Ok(lower(&program, dtypes)?.outputs[0].dtype)
+    };
+    match kinds::float_of_whole(&dtypes, result) {
+        Some(float) => kinds::floating(args, float, |floats| composite(name, build, floats)),
+        None => composite_of_these(name, build, args),
+    }
+}
+
+/// [`composite`] over the operands as they are, also where whole numbers become floats: a formula over the bits of a number.
+pub(crate) fn composite_of_these(
+    name: &'static str,
+    build: fn(&mut Builder, &[NodeId]) -> NodeId,
+    args: &[Arg<'_>],
+) -> Result<Tensor> {
     let tensors = tensors(args);
     let device = same_device(name, &tensors)?;
     let shape = common_shape(name, &tensors)?;

@@ -167,20 +167,6 @@ EXCEPTIONS = {
         ("nextafter",),
         differs([torch.float16, torch.bfloat16]),
     ),
-    "formulas of unsigned integers": Row(
-        "fault",
-        "-x is taken in uint8, where it wraps, before the formula goes on in float64: sigmoid(5) is 1e-109.",
-        "",
-        ("sigmoid",),
-        differs([torch.uint8]),
-    ),
-    "formulas of bool": Row(
-        "fault",
-        "exp takes bool, as 0 and 1, and sigmoid does not, since its formula negates.",
-        "",
-        ("sigmoid",),
-        lambda dtype, found, sample: dtype == torch.bool and "DTypeError" in found.said,
-    ),
 }
 
 

@@ -80,6 +80,36 @@ fn converted(prim: Prim, args: &[Arg<'_>], dtype: DType) -> Result<Tensor> {
     with_operands(args, |_| dtype, |args| apply(prim, args))
 }
 
+/// The type of floats in which a formula is computed that makes floats of integers or truth values: its first steps, in whole numbers,
+/// would wrap around, as `-x` does of unsigned ones. None where it makes whole numbers of them, or has floats already. `result` is
+/// the type of the formula's result over operands of some types; truth values count as `int8` where it refuses them.
+pub(super) fn float_of_whole(
+    dtypes: &[DType],
+    result: impl Fn(&[DType]) -> Result<DType>,
+) -> Option<DType> {
+    if dtypes.iter().all(|d| d.is_inexact() || d.is_stored()) {
+        return None;
+    }
+    let counted = |d: &DType| if d.is_bool() { DType::I8 } else { *d };
+    let counted: SmallVec<[DType; 3]> = dtypes.iter().map(counted).collect();
+    let made = result(dtypes).or_else(|_| result(&counted)).ok()?;
+    let is_whole = |d: &DType| d.is_integer() || (d.is_bool() && result(dtypes).is_err());
+    (made.is_inexact() && dtypes.iter().any(is_whole)).then_some(made)
+}
+
+/// What `run` makes of the operands with their integers and truth values as floats.
+pub(super) fn floating(
+    args: &[Arg<'_>],
+    float: DType,
+    run: impl FnOnce(&[Arg<'_>]) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let float = |t: &Tensor| match t.dtype().is_integer() || t.dtype().is_bool() {
+        true => float,
+        false => t.dtype(),
+    };
+    with_operands(args, float, run)
+}
+
 /// The half type that the tensors have together, if it is one.
 pub(super) fn half(tensors: &[&Tensor]) -> Option<DType> {
     let common = tensors.iter().map(|t| t.dtype()).reduce(DType::promote);
@@ -111,6 +141,55 @@ mod tests {
 
     fn truths(values: &[bool]) -> Tensor {
         Tensor::from_slice(values, &[values.len()]).unwrap()
+    }
+
+    #[test]
+    fn formulas_that_make_floats_of_whole_numbers_do_not_wrap() {
+        let five = Tensor::from_slice(&[5u8], &[1]).unwrap();
+        let one = |row: &composites::Composite| {
+            let made = composite(row.name, row.build, &[(&five).into()]).unwrap();
+            assert_eq!(made.dtype(), DType::F64, "{}", row.name);
+            made.to_vec::<f64>().unwrap()[0]
+        };
+        let tail = (-5f64).exp();
+        for (row, want) in [
+            (&composites::SIGMOID, 1.0 / (1.0 + tail)),
+            (&composites::SILU, 5.0 / (1.0 + tail)),
+            (&composites::SOFTPLUS, 5.0 + tail.ln_1p()),
+            (&composites::LOG_SIGMOID, -tail.ln_1p()),
+            (&composites::MISH, 5.0 * (5.0 + tail.ln_1p()).tanh()),
+        ] {
+            let got = one(row);
+            assert!(
+                (got - want).abs() <= 8.0 * f64::EPSILON * want.abs().max(1.0),
+                "{}: {got}, not {want}",
+                row.name
+            );
+        }
+        let lerp = [(&five).into(), 1.into(), 0.5.into()];
+        let lerp = composite(composites::LERP.name, composites::LERP.build, &lerp).unwrap();
+        assert_eq!(lerp.to_vec::<f64>().unwrap(), [3.0]);
+        let truth = truths(&[false, true]);
+        let half = composite(
+            composites::SIGMOID.name,
+            composites::SIGMOID.build,
+            &[(&truth).into()],
+        );
+        let half = half
+            .unwrap()
+            .cast(DType::F64)
+            .unwrap()
+            .to_vec::<f64>()
+            .unwrap();
+        assert!(half[0] == 0.5 && (half[1] - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-3);
+        // What stays whole stays exact.
+        let relu = composite(
+            composites::RELU.name,
+            composites::RELU.build,
+            &[(&five).into()],
+        )
+        .unwrap();
+        assert_eq!(relu.dtype(), DType::U8);
     }
 
     #[test]
