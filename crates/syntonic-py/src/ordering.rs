@@ -138,7 +138,8 @@ pub(crate) fn isin(
     let outside = parameter("isin", "invert").flag(outside)?;
     // A number is where the set is.
     if let (Ok(set), Err(_)) = (set.cast::<State>(), x.cast::<State>()) {
-        t = enter(x.py(), 0, || t.to(set.get().tensor.device()))?;
+        let device = set.get().tensor.device().clone();
+        t = enter(x.py(), 0, || t.to(&device))?;
     }
     let set = match operand::sought(set, &t)? {
         Sought::Among(set) => set,
