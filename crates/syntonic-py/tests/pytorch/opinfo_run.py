@@ -52,6 +52,9 @@ def state(value, device):
 def tensor(value):
     if isinstance(value, syn.State):
         return torch.from_dlpack(value).cpu()
+    if isinstance(value, torch.Tensor):
+        # Some samples ask PyTorch for another device.
+        return value.cpu()
     return torch.asarray(value) if isinstance(value, (bool, int, float, complex)) else value
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import syntonic as syn
 import torch
-from opinfo_bounds import Backward, Conditioned, Exact, Largest, Terms, Ulps
+from opinfo_bounds import Backward, Conditioned, Exact, Largest, Power, Terms, Ulps
 from syntonic import fft, linalg, nn
 
 
@@ -75,7 +75,8 @@ named(Ulps(4), "reciprocal square erf atan2 hypot sign", sgn="sign", mul="multip
 ROWS["true_divide"] = Row(syn.divide, Ulps(4))
 named(Ulps(8), "erfc sigmoid")
 # A logarithm near 1 and an exponential of a large product: as well as their operands determine them.
-named(Conditioned(4), "logaddexp pow")
+named(Conditioned(4), "logaddexp")
+named(Power(0, 1), "pow")
 row("nextafter", EXACT, syn.nextafter, native=True)
 row("max@binary", EXACT, syn.maximum)
 row("min@binary", EXACT, syn.minimum)
@@ -100,9 +101,9 @@ row("__rand__", EXACT, lambda input, other: other & input)
 row("__ror__", EXACT, lambda input, other: other | input)
 row("__rxor__", EXACT, lambda input, other: other ^ input)
 row("__rmod__", Largest(1), lambda input, other: other % input)
-row("__rpow__", Conditioned(4), lambda input, other: other**input)
+row("__rpow__", Power(1, 0), lambda input, other: other**input)
 row("__rmatmul__", Terms(), lambda input, other: other @ input)
-row("float_power", Conditioned(4), lambda input, exponent: syn.pow(doubled(input), doubled(exponent)))
+row("float_power", Power(0, 1), lambda input, exponent: syn.pow(doubled(input), doubled(exponent)))
 row("clamp", EXACT, lambda input, min=None, max=None: syn.clip(input, min, max))
 row("fmax", EXACT, lambda input, other: syn.where(syn.isnan(input), other, syn.where(syn.isnan(other), input, syn.maximum(input, other))))
 row("fmin", EXACT, lambda input, other: syn.where(syn.isnan(input), other, syn.where(syn.isnan(other), input, syn.minimum(input, other))))
