@@ -47,17 +47,7 @@ const PHASES: [(&str, Phase); 11] = [
         ];
         run_command(cargo()?.args(clippy))
     }),
-    ("documents", || {
-        let doc = [
-            "doc",
-            "--workspace",
-            "--no-deps",
-            "--locked",
-            "--exclude",
-            "xtask",
-        ];
-        run_command(cargo()?.args(doc).env("RUSTDOCFLAGS", "-D warnings"))
-    }),
+    ("documents", documents),
     ("packages", packages::check),
     ("kernels", kernels::check),
     ("test", || match test::run()?.failed {
@@ -74,3 +64,16 @@ const PHASES: [(&str, Phase); 11] = [
     }),
     ("site", site::check),
 ];
+
+/// The documentation of the crates, without a warning.
+pub(crate) fn documents() -> Result<()> {
+    let doc = [
+        "doc",
+        "--workspace",
+        "--no-deps",
+        "--locked",
+        "--exclude",
+        "xtask",
+    ];
+    run_command(cargo()?.args(doc).env("RUSTDOCFLAGS", "-D warnings"))
+}

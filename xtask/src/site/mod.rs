@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{cargo, example, read, run as run_command};
+use crate::ci;
+use crate::command::{example, read, run as run_command};
 use crate::report;
 use crate::steps::begin;
 use crate::tree::{root, target_dir};
@@ -118,15 +119,7 @@ fn make_room(out: &Path) -> Result<()> {
 
 /// The documentation of the crates, as CI checks it, put into the site.
 fn rustdoc(out: &Path) -> Result<()> {
-    let doc = [
-        "doc",
-        "--workspace",
-        "--no-deps",
-        "--locked",
-        "--exclude",
-        "xtask",
-    ];
-    run_command(cargo()?.args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
+    ci::documents()?;
     copy(&target_dir()?.join("doc"), out)
 }
 

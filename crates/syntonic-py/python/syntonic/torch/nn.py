@@ -26,43 +26,35 @@ __all__ = [
 ]
 
 
-class LayerNorm(torch.nn.LayerNorm):
-    """`torch.nn.LayerNorm` whose result has the variance of the mode: 1/phi for "golden", 1 for "standard"."""
+class _Golden(torch.nn.Module):
+    """A norm of PyTorch's with a mode."""
 
     def __init__(self, *args: Any, mode: str = "golden", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.mode = mode
+
+    def extra_repr(self) -> str:
+        """What PyTorch shows, and the mode."""
+        return f"{super().extra_repr()}, mode={self.mode!r}"
+
+
+class LayerNorm(_Golden, torch.nn.LayerNorm):
+    """`torch.nn.LayerNorm` whose result has the variance of the mode: 1/phi for "golden", 1 for "standard"."""
 
     def forward(self, input: Tensor) -> Tensor:
         """The normed input."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps, mode=self.mode)
 
-    def extra_repr(self) -> str:
-        """What PyTorch shows, and the mode."""
-        return f"{super().extra_repr()}, mode={self.mode!r}"
 
-
-class RMSNorm(torch.nn.RMSNorm):
+class RMSNorm(_Golden, torch.nn.RMSNorm):
     """`torch.nn.RMSNorm` over the last axis, with the mean square 1/phi for "golden"."""
-
-    def __init__(self, *args: Any, mode: str = "golden", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.mode = mode
 
     def forward(self, x: Tensor) -> Tensor:
         """The normed input."""
         return F.rms_norm(x, self.normalized_shape, self.weight, self.eps, mode=self.mode)
 
-    def extra_repr(self) -> str:
-        """What PyTorch shows, and the mode."""
-        return f"{super().extra_repr()}, mode={self.mode!r}"
 
-
-class _BatchNorm(torch.nn.modules.batchnorm._BatchNorm):
-    def __init__(self, *args: Any, mode: str = "golden", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.mode = mode
-
+class _BatchNorm(_Golden, torch.nn.modules.batchnorm._BatchNorm):
     def forward(self, input: Tensor) -> Tensor:
         """The normed input; in training the running statistics take the batch in."""
         self._check_input_dim(input)
@@ -75,10 +67,6 @@ class _BatchNorm(torch.nn.modules.batchnorm._BatchNorm):
         keeps = not self.training or self.track_running_stats
         mean, var = (self.running_mean, self.running_var) if keeps else (None, None)
         return F.batch_norm(input, mean, var, self.weight, self.bias, training, momentum, self.eps, mode=self.mode)
-
-    def extra_repr(self) -> str:
-        """What PyTorch shows, and the mode."""
-        return f"{super().extra_repr()}, mode={self.mode!r}"
 
 
 class BatchNorm1d(_BatchNorm):
