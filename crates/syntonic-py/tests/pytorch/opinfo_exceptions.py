@@ -66,7 +66,7 @@ EXCEPTIONS = {
         "documented",
         "There is no complex32; two float16 make complex64.",
         "complex",
-        ("complex",),
+        ("complex", "polar"),
         differs([torch.float16], "complex32"),
     ),
     "none times over": Row(

@@ -126,8 +126,8 @@ row("allclose", EXACT, lambda input, other, rtol=1e-5, atol=1e-8, equal_nan=Fals
 row("equal", EXACT, lambda input, other: input.shape == other.shape and syn.all(input == other))
 row("polar", Ulps(8, 3), lambda input, angle: syn.complex(input * syn.cos(angle), input * syn.sin(angle)))
 row("xlogy", Ulps(4, 2), lambda input, other: syn.where(syn.isnan(other), other, syn.where(input == 0, 0, input * syn.log(other))))
-row("ldexp", Ulps(4, 2), lambda input, other: input * 2.0**other)
-row("logit", Conditioned(8, chain=True), lambda input, eps=None: logit(input if eps is None else syn.clip(input, eps, 1 - eps)))
+row("ldexp", Ulps(4, 2), lambda input, other: scaled(input, other))
+row("logit", Conditioned(8, chain=True), lambda input, eps=None: logit(input if eps is None else syn.where(input < eps, eps, syn.where(input > 1 - eps, 1 - eps, input))))
 row("where", EXACT, lambda input, condition, other: syn.where(condition, input, other))
 row(
     "special.xlog1py",
@@ -156,6 +156,20 @@ def isclose(input, other, rtol, atol, equal_nan):
     import numpy as np
 
     return np.isclose(input, other, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+def scaled(x, exponent):
+    """An integer exponent leaves a number its type."""
+    y = x * 2.0**exponent
+    is_whole = syn.isdtype(exponent.dtype, ("integral", "bool")) and not syn.isdtype(x.dtype, ("integral", "bool"))
+    return y.astype(x.dtype) if is_whole else y
+
+
+def linear(x, weight, bias):
+    """With a weight of one axis, PyTorch's result has no axis for it."""
+    if weight.ndim == 2:
+        return nn.linear(x, weight.T, bias)
+    return x @ weight if bias is None else x @ weight + bias
 
 
 def logit(x):
@@ -204,7 +218,7 @@ row(
     Largest(16),
     one_axis(lambda input, other, dim=1, eps=1e-8: nn.cosine_similarity(*syn.broadcast_arrays(input, other), axis=dim, eps=eps)),
 )
-row(F + "linear", Terms(4, 2), lambda input, weight, bias=None: nn.linear(input, weight.T, bias))
+row(F + "linear", Terms(4, 2), lambda input, weight, bias=None: linear(input, weight, bias))
 row(F + "mse_loss", Backward(1, chain=True), lambda input, target, reduction="mean": reduced(syn.square(input - target), reduction))
 row(F + "l1_loss", Backward(1, chain=True), lambda input, target, reduction="mean": reduced(abs(input - target), reduction))
 row(F + "one_hot", EXACT, lambda input, num_classes=-1: one_hot(input, num_classes))
