@@ -39,7 +39,7 @@ pub(crate) fn run_simulated(venv: &Venv) -> Result<Tally> {
 }
 
 /// Runs pytest over these places with this interpreter, and counts by its report.
-fn counted(mut command: Command, report: &str, places: &[&str]) -> Result<Tally> {
+pub(crate) fn counted(mut command: Command, report: &str, places: &[&str]) -> Result<Tally> {
     let report = target_dir()?.join(report);
     if report.exists() {
         fs::remove_file(&report)?;

@@ -1,11 +1,10 @@
 //! `cargo xtask pytorch`: the tests of the operators for PyTorch. They are no part of `test`, since PyTorch is some gigabytes; a GPU
 //! host, which has it anyway, runs them for its record.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
-use crate::command::run as run_command;
+use crate::pytest;
 use crate::steps::begin;
-use crate::tree::target_dir;
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
 
@@ -19,12 +18,7 @@ pub(crate) fn run() -> Result<()> {
     begin("the Python package", "3 minutes the first time");
     wheel::install(&tools, &venv, Profile::Checked)?;
     begin("the tests", "2 minutes");
-    let mut command = venv.python()?;
-    command.args(["-m", "pytest", "-q", "-o"]).arg(format!(
-        "cache_dir={}",
-        target_dir()?.join("pytest").display()
-    ));
-    command.args(["-c", "crates/syntonic-py/pyproject.toml"]);
-    command.args(["--rootdir", ".", TESTS]);
-    run_command(&mut command)
+    let tally = pytest::counted(venv.python()?, "pytest_pytorch.xml", &[TESTS])?;
+    ensure!(tally.failed == 0, "{} tests failed", tally.failed);
+    Ok(())
 }

@@ -92,8 +92,9 @@ pub(super) fn float_of_whole(
     }
     let counted = |d: &DType| if d.is_bool() { DType::I8 } else { *d };
     let counted: SmallVec<[DType; 3]> = dtypes.iter().map(counted).collect();
-    let made = result(dtypes).or_else(|_| result(&counted)).ok()?;
-    let is_whole = |d: &DType| d.is_integer() || (d.is_bool() && result(dtypes).is_err());
+    let as_they_are = result(dtypes).ok();
+    let made = as_they_are.or_else(|| result(&counted).ok())?;
+    let is_whole = |d: &DType| d.is_integer() || (d.is_bool() && as_they_are.is_none());
     (made.is_inexact() && dtypes.iter().any(is_whole)).then_some(made)
 }
 

@@ -1,4 +1,4 @@
-//! The kernels and their CPU implementations, which gather blocks of lines into a buffer that stays in cache.
+//! The kernels and their CPU implementations, which gather blocks of lines into a buffer small enough for the cache.
 
 use super::Direction;
 use super::plans::{Form, Plan, Real, plan};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache, partial
 
 import torch
@@ -17,11 +18,9 @@ if TYPE_CHECKING:
 def _result(made: torch.Tensor, dtype: str, shape: tuple[int, ...]) -> torch.Tensor:
     """The bytes of a result as the tensor that it is."""
     kind: torch.dtype = getattr(torch, dtype)
-    elements = 1
-    for length in shape:
-        elements *= length
-    if made.numel() != elements * kind.itemsize:
-        made = made[: elements * kind.itemsize]
+    wanted = math.prod(shape) * kind.itemsize
+    if made.numel() != wanted:
+        made = made[:wanted]
     return made.view(kind).view(shape)
 
 

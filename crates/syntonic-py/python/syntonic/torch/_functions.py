@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from syntonic import _core
+from syntonic.nn import _weights
 from syntonic.torch import _operators
 
 TYPE_CHECKING = False
@@ -150,10 +151,7 @@ def softmax(
     """The syntonic softmax p_i = w_i^s e^(x_i)/sum_j w_j^s e^(x_j) along `dim`, of C classes. The weights come from `mode_norms` ([C],
     |n|^2 of each class: w = e^(-|n|^2/phi)), from `log_weights` ([C]) or from `weights` of the input's shape; without any, all
     are 1."""
-    given = [(k, t) for k, t in (("norms", mode_norms), ("log", log_weights), ("provided", weights)) if t is not None]
-    if len(given) > 1:
-        raise _core.ArgumentError("softmax: give one of mode_norms, log_weights and weights")
-    kind, values = given[0] if given else ("identity", None)
+    kind, values = _weights("softmax", None, mode_norms, weights, log_weights)
     return _operators.syntonic_softmax(input, values, kind, dim, scale, masked_zero)
 
 
