@@ -16,7 +16,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use syntonic_core::graph::check;
+use syntonic_core::graph::{check, is_capturing};
 use syntonic_core::{DeviceId, Result};
 
 /// The allocator of another library.
@@ -89,14 +89,12 @@ impl Guest {
     }
 
     /// Words that the blocks of a launch share, ready for one. Those of a stream that is captured belong to the graph alone, and
-    /// are made ready anew by each replay.
+    /// are made ready anew by each replay. Those that a stream keeps are memory of our own: a host may take its memory for the
+    /// graph that it is about to capture, and count what is kept of it.
     pub(crate) fn words(&self, context: &Context, sets: &Sets) -> Result<u64> {
-        let waiting = match self.is_captured {
-            true => None,
-            false => context.lodgings.waiting(self.stream, sets.bytes()),
-        };
-        if let Some(address) = waiting {
-            return Ok(address);
+        if !self.is_captured {
+            let waiting = context.lodgings.waiting(self.stream, sets.bytes());
+            return waiting.map_or_else(|| context.zeros_to_keep(sets.bytes()), Ok);
         }
         let address = context.lodgings.take(&*self.host, sets.bytes())?;
         // SAFETY: the host has just given so much memory, for work on the stream that the bytes are set on.
@@ -161,6 +159,11 @@ impl Context {
     /// The visit that this thread is on, on this GPU.
     pub(crate) fn guest(&self) -> Option<Arc<Guest>> {
         Guest::here(self.device)
+    }
+
+    /// Whether what this thread launches is captured into a graph: one of ours, or one of the library that it is a guest of.
+    pub(crate) fn is_captured(&self) -> bool {
+        is_capturing(self.device) || self.guest().is_some_and(|guest| guest.is_captured)
     }
 
     /// Takes memory back that [`Context::allocate`] gave.

@@ -1,6 +1,6 @@
 //! Finding and opening the driver's library.
 
-use cudarc::driver::sys::{self, CUevent, CUresult};
+use cudarc::driver::sys::{self, CUevent, CUfunction, CUresult};
 use libloading::Library;
 
 use crate::driver::entry::Entries;
@@ -106,6 +106,22 @@ pub(crate) unsafe fn elapsed_time(out: &mut f32, start: CUevent, end: CUevent) -
         match sys::culib().get::<Call>(b"cuEventElapsedTime\0") {
             Ok(call) => call(out, start, end),
             Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
+        }
+    }
+}
+
+/// `cuFuncLoad`, which drivers before CUDA 12.4 do not have: loads the code of a function that a driver would load late, at its
+/// first launch (`CUDA_MODULE_LOADING=LAZY`, the default). On an older driver nothing is done.
+///
+/// # Safety
+/// The function is of a loaded module, and its context is current.
+pub(crate) unsafe fn load_function(function: CUfunction) -> CUresult {
+    type Call = unsafe extern "system" fn(CUfunction) -> CUresult;
+    // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
+    unsafe {
+        match sys::culib().get::<Call>(b"cuFuncLoad\0") {
+            Ok(call) => call(function),
+            Err(_) => CUresult::CUDA_SUCCESS,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Kernels that can be launched, and their attributes.
 
 use crate::driver::fault::{Checked, fault};
+use crate::driver::library::load_function;
 use crate::modules::loading::{begun, dump, told};
 use crate::service::leases::Leases;
 use cudarc::driver::sys::{self, CUresult};
@@ -75,6 +76,9 @@ impl Function {
     }
 
     /// Keeps a loaded function with its attributes. The context must be current.
+    ///
+    /// Its code is loaded here, not at the first launch: a launch that finds no memory for the code fails with an unknown error,
+    /// and the function fails ever after.
     pub(super) fn keep(
         handle: sys::CUfunction,
         name: &str,
@@ -83,6 +87,8 @@ impl Function {
     ) -> Result<Function> {
         let mut declared = 0;
         let shared = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+        // SAFETY: the handle is a loaded module's, and its context is current.
+        unsafe { load_function(handle) }.during(&format!("load of {name}"), device)?;
         // SAFETY: the handle is a loaded function's, and its context is current.
         unsafe { sys::cuFuncGetAttribute(&mut declared, shared, handle) }.during(name, device)?;
         Ok(Function(Box::leak(Box::new(Entry {

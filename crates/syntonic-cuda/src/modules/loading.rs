@@ -6,7 +6,7 @@ use std::ffi::{CStr, OsString};
 use std::path::Path;
 use std::time::Instant;
 
-/// A module's handle. It stays loaded as long as the process lives.
+/// A module's handle. It stays loaded as long as the process lives, unless it could not be used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Module(sys::CUmodule);
 
@@ -35,6 +35,15 @@ impl Module {
         match unsafe { sys::cuModuleGetFunction(&mut handle, self.0, name.as_ptr()) } {
             CUresult::CUDA_SUCCESS => Ok(handle),
             code => Err(code),
+        }
+    }
+
+    /// Unloads a module, none of whose functions is used. The context must be current.
+    pub(super) fn unload(self) {
+        // SAFETY: the module is loaded, and no handle of its functions was kept.
+        let code = unsafe { sys::cuModuleUnload(self.0) };
+        if code != CUresult::CUDA_SUCCESS {
+            tracing::warn!(?code, "a module stays loaded");
         }
     }
 }

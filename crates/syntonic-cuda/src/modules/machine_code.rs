@@ -1,11 +1,15 @@
 //! Kernels that are loaded as machine code, and how many of a process are.
 
 use crate::cubins::Cubins;
+use crate::driver::fault::fault;
+use crate::modules::function::Function;
 use crate::modules::loading::Module;
-use cudarc::driver::sys::{self, CUresult};
+use crate::modules::overlap;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use syntonic_core::{DeviceId, Error, Result};
 
 /// Kernels that are stored together: a family, and what their names begin with.
 pub(super) type Place = (&'static str, &'static str);
@@ -42,37 +46,84 @@ pub(super) struct MachineCode {
     /// Looked for at the first kernel.
     file: Option<Option<Cubins>>,
     /// Nothing where there is no cubin, or the driver refused it.
-    modules: HashMap<Place, Option<Module>>,
+    modules: HashMap<Place, Option<Loaded>>,
+}
+
+/// A cubin that is loaded.
+#[derive(Clone, Copy, Debug)]
+struct Loaded {
+    module: Module,
+    /// Whether a function of it was kept: then it stays loaded.
+    used: bool,
 }
 
 impl MachineCode {
-    /// The handle of a kernel; nothing where it has to come from PTX. The context must be current.
-    pub(super) fn kernel(
+    /// A kernel; nothing where it has to come from PTX. The context must be current.
+    ///
+    /// Where there is no memory for its code, the module is given up: the driver would refuse the function ever after. The next
+    /// request loads the cubin anew.
+    pub(super) fn function(
         &mut self,
         place: Place,
         entry: &CStr,
+        device: DeviceId,
         capability: (u32, u32),
-    ) -> Option<sys::CUfunction> {
-        let module = match self.modules.get(&place) {
-            Some(module) => *module,
-            None => {
-                let file = self
-                    .file
-                    .get_or_insert_with(|| Cubins::for_card(capability));
-                let cubin = file.as_mut()?.cubin(place.0, place.1);
-                // SAFETY: the cubin has the length that the file says.
-                let module = cubin.map(|cubin| unsafe { Module::load(cubin) });
-                let refused = |code: &CUresult| {
+    ) -> Option<Result<Function>> {
+        let loaded = match self.loaded(place, device, capability)? {
+            Ok(loaded) => loaded,
+            Err(error) => return Some(Err(error)),
+        };
+        let handle = loaded.module.function(entry).ok()?;
+        // Every kernel of a card with PDL was made to wait before it was assembled.
+        let overlaps = overlap::overlaps(capability);
+        let function = Function::keep(handle, &entry.to_string_lossy(), overlaps, device);
+        match function {
+            Ok(_) => loaded.used = true,
+            Err(_) => {
+                if !loaded.used {
+                    loaded.module.unload();
+                }
+                self.modules.remove(&place);
+            }
+        }
+        Some(function)
+    }
+
+    /// The cubin of a place, loaded.
+    fn loaded(
+        &mut self,
+        place: Place,
+        device: DeviceId,
+        capability: (u32, u32),
+    ) -> Option<Result<&mut Loaded>> {
+        let free = match self.modules.entry(place) {
+            Entry::Occupied(there) => return there.into_mut().as_mut().map(Ok),
+            Entry::Vacant(free) => free,
+        };
+        let file = self
+            .file
+            .get_or_insert_with(|| Cubins::for_card(capability));
+        let cubin = file.as_mut()?.cubin(place.0, place.1);
+        // SAFETY: the cubin has the length that the file says.
+        let module = cubin.map(|cubin| unsafe { Module::load(cubin) });
+        let module = match module.transpose() {
+            Ok(module) => module,
+            Err(code) => match fault(&format!("load of {}", place.0), device, code) {
+                short @ Error::NoRoomFor { .. } => return Some(Err(short)),
+                _ => {
                     tracing::warn!(
                         family = place.0,
                         ?code,
                         "the driver refuses a cubin, its kernels come from PTX"
                     );
-                };
-                let module = module.and_then(|module| module.inspect_err(refused).ok());
-                *self.modules.entry(place).or_insert(module)
-            }
+                    None
+                }
+            },
         };
-        module?.function(entry).ok()
+        let loaded = module.map(|module| Loaded {
+            module,
+            used: false,
+        });
+        free.insert(loaded).as_mut().map(Ok)
     }
 }

@@ -5,7 +5,6 @@ use crate::images::{self, Image, Stored};
 use crate::modules::function::Function;
 use crate::modules::loading::{Module, begun, dump, dump_folder, told};
 use crate::modules::machine_code::{FROM_CUBINS, FROM_PTX, MachineCode, Place};
-use crate::modules::overlap;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
@@ -96,27 +95,24 @@ impl Modules {
         let program = there.image.program(entry).unwrap_or_default();
         let name = CString::new(entry).map_err(|_| self.refuse(family, "a zero byte in a name"))?;
         let start = Instant::now();
-        let handle = match dump_folder() {
-            None => machine_code.kernel((family, program), &name, self.capability),
+        let place = (family, program);
+        let ready = match dump_folder() {
+            None => machine_code.function(place, &name, self.device, self.capability),
             Some(_) => None,
         };
-        let function = match handle {
-            Some(handle) => {
+        let function = match ready {
+            Some(function) => {
+                let function = function?;
                 FROM_CUBINS.fetch_add(1, Ordering::Relaxed);
-                // Every kernel of a card with PDL was made to wait before it was assembled.
-                Function::keep(
-                    handle,
-                    entry,
-                    overlap::overlaps(self.capability),
-                    self.device,
-                )?
+                function
             }
             None => {
-                let text = texts.of((family, program), || there.image.stored(program));
+                let text = texts.of(place, || there.image.stored(program));
                 let alone = text.and_then(|text| text.kernel(entry));
                 let missing = || self.refuse(family, &format!("no entry named {entry}"));
+                let function = self.load(alone.ok_or_else(missing)?, family, &name)?;
                 FROM_PTX.fetch_add(1, Ordering::Relaxed);
-                self.load(alone.ok_or_else(missing)?, family, &name)?
+                function
             }
         };
         told(start, entry, family);
@@ -157,10 +153,14 @@ impl Modules {
             CString::new(alone).map_err(|_| self.refuse(family, "a zero byte within a text"))?;
         dump(&alone, &entry);
         // SAFETY: the text ends with a zero byte.
-        let handle = unsafe { Module::load(alone.as_bytes_with_nul()) }
-            .and_then(|module| module.function(name))
-            .map_err(|code| fault(&format!("load of {entry}"), self.device, code))?;
-        Function::keep(handle, &entry, overlaps, self.device)
+        let module = unsafe { Module::load(alone.as_bytes_with_nul()) };
+        let function = module.and_then(|module| {
+            let handle = module.function(name)?;
+            Ok((module, handle))
+        });
+        let (module, handle) =
+            function.map_err(|code| fault(&format!("load of {entry}"), self.device, code))?;
+        Function::keep(handle, &entry, overlaps, self.device).inspect_err(|_| module.unload())
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {

@@ -104,7 +104,7 @@ def test_numbers_one_by_one() -> None:
 
 def test_nothing_moves_unasked() -> None:
     x = State([1.0, 2.0], device="cuda")
-    for take in (x.numpy, lambda: np.asarray(x), lambda: np.add(np.ones(2), np.asarray(x)), lambda: State([x, x])):
+    for take in (x.numpy, lambda: np.asarray(x), lambda: np.add(np.ones(2), np.asarray(x))):
         with pytest.raises(TypeError, match=r"\.cpu\(\)") as caught:
             take()
         assert "cuda:0" in str(caught.value)
@@ -152,6 +152,27 @@ def test_indices_of_lists() -> None:
     assert syntonic.take(x, [1]).tolist() == [2.0]
     x[[0, 2]] = 0
     assert x.tolist() == [0.0, 2.0, 0.0]
+
+
+def test_lists_of_states_are_stacked_where_they_are() -> None:
+    x = State([1.0, 2.0], dtype="float32", device="cuda")
+    made = State([x, x * 2, [5, 6]])
+    assert made.device == "cuda:0" and made.dtype == "float32" and made.tolist() == [[1.0, 2.0], [2.0, 4.0], [5.0, 6.0]]
+    half = syntonic.asarray([[x[0], 2.5], (True, State(7, device="cuda"))])
+    assert half.device == "cuda:0" and half.dtype == "float32" and half.tolist() == [[1.0, 2.5], [1.0, 7.0]]
+    assert State([x[0], 1j]).dtype == State([State([1.0], dtype="float32"), [1j]]).dtype and State([x], dtype="int16").tolist() == [[1, 2]]
+    assert State([x, x], device="cpu").device == "cpu"
+    before = x.tolist()
+    for ragged in ([x, [1.0]], [x, 3.0], [[x], x]):
+        with pytest.raises(syntonic.ShapeError, match="every list at one depth needs one length"):
+            State(ragged)
+    with pytest.raises(syntonic.DeviceError, match="State"):
+        State([x, State([1.0, 2.0])])
+    with pytest.raises(syntonic.DTypeError, match="8-bit floats"):
+        State([x, State([1.0, 2.0], dtype="float8_e4m3fn", device="cuda")])
+    with pytest.raises(OverflowError, match="int8"):
+        State([State([1], dtype="int8", device="cuda"), [300]], dtype="int8")
+    assert x.tolist() == before
 
 
 def test_views_share_memory() -> None:

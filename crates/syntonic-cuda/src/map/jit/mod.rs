@@ -2,7 +2,8 @@
 //!
 //! No compiler is needed: the images hold every primitive as a piece of PTX, made by the compiler that made the bytecode
 //! interpreters. A kernel is one text around the pieces of its program, which the driver assembles in some ten milliseconds,
-//! on a thread of its own. So its results have the bits of bytecode, and launches never wait for it.
+//! on a thread of its own. So its results have the bits of bytecode, and launches never wait for it, but for those that are captured
+//! into a graph: each replay would run the bytecode.
 
 mod compile_queue;
 mod program;
@@ -13,6 +14,7 @@ mod text;
 mod worth;
 
 pub(crate) use compile_queue::CompileQueue;
+use compile_queue::When;
 pub use compile_queue::{JitCounts, JitMode};
 pub(crate) use samples::texts;
 
@@ -34,7 +36,11 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     if !wanted || operands.inputs.len() > INPUTS || operands.outputs.len() > OUTPUTS {
         return Ok(false);
     }
-    let Some(ready) = context.compile_queue.ready(form, operands) else {
+    let when = match context.is_captured() {
+        true => When::Captured,
+        false => When::Now,
+    };
+    let Some(ready) = context.compile_queue.ready(form, operands, when) else {
         return Ok(false);
     };
     if !operands.is_aligned(ready.spread.lanes) {
