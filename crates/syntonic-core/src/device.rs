@@ -80,6 +80,17 @@ pub struct Arg {
 
 impl Arg {
     /// Address of the first element of the view.
+    ///
+    /// ```
+    /// use syntonic_core::device::Arg;
+    /// use syntonic_core::{DType, Layout};
+    ///
+    /// let mut numbers = [1.0_f32, 2.0, 3.0];
+    /// let base = numbers.as_mut_ptr().cast::<u8>();
+    /// // The last two of the three.
+    /// let view = Arg { base, dtype: DType::F32, layout: Layout::from_parts(&[2], &[1], 1) };
+    /// assert_eq!(view.address() as usize - base as usize, 4);
+    /// ```
     pub fn address(&self) -> *mut u8 {
         self.base
             .wrapping_add(self.layout.offset() * self.dtype.size())
