@@ -1,4 +1,4 @@
-//! Every public function of the published crates shows its use: its documentation has an example, which runs as a test.
+//! Every public function, trait and macro of the published crates shows its use: its documentation has an example, which runs as a test.
 //!
 //! What is public for sister crates alone says `#[doc(hidden)]` and needs none. What a user cannot make an example of is a row of the
 //! table of exceptions.
@@ -13,7 +13,7 @@ const PLACES: &[&str] = &[
     "crates/syntonic-srt/src/",
 ];
 
-/// What may stand before `fn`. One is cut in two, so that this file is not taken for one that has such code.
+/// What may stand before `fn` and `trait`. One is cut in two, so that this file is not taken for one that has such code.
 const QUALIFIERS: &[&str] = &["const ", concat!("un", "safe "), "async "];
 /// What opens a block and closes it.
 const FENCE: &str = "```";
@@ -36,23 +36,23 @@ pub(super) fn complaints(sources: &[Source]) -> Vec<String> {
     complaints
 }
 
-/// A public function without an example.
+/// A public item without an example.
 struct Unshown<'a> {
     path: &'a str,
     line: usize,
-    function: &'a str,
+    item: &'a str,
 }
 
 impl Unshown<'_> {
     /// As the table of exceptions names it.
     fn name(&self) -> String {
-        format!("{}: {}", self.path, self.function)
+        format!("{}: {}", self.path, self.item)
     }
 
     fn complaint(&self) -> String {
         format!(
             "{}:{}: `{}` has no example; show an ordinary use, with an assertion",
-            self.path, self.line, self.function
+            self.path, self.line, self.item
         )
     }
 }
@@ -78,14 +78,15 @@ fn in_source(source: &Source) -> Vec<Unshown<'_>> {
             head.push(code);
             continue;
         }
-        if let Some(name) = public_function(code)
+        let exported = head.contains(&"#[macro_export]");
+        if let Some(name) = public_item(code).or_else(|| exported.then(|| macro_name(code))?)
             && !head.iter().any(|line| line.contains("doc(hidden)"))
             && !has_example(&head)
         {
             found.push(Unshown {
                 path: &source.path,
                 line: number,
-                function: name,
+                item: name,
             });
         }
         head.clear();
@@ -108,14 +109,21 @@ fn has_example(head: &[&str]) -> bool {
     })
 }
 
-/// The name of the public function that a line declares.
-fn public_function(code: &str) -> Option<&str> {
+/// The name of the public function or trait that a line declares.
+fn public_item(code: &str) -> Option<&str> {
     let mut rest = code.strip_prefix("pub ")?;
     for word in QUALIFIERS {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
-    let name = rest.strip_prefix("fn ")?;
-    name.split(['(', '<']).next()
+    let name = ["fn ", "trait "]
+        .iter()
+        .find_map(|kind| rest.strip_prefix(kind))?;
+    name.split(['(', '<', ':', ' ']).next()
+}
+
+/// The name of the macro that a line declares.
+fn macro_name(code: &str) -> Option<&str> {
+    code.strip_prefix("macro_rules! ")?.split(' ').next()
 }
 
 #[cfg(test)]
@@ -146,6 +154,21 @@ mod tests {
                 assert!(complaints[0].contains(&format!(":{}: `f`", head.lines().count() + 1)));
             }
         }
+    }
+
+    #[test]
+    fn traits_and_exported_macros_are_items_too() {
+        for item in [
+            "pub trait Walk: Send {",
+            concat!("pub un", "safe trait Walk<T> {"),
+            "#[macro_export]\nmacro_rules! Walk {",
+        ] {
+            let complaints = found(&format!("/// What it is.\n{item}\n}}\n"));
+            assert_eq!(complaints.len(), 1, "{item}");
+            assert!(complaints[0].contains("`Walk`"), "{}", complaints[0]);
+            assert!(found(&format!("/// ```\n/// f();\n/// ```\n{item}\n}}\n")).is_empty());
+        }
+        assert!(found("macro_rules! of_this_crate {\n}\n").is_empty());
     }
 
     #[test]

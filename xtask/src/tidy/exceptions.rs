@@ -8,10 +8,13 @@ pub(super) type Exception = (&'static str, &'static str);
 pub(super) const LONG: &[Exception] = &[
 ];
 
-/// Public functions without an example, each as `file: name`, or whole folders.
+/// Public functions, traits and macros without an example, each as `file: name`, or whole folders.
 #[rustfmt::skip]
 pub(super) const UNSHOWN: &[Exception] = &[
+    ("crates/syntonic-core/src/buffer.rs: Keeper", "page-locked memory of syntonic-cuda implements it"),
     ("crates/syntonic-core/src/cpu/lanes/", "is hidden from the documentation, as a whole"),
+    ("crates/syntonic-core/src/device/capture.rs: Capture", "a device implements it, and `Graph` asks it"),
+    ("crates/syntonic-core/src/device/capture.rs: Recorded", "a device implements it, and `Graph` asks it"),
     ("crates/syntonic-core/src/device/end.rs: is_nothing", "core makes an end, and a device reads it"),
     ("crates/syntonic-core/src/fuse/task.rs: slot", "core makes a task, and a device reads it"),
     ("crates/syntonic-core/src/fuse/task.rs: slots", "core makes a task, and a device reads it"),
@@ -26,6 +29,8 @@ pub(super) const UNSHOWN: &[Exception] = &[
     ("crates/syntonic-core/src/ops/linalg/scaled.rs: widened", "is of a launch that core makes, as `Contraction::of`"),
     ("crates/syntonic-core/src/ops/linalg/scaled.rs: widening", "is of a launch that core makes, as `Contraction::of`"),
     ("crates/syntonic-core/src/profile/footprint.rs: note_kernel", "a device calls it inside of a launch that core records"),
+    ("crates/syntonic-core/src/profile/ranges.rs: Ranges", "is implemented in the example of `set_ranges`"),
+    ("crates/syntonic-cuda/src/guest.rs: Host", "is implemented in the example of `Cuda::visit`"),
 ];
 
 /// Files with unsafe code. Every block in them says beside it why it is sound.
