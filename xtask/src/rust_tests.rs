@@ -24,6 +24,19 @@ pub(crate) fn run_examples(prepare: impl FnOnce(&mut Command) -> Result<()>) -> 
     counted(command)
 }
 
+/// The examples in the documentation of the files whose paths contain `place`, but those of `without`. `prepare` may give them another
+/// driver.
+pub(crate) fn run_documents(
+    place: &str,
+    without: &str,
+    prepare: impl FnOnce(&mut Command) -> Result<()>,
+) -> Result<Tally> {
+    let mut command = command()?;
+    command.args(["--doc", "--", place, "--skip", without]);
+    prepare(&mut command)?;
+    counted(command)
+}
+
 fn command() -> Result<Command> {
     let mut command = cargo()?;
     command.args(["test", "--no-fail-fast", "--locked"]);

@@ -62,6 +62,11 @@ impl Card {
             gpus: 1,
         }
     }
+
+    /// So many of them.
+    pub(crate) fn times(self, gpus: u32) -> Card {
+        Card { gpus, ..self }
+    }
 }
 
 /// Checks that need what is not there: a library of NVIDIA's, memory and time for 2^31 elements, and a host that goes on while a

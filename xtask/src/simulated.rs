@@ -15,8 +15,10 @@ use crate::tree::target_dir;
 /// A card by its capability, and of how many checks one is made. They are those of the short form, which has every
 /// operator, and the same ones in every run. The numbers are odd, since dtypes and layouts come by twos and fours.
 const SLICES: [(&str, usize); 3] = [("9.0", 7), ("8.0", 13), ("7.5", 17)];
-/// The capability of the card that the numbered examples run on.
+/// The capability of the cards that examples run on.
 const EXAMPLES: &str = "9.0";
+/// Where the examples in documentation lie that use a GPU, and those among them that need a host which goes on while a kernel runs.
+const DOCUMENTS: [&str; 2] = ["crates/syntonic-cuda/", "src/service/"];
 /// Processes side by side.
 const PROCESSES: usize = 2;
 
@@ -53,6 +55,11 @@ pub(crate) fn run() -> Result<Tally> {
         command.env("SYNTONIC_CUBINS", &cubins);
         built.start_with(command, &card)
     })?;
+    let [place, without] = DOCUMENTS;
+    // Two, so that what goes between them has something to do.
+    let cards = card.times(2);
+    tally +=
+        rust_tests::run_documents(place, without, |command| built.start_with(command, &cards))?;
     Ok(tally)
 }
 

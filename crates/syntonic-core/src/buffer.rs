@@ -110,6 +110,23 @@ impl Buffer {
     /// # Safety
     /// `address` must stay valid for reads and writes of `bytes` bytes on `device` as long as `owner`
     /// lives.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::{Buffer, Layout};
+    ///
+    /// // Numbers that another part of the program made.
+    /// let mut theirs = Box::new([1.0_f32, 2.0, 3.0, 4.0]);
+    /// let address = theirs.as_mut_ptr().cast();
+    /// // SAFETY: the box has 16 bytes at the address, which the buffer keeps and nobody else uses.
+    /// let x = unsafe {
+    ///     let buffer = Buffer::foreign(&cpu(), address, 16, theirs);
+    ///     Tensor::from_buffer(DType::F32, Layout::contiguous("mine", &[2, 2])?, Arc::new(buffer))?
+    /// };
+    /// assert_eq!(x.sum(0)?.to_vec::<f32>()?, [4.0, 6.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub unsafe fn foreign(
         device: &Arc<dyn Device>,
         address: *mut u8,
@@ -298,6 +315,19 @@ impl Buffer {
     ///
     /// # Errors
     /// Those of the expressions, and of the copies.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0_f64, 2.0]);
+    /// let later = &x + 1.0; // reads `x` when somebody reads it
+    /// let buffer = x.buffer()?;
+    /// buffer.settle_for_write()?;
+    /// // SAFETY: the buffer has room for the number, which begins there, and nobody reads or writes it meanwhile.
+    /// unsafe { buffer.address().cast::<f64>().write(7.0) };
+    /// assert_eq!((later.to_vec::<f64>()?, x.to_vec::<f64>()?), (vec![2.0, 3.0], vec![7.0, 2.0]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn settle_for_write(self: &Arc<Self>) -> Result<()> {
         session::written(self);
         self.settle_readers()

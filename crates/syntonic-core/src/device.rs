@@ -80,6 +80,17 @@ pub struct Arg {
 
 impl Arg {
     /// Address of the first element of the view.
+    ///
+    /// ```
+    /// use syntonic_core::device::Arg;
+    /// use syntonic_core::{DType, Layout};
+    ///
+    /// let mut numbers = [1.0_f32, 2.0, 3.0];
+    /// let base = numbers.as_mut_ptr().cast::<u8>();
+    /// // The last two of the three.
+    /// let view = Arg { base, dtype: DType::F32, layout: Layout::from_parts(&[2], &[1], 1) };
+    /// assert_eq!(view.address() as usize - base as usize, 4);
+    /// ```
     pub fn address(&self) -> *mut u8 {
         self.base
             .wrapping_add(self.layout.offset() * self.dtype.size())
@@ -142,6 +153,22 @@ pub enum Received {
 /// A place that allocates, copies, and runs programs and kernels.
 ///
 /// Addresses are plain numbers to everyone but the device; only a host device's may be read directly.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// // What a step needs of the device that it runs on.
+/// let x = Tensor::ones(&[1 << 20], DType::F32)?.eval()?;
+/// let device = x.device();
+/// let before = device.stats().in_use;
+/// let y = (&x * 2.0).eval()?;
+/// device.synchronize()?; // a GPU may go on when a call has returned
+/// assert_eq!(device.stats().in_use - before, 4 << 20);
+/// drop(y);
+/// device.trim(); // what is kept for the next tensor goes back
+/// assert_eq!((device.id(), device.stats().cached), (DeviceId::Cpu, 0));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub trait Device: Send + Sync + fmt::Debug {
     /// Its name.
     fn id(&self) -> DeviceId;

@@ -407,6 +407,7 @@ pub(crate) fn conjugate_of(t: &Tensor) -> Option<Tensor> {
 
 impl Pending {
     /// The device that will hold the result.
+    #[doc(hidden)]
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device
     }
@@ -429,11 +430,13 @@ impl Pending {
     }
 
     /// The result, if it was computed.
+    #[doc(hidden)]
     pub fn result(&self) -> Option<&Arc<Buffer>> {
         self.result.get()
     }
 
     /// The result, computed now if need be. On an error the expression stays as it was.
+    #[doc(hidden)]
     pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
         if self.result.get().is_none() && self.capture != session::number() {
             return session::outside(|| self.run());

@@ -213,6 +213,19 @@ impl From<Complex<f32>> for Scalar {
 /// # Safety
 /// `Self` must have exactly the size of `DTYPE`, no padding, and every bit pattern that a tensor of
 /// that type can hold must be valid (for `bool`: only 0 and 1 are ever stored).
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// /// 0, 1, 2, .. in any type.
+/// fn counted<T: Element>(n: i128) -> syntonic_core::Result<Tensor> {
+///     Tensor::from_vec((0..n).map(|k| T::from_scalar(Scalar::Int(k))).collect(), &[n as usize])
+/// }
+///
+/// assert_eq!(counted::<f32>(3)?.to_vec::<f32>()?, [0.0, 1.0, 2.0]);
+/// assert_eq!((counted::<u8>(300)?.dtype(), u8::from_scalar(Scalar::Int(299))), (u8::DTYPE, 43));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub unsafe trait Element:
     Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static
 {
@@ -316,6 +329,17 @@ unsafe impl Element for Complex<f64> {
 }
 
 /// Runs `$body` with `$T` bound to the Rust type of `$dtype`: the one door into the typed world.
+///
+/// ```
+/// use syntonic_core::{DType, with_element};
+///
+/// /// Bytes of an element, as Rust has it.
+/// fn size(dtype: DType) -> usize {
+///     with_element!(dtype, T => size_of::<T>())
+/// }
+///
+/// assert_eq!([DType::BF16, DType::I64, DType::C128].map(size), [2, 8, 16]);
+/// ```
 #[macro_export]
 macro_rules! with_element {
     ($dtype:expr, $T:ident => $body:expr) => {

@@ -19,6 +19,17 @@ use syntonic_core::{
 /// # Errors
 /// Where the context is not its GPU's primary one, which is the only one that Syntonic works in: make it with
 /// `CudaContext::new`.
+///
+/// ```
+/// use cudarc::driver::CudaContext;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let theirs = CudaContext::new(0)?;
+///     let gpu = syntonic_cuda::foreign::adopt(&theirs)?;
+///     assert!(std::sync::Arc::ptr_eq(&gpu, &syntonic_cuda::open(0)?));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn adopt(context: &Arc<CudaContext>) -> Result<Arc<Cuda>> {
     let gpu = open(context.ordinal() as u32)?;
     if gpu.context().driver().cu_ctx() != context.cu_ctx() {
@@ -39,6 +50,25 @@ pub fn adopt(context: &Arc<CudaContext>) -> Result<Arc<Cuda>> {
 /// # Safety
 /// `address` is that of initialised elements of this GPU's memory, valid as long as `owner` lives; as [`Tensor::from_buffer`]
 /// says, nobody writes them meanwhile.
+///
+/// ```
+/// use cudarc::driver::{CudaContext, DevicePtr};
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::foreign;
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let theirs = CudaContext::new(0)?;
+///     let gpu = foreign::adopt(&theirs)?;
+///     let stream = theirs.new_stream()?;
+///     let numbers = stream.clone_htod(&[1_i32, 2, 3, 4, 5, 6])?;
+///     stream.synchronize()?;
+///     let address = numbers.device_ptr(&stream).0;
+///     // SAFETY: the tensor keeps the memory, whose six numbers are written, and nobody else has it.
+///     let x = unsafe { foreign::tensor(&gpu, address, &[2, 3], DType::I32, Box::new(numbers))? };
+///     assert_eq!(x.sum(-1)?.to_vec::<i64>()?, [6, 15]);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub unsafe fn tensor(
     gpu: &Arc<Cuda>,
     address: u64,
@@ -127,6 +157,23 @@ impl Module {
     ///
     /// # Errors
     /// What the driver says of it.
+    ///
+    /// ```
+    /// use syntonic_cuda::foreign::Module;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let ptx = "
+    ///         .version 7.0
+    ///         .target sm_70
+    ///         .address_size 64
+    ///         .visible .entry nothing() { ret; }
+    ///     ";
+    ///     assert!(Module::from_ptx(&gpu, ptx).is_ok());
+    ///     assert!(Module::from_ptx(&gpu, "int main() {}").is_err());
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn from_ptx(gpu: &Arc<Cuda>, ptx: &str) -> Result<Module> {
         let context = gpu.context();
         context.bind()?;
@@ -152,6 +199,40 @@ impl Module {
     /// # Safety
     /// The kernel takes exactly these arguments, stays inside the tensors it is given, and nobody else uses the tensors it
     /// writes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::foreign::{Argument, Module, Spread};
+    ///
+    /// /// x[i] = i, a thread an element.
+    /// const COUNT: &str = "
+    ///     .version 7.0
+    ///     .target sm_70
+    ///     .address_size 64
+    ///     .visible .entry count(.param .u64 x)
+    ///     {
+    ///         .reg .b32 %i;
+    ///         .reg .b64 %x, %behind;
+    ///         ld.param.u64 %x, [x];
+    ///         cvta.to.global.u64 %x, %x;
+    ///         mov.u32 %i, %tid.x;
+    ///         mul.wide.u32 %behind, %i, 4;
+    ///         add.s64 %x, %x, %behind;
+    ///         st.global.u32 [%x], %i;
+    ///         ret;
+    ///     }
+    /// ";
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let x = Tensor::zeros_on(&[64], DType::I32, &syntonic_cuda::device(0)?)?.eval()?;
+    ///     let module = Module::from_ptx(&syntonic_cuda::open(0)?, COUNT)?;
+    ///     let spread = Spread { grid: [1, 1, 1], block: [64, 1, 1], shared: 0 };
+    ///     // SAFETY: the kernel takes one address, writes the 64 elements behind it, and nobody else has `x`.
+    ///     unsafe { module.launch("count", spread, &[Argument::Write(&x)])? };
+    ///     assert_eq!(x.sum(..)?.to_scalar::<i64>()?, 2016);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub unsafe fn launch(
         &self,
         entry: &str,

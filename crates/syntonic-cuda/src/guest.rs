@@ -195,6 +195,46 @@ impl Cuda {
     /// # Safety
     /// The handle is a stream of this GPU's primary context, or 0, 1 or 2 for the driver's own, and outlives the visit; `host`
     /// gives memory of this GPU.
+    ///
+    /// ```
+    /// use cudarc::driver::{CudaStream, DevicePtr};
+    /// use std::sync::Arc;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_core::{Error, Result};
+    /// use syntonic_cuda::foreign;
+    /// use syntonic_cuda::guest::{Host, Lodging};
+    ///
+    /// /// A library that allocates with cudarc, in its own stream.
+    /// struct Library(Arc<CudaStream>);
+    ///
+    /// impl Host for Library {
+    ///     fn allocate(&self, bytes: usize) -> Result<Lodging> {
+    ///         // SAFETY: nothing reads the bytes before an operator has written them.
+    ///         let memory = unsafe { self.0.alloc::<u8>(bytes) };
+    ///         let memory = memory.map_err(|error| Error::value("allocate", error.to_string()))?;
+    ///         let address = memory.device_ptr(&self.0).0;
+    ///         Ok(Lodging { address, owner: Box::new(memory) })
+    ///     }
+    /// }
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let stream = gpu.context().driver().new_stream()?;
+    ///     let numbers = stream.clone_htod(&[1.0_f32, 2.0, 3.0])?;
+    ///     let address = numbers.device_ptr(&stream).0;
+    ///     let host = Arc::new(Library(stream.clone()));
+    ///     // SAFETY: stream and memory are of this GPU's primary context and outlive the visit; nobody writes the numbers.
+    ///     let (x, visit) = unsafe {
+    ///         let x = foreign::tensor(&gpu, address, &[3], DType::F32, Box::new(numbers))?;
+    ///         (x, gpu.visit(stream.cu_stream() as usize, host)?)
+    ///     };
+    ///     // In the library's stream, and into its memory.
+    ///     let y = (&x * &x + 1.0).eval()?;
+    ///     assert_eq!(y.to_vec::<f32>()?, [2.0, 5.0, 10.0]);
+    ///     drop((y, visit));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn visit(&self, stream: usize, host: Arc<dyn Host>) -> Result<Visit> {
         let context = self.context();
         check("visit", context.device)?;

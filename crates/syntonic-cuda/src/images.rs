@@ -162,6 +162,14 @@ impl Image {
     }
 
     /// The compute capability that it was compiled for.
+    ///
+    /// ```
+    /// # #[cfg(feature = "images")] {
+    /// // An image runs on its own cards and on newer ones.
+    /// let image = syntonic_cuda::images::image("fill", (9, 0)).unwrap();
+    /// assert_eq!(image.capability(), (7, 5));
+    /// # }
+    /// ```
     pub fn capability(&self) -> (u32, u32) {
         (self.architecture / 10, self.architecture % 10)
     }
@@ -234,6 +242,18 @@ pub enum Missing {
 ///
 /// # Errors
 /// [`Missing`] if there is no such family, none of its images runs on the card, or the build holds no images.
+///
+/// ```
+/// # #[cfg(feature = "images")] {
+/// use syntonic_cuda::images::{Missing, image};
+///
+/// // PTX of one of our kernels, for a program that launches it itself.
+/// let ptx = image("fill", (8, 6)).unwrap().ptx("fill_b8").unwrap();
+/// assert!(ptx.contains(".target sm_75") && ptx.contains(".entry fill_b8("));
+/// assert!(matches!(image("fill", (6, 0)), Err(Missing::Architecture { .. })));
+/// assert!(matches!(image("paint", (8, 6)), Err(Missing::Family { .. })));
+/// # }
+/// ```
 pub fn image(family: &str, capability: (u32, u32)) -> Result<Image, Missing> {
     let family = find(family)?;
     let card = 10 * capability.0 + capability.1;
@@ -253,11 +273,29 @@ pub fn image(family: &str, capability: (u32, u32)) -> Result<Image, Missing> {
 }
 
 /// Whether `family` has a kernel of that name; a build without images has none.
+///
+/// ```
+/// use syntonic_cuda::images::has_entry;
+///
+/// assert_eq!(has_entry("fill", "fill_b8"), cfg!(feature = "images"));
+/// assert!(!has_entry("fill", "fill_b3"));
+/// ```
 pub fn has_entry(family: &str, entry: &str) -> bool {
     find(family).is_ok_and(|family| family.entries.binary_search(&entry).is_ok())
 }
 
 /// Every family with the names of its kernels, both sorted.
+///
+/// ```
+/// # #[cfg(feature = "images")] {
+/// use syntonic_cuda::images::entries;
+///
+/// let (_, fills) = entries().find(|(family, _)| *family == "fill").unwrap();
+/// assert!(fills.contains(&"fill_b1") && fills.contains(&"fill_b16"));
+/// let kernels: usize = entries().map(|(_, kernels)| kernels.len()).sum();
+/// assert!(kernels > fills.len());
+/// # }
+/// ```
 pub fn entries() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     FAMILIES.iter().map(|family| (family.name, family.entries))
 }

@@ -1,100 +1,63 @@
-//! Every public function of the places below shows its use: its documentation has an example, which runs as a test.
+//! Every public function, trait and macro of the published crates shows its use: its documentation has an example, which runs as a test.
 //!
-//! A place is finished once and stays so. What is public for sister crates alone says `#[doc(hidden)]` and needs none.
+//! What is public for sister crates alone says `#[doc(hidden)]` and needs none. What a user cannot make an example of is a row of the
+//! table of exceptions.
 
 use super::Source;
+use super::exceptions::{UNSHOWN, allows, stale};
 
-/// Where the rule holds: files, and folders with a slash at their end.
+/// Where the rule holds: folders, each with a slash at its end.
 const PLACES: &[&str] = &[
-    "crates/syntonic-core/src/advisor/",
-    "crates/syntonic-core/src/dtype.rs",
-    "crates/syntonic-core/src/error.rs",
-    "crates/syntonic-core/src/fuse/backward.rs",
-    "crates/syntonic-core/src/fuse/builder.rs",
-    "crates/syntonic-core/src/fuse/grad.rs",
-    "crates/syntonic-core/src/fuse/interpreter.rs",
-    "crates/syntonic-core/src/fuse/notation.rs",
-    "crates/syntonic-core/src/fuse/prim.rs",
-    "crates/syntonic-core/src/fuse/program.rs",
-    "crates/syntonic-core/src/fuse/reference.rs",
-    "crates/syntonic-core/src/graph/mod.rs",
-    "crates/syntonic-core/src/group/",
-    "crates/syntonic-core/src/interrupt.rs",
-    "crates/syntonic-core/src/io/",
-    "crates/syntonic-core/src/layout.rs",
-    "crates/syntonic-core/src/layout/",
-    "crates/syntonic-core/src/lazy/explain.rs",
-    "crates/syntonic-core/src/ops/composites.rs",
-    "crates/syntonic-core/src/ops/conversion.rs",
-    "crates/syntonic-core/src/ops/create.rs",
-    "crates/syntonic-core/src/ops/elementwise.rs",
-    "crates/syntonic-core/src/ops/elementwise/",
-    "crates/syntonic-core/src/ops/gather.rs",
-    "crates/syntonic-core/src/ops/index/",
-    "crates/syntonic-core/src/ops/join.rs",
-    "crates/syntonic-core/src/ops/linalg/activation.rs",
-    "crates/syntonic-core/src/ops/linalg/basic.rs",
-    "crates/syntonic-core/src/ops/linalg/cross.rs",
-    "crates/syntonic-core/src/ops/linalg/einsum/",
-    "crates/syntonic-core/src/ops/linalg/factor/",
-    "crates/syntonic-core/src/ops/linalg/fused.rs",
-    "crates/syntonic-core/src/ops/linalg/gemv_chain.rs",
-    "crates/syntonic-core/src/ops/linalg/layer.rs",
-    "crates/syntonic-core/src/ops/linalg/matmul.rs",
-    "crates/syntonic-core/src/ops/linalg/precision.rs",
-    "crates/syntonic-core/src/ops/linalg/promise.rs",
-    "crates/syntonic-core/src/ops/order/",
-    "crates/syntonic-core/src/ops/pad.rs",
-    "crates/syntonic-core/src/ops/random.rs",
-    "crates/syntonic-core/src/ops/rearrange.rs",
-    "crates/syntonic-core/src/ops/reduce.rs",
-    "crates/syntonic-core/src/ops/row_operators.rs",
-    "crates/syntonic-core/src/ops/scan.rs",
-    "crates/syntonic-core/src/ops/softmax.rs",
-    "crates/syntonic-core/src/pipeline/builder.rs",
-    "crates/syntonic-core/src/pipeline/check.rs",
-    "crates/syntonic-core/src/pipeline/executors.rs",
-    "crates/syntonic-core/src/pipeline/fault.rs",
-    "crates/syntonic-core/src/pipeline/plan.rs",
-    "crates/syntonic-core/src/pipeline/report.rs",
-    "crates/syntonic-core/src/profile/mod.rs",
-    "crates/syntonic-core/src/profile/report.rs",
-    "crates/syntonic-core/src/profile/sites.rs",
-    "crates/syntonic-core/src/profile/stopwatch.rs",
-    "crates/syntonic-core/src/random/",
-    "crates/syntonic-core/src/room.rs",
-    "crates/syntonic-core/src/run.rs",
-    "crates/syntonic-core/src/scalar.rs",
-    "crates/syntonic-core/src/tensor/",
+    "crates/syntonic-core/src/",
+    "crates/syntonic-cuda/src/",
     "crates/syntonic-srt/src/",
 ];
 
-/// What may stand before `fn`. One is cut in two, so that this file is not taken for one that has such code.
+/// What may stand before `fn` and `trait`. One is cut in two, so that this file is not taken for one that has such code.
 const QUALIFIERS: &[&str] = &["const ", concat!("un", "safe "), "async "];
-/// What opens an example.
+/// What opens a block and closes it.
 const FENCE: &str = "```";
+/// What an opening fence says of a block that runs as a test.
+const RUNS: &[&str] = &["", "rust", "should_panic", "compile_fail"];
 
 pub(super) fn complaints(sources: &[Source]) -> Vec<String> {
     let covered = sources.iter().filter(|source| {
         source.has_extension(&["rs"])
             && !source.is_test()
-            && PLACES.iter().any(|place| is_in(&source.path, place))
+            && PLACES.iter().any(|place| source.path.starts_with(place))
     });
-    let mut complaints: Vec<String> = covered.flat_map(in_source).collect();
-    let stale = PLACES
-        .iter()
-        .filter(|place| !sources.iter().any(|source| is_in(&source.path, place)));
-    complaints.extend(
-        stale.map(|place| format!("{place}: no such place; take it off the list of examples")),
-    );
+    let unshown: Vec<Unshown<'_>> = covered.flat_map(in_source).collect();
+    let names: Vec<String> = unshown.iter().map(Unshown::name).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let pairs = unshown.iter().zip(&names);
+    let broken = pairs.filter(|(_, name)| !allows(UNSHOWN, name));
+    let mut complaints: Vec<String> = broken.map(|(one, _)| one.complaint()).collect();
+    complaints.extend(stale(UNSHOWN, &names, "examples"));
     complaints
 }
 
-fn is_in(path: &str, place: &str) -> bool {
-    path == place || (place.ends_with('/') && path.starts_with(place))
+/// A public item without an example.
+struct Unshown<'a> {
+    path: &'a str,
+    line: usize,
+    item: &'a str,
 }
 
-fn in_source(source: &Source) -> Vec<String> {
+impl Unshown<'_> {
+    /// As the table of exceptions names it.
+    fn name(&self) -> String {
+        format!("{}: {}", self.path, self.item)
+    }
+
+    fn complaint(&self) -> String {
+        format!(
+            "{}:{}: `{}` has no example; show an ordinary use, with an assertion",
+            self.path, self.line, self.item
+        )
+    }
+}
+
+fn in_source(source: &Source) -> Vec<Unshown<'_>> {
     let mut found = Vec::new();
     // What stands before an item: its documentation and its attributes.
     let mut head: Vec<&str> = Vec::new();
@@ -115,30 +78,52 @@ fn in_source(source: &Source) -> Vec<String> {
             head.push(code);
             continue;
         }
-        if let Some(name) = public_function(code)
+        let exported = head.contains(&"#[macro_export]");
+        if let Some(name) = public_item(code).or_else(|| exported.then(|| macro_name(code))?)
             && !head.iter().any(|line| line.contains("doc(hidden)"))
-            && !head
-                .iter()
-                .any(|line| line.contains(FENCE) || line.contains("example!("))
+            && !has_example(&head)
         {
-            found.push(format!(
-                "{}:{number}: `{name}` has no example; show an ordinary use, with an assertion",
-                source.path
-            ));
+            found.push(Unshown {
+                path: &source.path,
+                line: number,
+                item: name,
+            });
         }
         head.clear();
     }
     found
 }
 
-/// The name of the public function that a line declares.
-fn public_function(code: &str) -> Option<&str> {
+/// Whether documentation has a block that runs. Of a text or of another language there may be blocks too.
+fn has_example(head: &[&str]) -> bool {
+    let mut within = false;
+    head.iter().any(|line| {
+        if line.contains("example!(") || line.contains('"') && line.contains(FENCE) {
+            return true;
+        }
+        let Some(kind) = line.trim_start_matches('/').trim().strip_prefix(FENCE) else {
+            return false;
+        };
+        within = !within;
+        within && RUNS.contains(&kind)
+    })
+}
+
+/// The name of the public function or trait that a line declares.
+fn public_item(code: &str) -> Option<&str> {
     let mut rest = code.strip_prefix("pub ")?;
     for word in QUALIFIERS {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
-    let name = rest.strip_prefix("fn ")?;
-    name.split(['(', '<']).next()
+    let name = ["fn ", "trait "]
+        .iter()
+        .find_map(|kind| rest.strip_prefix(kind))?;
+    name.split(['(', '<', ':', ' ']).next()
+}
+
+/// The name of the macro that a line declares.
+fn macro_name(code: &str) -> Option<&str> {
+    code.strip_prefix("macro_rules! ")?.split(' ').next()
 }
 
 #[cfg(test)]
@@ -146,10 +131,15 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<String> {
-        in_source(&Source {
-            path: "a.rs".to_owned(),
+        let source = of("a.rs", text);
+        in_source(&source).iter().map(Unshown::complaint).collect()
+    }
+
+    fn of(path: &str, text: &str) -> Source {
+        Source {
+            path: path.to_owned(),
             text: text.to_owned(),
-        })
+        }
     }
 
     #[test]
@@ -167,6 +157,21 @@ mod tests {
     }
 
     #[test]
+    fn traits_and_exported_macros_are_items_too() {
+        for item in [
+            "pub trait Walk: Send {",
+            concat!("pub un", "safe trait Walk<T> {"),
+            "#[macro_export]\nmacro_rules! Walk {",
+        ] {
+            let complaints = found(&format!("/// What it is.\n{item}\n}}\n"));
+            assert_eq!(complaints.len(), 1, "{item}");
+            assert!(complaints[0].contains("`Walk`"), "{}", complaints[0]);
+            assert!(found(&format!("/// ```\n/// f();\n/// ```\n{item}\n}}\n")).is_empty());
+        }
+        assert!(found("macro_rules! of_this_crate {\n}\n").is_empty());
+    }
+
+    #[test]
     fn an_example_counts_for_the_next_function_alone() {
         let shown = "/// ```\n/// f();\n/// ```\n#[cfg_attr(\n    a,\n    b\n)]\npub fn f() {}\n";
         assert!(found(shown).is_empty());
@@ -174,6 +179,17 @@ mod tests {
         assert!(
             found("#[doc = concat!(\n    \"```\\nf();\\n```\"\n)]\npub fn f() {}\n").is_empty()
         );
+    }
+
+    #[test]
+    fn a_block_that_does_not_run_is_no_example() {
+        let of = |kind: &str| format!("/// ```{kind}\n/// f();\n/// ```\npub fn f() {{}}\n");
+        for kind in ["text", "no_run", "ignore", "python"] {
+            assert_eq!(found(&of(kind)).len(), 1, "{kind}");
+        }
+        assert!(found(&of("should_panic")).is_empty());
+        let both = format!("/// ```text\n/// a\n/// ```\n/// So:\n{}", of(""));
+        assert!(found(&both).is_empty());
     }
 
     #[test]
@@ -189,9 +205,30 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_holds_where_the_list_says() {
-        assert!(is_in("a/b.rs", "a/b.rs") && is_in("a/b/c.rs", "a/b/"));
-        assert!(!is_in("a/b.rs", "a/b") && !is_in("a/bc.rs", "a/b/"));
-        assert_eq!(complaints(&[]).len(), PLACES.len());
+    fn the_rule_holds_for_the_published_crates_but_what_is_excepted() {
+        let text = "pub fn slot() {}\n";
+        let complained = |path: &str| {
+            let all = complaints(&[of(path, text)]);
+            all.iter()
+                .any(|c| c.starts_with(&format!("{path}:1: `slot`")))
+        };
+        for path in [
+            "crates/syntonic-core/src/a.rs",
+            "crates/syntonic-cuda/src/a/b.rs",
+            "crates/syntonic-srt/src/lib.rs",
+        ] {
+            assert!(complained(path), "{path}");
+        }
+        for path in [
+            "crates/syntonic-core/tests/a.rs",
+            "crates/syntonic-core/src/fuse/task.rs",
+            "crates/syntonic-core/src/cpu/lanes/a.rs",
+            "crates/syntonic-bench/src/a.rs",
+            "xtask/src/a.rs",
+        ] {
+            assert!(!complained(path), "{path}");
+        }
+        // A row that nothing needs is one complaint.
+        assert_eq!(complaints(&[]).len(), UNSHOWN.len());
     }
 }

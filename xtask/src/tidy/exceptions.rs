@@ -8,6 +8,31 @@ pub(super) type Exception = (&'static str, &'static str);
 pub(super) const LONG: &[Exception] = &[
 ];
 
+/// Public functions, traits and macros without an example, each as `file: name`, or whole folders.
+#[rustfmt::skip]
+pub(super) const UNSHOWN: &[Exception] = &[
+    ("crates/syntonic-core/src/buffer.rs: Keeper", "page-locked memory of syntonic-cuda implements it"),
+    ("crates/syntonic-core/src/cpu/lanes/", "is hidden from the documentation, as a whole"),
+    ("crates/syntonic-core/src/device/capture.rs: Capture", "a device implements it, and `Graph` asks it"),
+    ("crates/syntonic-core/src/device/capture.rs: Recorded", "a device implements it, and `Graph` asks it"),
+    ("crates/syntonic-core/src/device/end.rs: is_nothing", "core makes an end, and a device reads it"),
+    ("crates/syntonic-core/src/fuse/task.rs: slot", "core makes a task, and a device reads it"),
+    ("crates/syntonic-core/src/fuse/task.rs: slots", "core makes a task, and a device reads it"),
+    ("crates/syntonic-core/src/fuse/typed.rs: operands", "core makes a node, and a device reads it"),
+    ("crates/syntonic-core/src/ops/linalg/contraction.rs: dtype", "is in the example of `Contraction::of`"),
+    ("crates/syntonic-core/src/ops/linalg/contraction.rs: in_place", "is in the example of `Contraction::of`"),
+    ("crates/syntonic-core/src/ops/linalg/contraction.rs: note", "core makes the account of a launch"),
+    ("crates/syntonic-core/src/ops/linalg/contraction.rs: sum_dtype", "is in the example of `Contraction::of`"),
+    ("crates/syntonic-core/src/ops/linalg/contraction.rs: sums", "changes the fields that it names"),
+    ("crates/syntonic-core/src/ops/linalg/known_end.rs: recognise", "core makes an end, and a device reads it"),
+    ("crates/syntonic-core/src/ops/linalg/scaled.rs: of", "is of a launch that core makes, as `Contraction::of`"),
+    ("crates/syntonic-core/src/ops/linalg/scaled.rs: widened", "is of a launch that core makes, as `Contraction::of`"),
+    ("crates/syntonic-core/src/ops/linalg/scaled.rs: widening", "is of a launch that core makes, as `Contraction::of`"),
+    ("crates/syntonic-core/src/profile/footprint.rs: note_kernel", "a device calls it inside of a launch that core records"),
+    ("crates/syntonic-core/src/profile/ranges.rs: Ranges", "is implemented in the example of `set_ranges`"),
+    ("crates/syntonic-cuda/src/guest.rs: Host", "is implemented in the example of `Cuda::visit`"),
+];
+
 /// Files with unsafe code. Every block in them says beside it why it is sound.
 #[rustfmt::skip]
 pub(super) const UNSAFE: &[Exception] = &[

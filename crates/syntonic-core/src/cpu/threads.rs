@@ -189,6 +189,23 @@ fn once<F: FnOnce()>(work: &Mutex<Option<F>>) {
 
 /// Has every helper call `handler` with its number, counted from 1, when it starts; for instance to pin
 /// it to a processor. `false` if the helpers run already, or somebody else has asked.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// use syntonic_core::cpu::when_helpers_start;
+/// use syntonic_core::prelude::*;
+///
+/// static LAST: AtomicUsize = AtomicUsize::new(0);
+///
+/// // At the beginning of a program: the operating system may be asked for a processor of one's own here.
+/// assert!(when_helpers_start(|number| {
+///     LAST.fetch_max(number, Relaxed);
+/// }));
+/// assert!(Tensor::ones(&[1 << 22], DType::F64)?.exp()?.sum(..)?.to_scalar::<f64>()? > 1e7);
+/// println!("{} helpers came", LAST.load(Relaxed));
+/// assert!(!when_helpers_start(|_| ())); // once a process
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn when_helpers_start(handler: fn(usize)) -> bool {
     PROCESS.load(Ordering::Acquire).is_null() && STARTED.set(handler).is_ok()
 }

@@ -29,6 +29,12 @@ impl Arithmetic {
     ];
 
     /// The name users call it by.
+    ///
+    /// ```
+    /// use syntonic_core::device::Arithmetic;
+    ///
+    /// assert_eq!(Arithmetic::ALL.map(Arithmetic::name), ["native", "high", "medium", "low"]);
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Arithmetic::Native => "native",

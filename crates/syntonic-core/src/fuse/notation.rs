@@ -34,6 +34,22 @@ impl Sym {
 }
 
 /// What may stand for a value in a formula: a value, or a number.
+///
+/// ```
+/// use syntonic_core::fuse::notation::{IntoSym, Sym};
+/// use syntonic_core::{Tensor, fuse, run};
+///
+/// /// A part of formulas, of values and of numbers.
+/// fn half(x: impl IntoSym) -> Sym {
+///     x.sym() * 0.5
+/// }
+///
+/// fuse! { MIDDLE(x: element) -> (element) { half(x) + half(3.0) } }
+/// let x = Tensor::from([1.0, 5.0]);
+/// let y = run::map(&MIDDLE, &[&x], &[], x.shape(), x.device())?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [2.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub trait IntoSym {
     /// The value.
     fn sym(self) -> Sym;
@@ -120,6 +136,16 @@ pub fn trace(
 }
 
 /// Results of a traced body: one value, or several.
+///
+/// ```
+/// use syntonic_core::{Tensor, fuse, run};
+///
+/// fuse! { BOTH(x: element) -> (element, element) { [x + 1.0, x * 2.0] } }
+/// let x = Tensor::from([3.0, 4.0]);
+/// let y = run::map(&BOTH, &[&x], &[], x.shape(), x.device())?;
+/// assert_eq!((y[0].to_vec::<f64>()?, y[1].to_vec::<f64>()?), (vec![4.0, 5.0], vec![6.0, 8.0]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub trait Results {
     /// The values in order.
     fn list(self) -> Vec<Sym>;
@@ -142,6 +168,21 @@ impl<const N: usize> Results for [Sym; N] {
 /// Input kinds: `element`, `row` (one value per position of the row), `row_scalar` (one per row),
 /// `number` (given at run time). Output kinds: `element`, `row_scalar`, `row_sum`. The body is Rust
 /// over [`Sym`](crate::fuse::notation::Sym) with everything in [`crate::fuse::notation`] in scope.
+///
+/// ```
+/// use syntonic_core::run::{self, Axes};
+/// use syntonic_core::{Tensor, fuse};
+///
+/// fuse! {
+///     /// A row around its mean, times a number.
+///     pub SPREAD(x: element, gain: number) -> (element) { (x - mean(x)) * gain }
+/// }
+///
+/// let x = Tensor::from([[1.0, 3.0], [5.0, 9.0]]);
+/// let y = run::rows(&SPREAD, &[&x], &[2.0.into()], &[-1], Axes::Keep)?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [-2.0, 2.0, -4.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[macro_export]
 macro_rules! fuse {
     ($($(#[$meta:meta])* $vis:vis $name:ident($($arg:ident: $kind:ident),* $(,)?) -> ($($out:ident),+) $body:block)*) => {$(

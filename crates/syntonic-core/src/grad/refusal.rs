@@ -10,6 +10,21 @@ fn error(op: &'static str, what: String) -> Error {
 
 /// [`Error::Gradient`] of the operation `op`, which has no gradient, where an operand is tracked; for operations written
 /// elsewhere that read elements without one of ours.
+///
+/// ```
+/// use syntonic_core::{Error, Result, Tensor, grad};
+///
+/// /// Something of your own that reads the elements.
+/// fn largest(x: &Tensor) -> Result<f64> {
+///     grad::refuse("largest", &[x])?;
+///     Ok(x.to_vec::<f64>()?.into_iter().fold(f64::NEG_INFINITY, f64::max))
+/// }
+///
+/// assert_eq!(largest(&Tensor::from([1.0, 3.0, 2.0]))?, 3.0);
+/// let refused = grad::grad(|v| Ok(Tensor::from([largest(&v[0])?])), &[&Tensor::from([1.0])]);
+/// assert!(matches!(refused, Err(Error::Gradient { op: "largest", .. })));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn refuse(op: &'static str, operands: &[&Tensor]) -> Result<()> {
     if operands.iter().any(|t| t.is_tracked()) {
         return Err(instead(op, operands, way_out::STOP));

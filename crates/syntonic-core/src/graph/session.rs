@@ -261,6 +261,26 @@ pub(crate) fn written(buffer: &Arc<Buffer>) {
 
 /// The error for an operation that no graph can have, which ends the capture of this thread: also where the captured function
 /// goes on after it.
+///
+/// ```
+/// use syntonic_core::graph::{is_capturing, refuse};
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{Error, Result};
+///
+/// /// A step that asks the host each time.
+/// fn noisy(x: &Tensor) -> Result<Tensor> {
+///     if is_capturing(x.device_id()) {
+///         return Err(refuse("noisy"));
+///     }
+///     x.try_add(1.0)
+/// }
+///
+/// let x = Tensor::from([1.0]);
+/// assert_eq!(noisy(&x)?.to_vec::<f64>()?, [2.0]);
+/// let graph = Graph::capture(&[&x], |x| Ok(vec![noisy(&x[0])?]));
+/// assert!(matches!(graph, Err(Error::Capture { op, .. }) if op == "noisy"));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn refuse(op: &str) -> Error {
     here(|s| {
         lock(&s.refused).get_or_insert_with(|| op.to_owned());
@@ -272,6 +292,25 @@ pub fn refuse(op: &str) -> Error {
 ///
 /// # Errors
 /// [`Error::Capture`].
+///
+/// ```
+/// use syntonic_core::graph::check;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{Error, Result};
+///
+/// /// Prints a tensor, which no graph can do at each run.
+/// fn shown(x: &Tensor) -> Result<Tensor> {
+///     check("shown", x.device_id())?;
+///     println!("{x}");
+///     Ok(x.clone())
+/// }
+///
+/// let x = Tensor::from([1.0]);
+/// assert_eq!(shown(&x)?.numel(), 1);
+/// let graph = Graph::capture(&[&x], |x| Ok(vec![shown(&x[0])?]));
+/// assert!(matches!(graph, Err(Error::Capture { op, .. }) if op == "shown"));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[inline]
 pub fn check(op: &str, device: DeviceId) -> Result<()> {
     match is_capturing(device) {

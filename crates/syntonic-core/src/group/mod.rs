@@ -46,6 +46,26 @@ use std::time::Duration;
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One rank's place among several that make the same calls in the same order.
+///
+/// ```
+/// use syntonic_core::Result;
+/// use syntonic_core::group::{Group, TIMEOUT, threads};
+///
+/// /// The mean of what every rank has measured, the same on all.
+/// fn mean(group: &dyn Group, mine: f64) -> Result<f64> {
+///     let all = group.all_gather(&mine.to_le_bytes())?;
+///     let numbers = all.iter().filter_map(|bytes| Some(f64::from_le_bytes(bytes[..].try_into().ok()?)));
+///     Ok(numbers.sum::<f64>() / group.size() as f64)
+/// }
+///
+/// let means = std::thread::scope(|scope| {
+///     let ranks = threads(2, TIMEOUT).into_iter();
+///     let running: Vec<_> = ranks.map(|rank| scope.spawn(move || mean(&rank, 3.0 + rank.rank() as f64))).collect();
+///     running.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>>>()
+/// });
+/// assert_eq!(means?, [3.5, 3.5]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub trait Group: fmt::Debug + Send + Sync {
     /// This rank's number, from 0.
     fn rank(&self) -> usize;

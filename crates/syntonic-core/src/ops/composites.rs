@@ -39,6 +39,22 @@ impl Composite {
 /// Declares composites: a constant each, and the table `ALL` of them in order.
 ///
 /// `NAME "name" (args) "doc" => expression over Sym`.
+///
+/// ```
+/// use syntonic_core::Tensor;
+/// use syntonic_core::ops::elementwise::composite;
+///
+/// syntonic_core::composites! {
+///     CUBE "cube" (x) "x^3." => x * square(x);
+///     GAP "gap" (a, b) "|a - b|." => abs(a - b);
+/// }
+///
+/// let (x, y) = (Tensor::from([2.0, -3.0]), Tensor::from([5.0, -7.0]));
+/// assert_eq!(composite(CUBE.name, CUBE.build, &[(&x).into()])?.to_vec::<f64>()?, [8.0, -27.0]);
+/// assert_eq!(composite(GAP.name, GAP.build, &[(&x).into(), (&y).into()])?.to_vec::<f64>()?, [3.0, 4.0]);
+/// assert_eq!(ALL.len(), 2);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[macro_export]
 macro_rules! composites {
     ($($name:ident $text:literal ($($arg:ident),+) $doc:literal => $body:expr;)*) => {

@@ -204,6 +204,26 @@ pub fn gradient_of(program: &Program, operands: usize) -> std::result::Result<Pr
 ///     => expression over Sym,
 ///     known (operands, settings) => result;
 /// ```
+///
+/// The path before the first is that of the module, for the example that each function gets.
+///
+/// ```
+/// use syntonic_core::Tensor;
+///
+/// syntonic_core::row_operators! {
+///     my_crate::operators;
+///
+///     SHARE share(x: element; floor = 0.0) -> element
+///         "max(x, floor) / sum(max(x, floor)): `[.., n] -> [.., n]`."
+///         => maximum(x, floor) / sum(maximum(x, floor)),
+///         known ([1.0, 3.0]; 0.0) => [0.25, 0.75];
+/// }
+///
+/// let shares = share(&Tensor::from([[1.0, 3.0], [-2.0, 5.0]]), 0.0)?;
+/// assert_eq!(shares.to_vec::<f64>()?, [0.25, 0.75, 0.0, 1.0]);
+/// assert_eq!((ALL[0].name, ALL[0].settings), ("share", &[("floor", 0.0)][..]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[macro_export]
 macro_rules! row_operators {
     ($module:path; $($name:ident $function:ident(

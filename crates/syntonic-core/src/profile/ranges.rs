@@ -16,6 +16,31 @@ static OF_PROFILER: OnceLock<Box<dyn Ranges>> = OnceLock::new();
 
 /// From now on each launch is a range of the host's time with the operation, its type and its shape as its name. The first call
 /// of a process counts.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use syntonic_core::profile::{Ranges, set_ranges};
+/// use syntonic_core::{DType, Tensor};
+///
+/// static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+///
+/// /// Writes down what a profiler would show.
+/// #[derive(Debug)]
+/// struct Written;
+///
+/// impl Ranges for Written {
+///     fn push(&self, name: &str) {
+///         SEEN.lock().unwrap().push(name.to_owned());
+///     }
+///
+///     fn pop(&self) {}
+/// }
+///
+/// set_ranges(Box::new(Written));
+/// (Tensor::zeros(&[997, 331], DType::F32)? * 2.0).exp()?.eval()?;
+/// assert!(SEEN.lock().unwrap().iter().any(|name| name == "chain multiply exp float32 [997, 331]"));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn set_ranges(ranges: Box<dyn Ranges>) {
     let _ = OF_PROFILER.set(ranges);
 }

@@ -9,6 +9,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Measures from when it was made, by [`Device::stopwatch`], until it is stopped.
+///
+/// ```
+/// use syntonic_core::Tensor;
+///
+/// let x = Tensor::from([1.0, 2.0]);
+/// let mut watch = x.device().stopwatch()?;
+/// let y = x.exp()?.eval()?;
+/// watch.stop()?; // of what the device was asked for, also where it is not done yet
+/// assert!(watch.microseconds()? > 0.0 && y.numel() == 2);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub trait Stopwatch: Send + fmt::Debug {
     /// Ends the interval with what the device has been asked for so far; waits for nothing.
     fn stop(&mut self) -> Result<()>;

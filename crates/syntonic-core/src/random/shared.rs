@@ -4,6 +4,17 @@ use super::Generator;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where draws get their elements from: a [`Generator`] of one's own, or one that is shared.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::random::Source;
+///
+/// let mut generator = Generator::new(7);
+/// let taken = generator.take(10); // for ten numbers
+/// assert_eq!((taken, generator.offset), (Generator::new(7), 10));
+/// generator.put_back(taken, 10); // they were not drawn
+/// assert_eq!(generator, Generator::new(7));
+/// ```
 pub trait Source {
     /// Takes `n` elements for one draw alone: the generator as it was before them.
     fn take(&mut self, n: usize) -> Generator;

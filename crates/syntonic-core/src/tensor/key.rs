@@ -128,6 +128,20 @@ impl IndexItem {
 ///
 /// An item is an integer, a range of integers, `..` for a whole axis, [`Ellipsis`], [`NewAxis`], a tensor, or any
 /// [`IndexItem`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{Key, Result};
+///
+/// /// The mean of a part.
+/// fn mean(x: &Tensor, part: impl Key) -> Result<f64> {
+///     x.index(part)?.mean(..)?.to_scalar()
+/// }
+///
+/// let x = Tensor::from([[1.0, 2.0], [3.0, 5.0]]);
+/// assert_eq!((mean(&x, 0)?, mean(&x, (.., 1))?, mean(&x, ..)?), (1.5, 3.5, 2.75));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub trait Key {
     /// The items, first axis first.
     ///

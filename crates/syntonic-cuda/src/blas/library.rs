@@ -24,6 +24,14 @@ const OVERRIDES: [&str; 5] = [
 
 /// Name and value of the environment variables that change what cuBLAS computes. While any is set, the guarantees of products
 /// do not hold.
+///
+/// ```
+/// // Before a measurement, or where products must be as exact as they promise.
+/// for (name, value) in syntonic_cuda::product_overrides() {
+///     eprintln!("{name}={value} changes what products compute");
+///     assert!(std::env::var_os(name).is_some());
+/// }
+/// ```
 pub fn product_overrides() -> Vec<(&'static str, String)> {
     let set = OVERRIDES.into_iter().filter_map(|name| {
         let value = std::env::var_os(name)?;

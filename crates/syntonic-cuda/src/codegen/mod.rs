@@ -53,6 +53,7 @@ pub struct Named {
 }
 
 /// Every source that is generated, in order of their names.
+#[doc(hidden)]
 pub fn sources(named: &Named) -> Vec<Source> {
     let mut all = bytecode::sources();
     all.extend(aot::sources());

@@ -39,6 +39,19 @@ impl DeviceGroup {
     /// # Errors
     /// [`Error::Value`] for no GPU and for one that is named twice; with [`Transport::Nccl`] [`Error::Fault`] where its library is not
     /// installed, with what to install.
+    ///
+    /// ```
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let group = DeviceGroup::new(std::slice::from_ref(&gpu), Transport::Copies)?;
+    ///     assert_eq!(group.gpus().len(), 1);
+    ///     assert!(DeviceGroup::new(&[gpu.clone(), gpu], Transport::Copies).is_err());
+    /// }
+    /// assert!(DeviceGroup::new(&[], Transport::Copies).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(gpus: &[Arc<Cuda>], transport: Transport) -> Result<DeviceGroup> {
         const OP: &str = "DeviceGroup";
         if gpus.is_empty() {
@@ -62,11 +75,35 @@ impl DeviceGroup {
     }
 
     /// The GPUs.
+    ///
+    /// ```
+    /// use syntonic_core::Device;
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     let names = group.gpus().iter().map(|gpu| gpu.id().to_string());
+    ///     assert!(names.enumerate().all(|(k, name)| name == format!("cuda:{k}")));
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn gpus(&self) -> &[Arc<Cuda>] {
         &self.gpus
     }
 
     /// What carries the tensors.
+    ///
+    /// ```
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let group = DeviceGroup::new(&[syntonic_cuda::open(0)?], Transport::default())?;
+    ///     assert_eq!(group.transport(), Transport::Copies);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn transport(&self) -> Transport {
         match self.communicators.is_empty() {
             true => Transport::Copies,
@@ -83,6 +120,21 @@ impl DeviceGroup {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Capture`] inside of a capture, and those of a pending `x`.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     let weights = group.broadcast(&Tensor::from([0.5, -0.25]))?;
+    ///     assert_eq!(weights.len(), gpus.len());
+    ///     assert!(weights.iter().all(|w| w.to_vec::<f64>().is_ok_and(|w| w == [0.5, -0.25])));
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn broadcast(&self, x: &Tensor) -> Result<Vec<Tensor>> {
         const OP: &str = "broadcast";
         self.outside_of_captures(OP)?;
@@ -104,6 +156,24 @@ impl DeviceGroup {
     /// [`Error::Value`] for another number of tensors than GPUs, [`Error::Device`] for one that is not on its GPU, [`Error::DType`] and
     /// [`Error::Shape`] where types differ, or lengths of other axes than the first; with NCCL also of that. [`Error::OutOfMemory`],
     /// [`Error::Capture`] inside of a capture.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     // Each GPU computes its part, and all need the whole.
+    ///     let parts = group.scatter(&Tensor::from([1.0, 2.0, 3.0, 4.0, 5.0]), 0)?;
+    ///     let squares = parts.iter().map(|x| x.try_mul(x)).collect::<Result<Vec<_>, _>>()?;
+    ///     for whole in group.all_gather(&squares)? {
+    ///         assert_eq!(whole.to_vec::<f64>()?, [1.0, 4.0, 9.0, 16.0, 25.0]);
+    ///     }
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn all_gather(&self, parts: &[Tensor]) -> Result<Vec<Tensor>> {
         const OP: &str = "all_gather";
         self.outside_of_captures(OP)?;
@@ -137,6 +207,24 @@ impl DeviceGroup {
     /// # Errors
     /// As [`DeviceGroup::all_gather`], [`Error::Shape`] where shapes differ at all, and [`Error::DType`] for a type without that reduction; with
     /// NCCL also for types that it has no sums of.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_cuda::collectives::{DeviceGroup, Reduction, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     // Each GPU sums its samples, and all get the sum of these.
+    ///     let samples = group.scatter(&Tensor::arange(0.0, 12.0, 1.0)?.reshape(&[6, 2])?, 0)?;
+    ///     let sums = samples.iter().map(|x| x.sum(0)).collect::<Result<Vec<_>, _>>()?;
+    ///     for total in group.all_reduce(&sums, Reduction::Sum)? {
+    ///         assert_eq!(total.to_vec::<f64>()?, [30.0, 36.0]);
+    ///     }
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn all_reduce(&self, parts: &[Tensor], reduction: Reduction) -> Result<Vec<Tensor>> {
         const OP: &str = "all_reduce";
         self.reducible(OP, parts, reduction)?;
@@ -162,6 +250,26 @@ impl DeviceGroup {
     ///
     /// # Errors
     /// As [`DeviceGroup::all_reduce`], and [`Error::Shape`] for numbers, which have no axis.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_cuda::collectives::{DeviceGroup, Reduction, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     // Each GPU updates its part of the mean gradient, and one has the whole in the end.
+    ///     let gradients = group.broadcast(&Tensor::from([3.0, 6.0, 9.0]))?;
+    ///     let mut parts = group.reduce_scatter(&gradients, Reduction::Mean)?;
+    ///     for part in &mut parts {
+    ///         *part = part.try_mul(-0.5)?;
+    ///     }
+    ///     let step = group.gather(&parts, 0, &gpus[0])?;
+    ///     assert_eq!(step.to_vec::<f64>()?, [-1.5, -3.0, -4.5]);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn reduce_scatter(&self, parts: &[Tensor], reduction: Reduction) -> Result<Vec<Tensor>> {
         const OP: &str = "reduce_scatter";
         self.reducible(OP, parts, reduction)?;
@@ -179,6 +287,21 @@ impl DeviceGroup {
     ///
     /// # Errors
     /// [`Error::Axis`], and as [`DeviceGroup::broadcast`].
+    ///
+    /// ```
+    /// use syntonic_core::{Device, Tensor};
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     let parts = group.scatter(&Tensor::arange(0.0, 10.0, 1.0)?, 0)?;
+    ///     assert_eq!(parts[0].shape(), [10_usize.div_ceil(gpus.len())]);
+    ///     assert!(parts.iter().zip(&gpus).all(|(x, gpu)| x.device_id() == gpu.id()));
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn scatter(&self, x: &Tensor, axis: isize) -> Result<Vec<Tensor>> {
         const OP: &str = "scatter";
         self.outside_of_captures(OP)?;
@@ -201,6 +324,23 @@ impl DeviceGroup {
     ///
     /// # Errors
     /// As [`DeviceGroup::all_gather`], where lengths may differ along `axis` alone, and [`Error::Value`] for a GPU that is not of the group.
+    ///
+    /// ```
+    /// use syntonic_core::Tensor;
+    /// use syntonic_cuda::collectives::{DeviceGroup, Transport};
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// if !gpus.is_empty() {
+    ///     let group = DeviceGroup::new(&gpus, Transport::Copies)?;
+    ///     let x = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    ///     // Columns, since they are cut along axis 1.
+    ///     let doubled = group.scatter(&x, 1)?.iter().map(|x| x.try_mul(2)).collect::<Result<Vec<_>, _>>()?;
+    ///     let whole = group.gather(&doubled, 1, &gpus[0])?;
+    ///     assert_eq!(whole.to_vec::<f64>()?, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn gather(&self, parts: &[Tensor], axis: isize, to: &Arc<Cuda>) -> Result<Tensor> {
         const OP: &str = "gather";
         self.outside_of_captures(OP)?;

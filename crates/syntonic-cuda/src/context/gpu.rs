@@ -71,6 +71,27 @@ impl Cuda {
     ///
     /// # Safety
     /// The handle is a stream of this GPU's primary context, or one of the driver's special handles.
+    ///
+    /// ```
+    /// use cudarc::driver::result::memcpy_dtoh_async;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let theirs = gpu.context().driver().new_stream()?;
+    ///     let x = Tensor::from([1.0, 4.0, 9.0]).to(&syntonic_cuda::device(0)?)?.sqrt()?;
+    ///     let address = syntonic_cuda::foreign::address(&x)?;
+    ///     let mut roots = [0.0_f64; 3];
+    ///     // SAFETY: the stream is one of this GPU's primary context; `x` and the array outlive the copy.
+    ///     unsafe {
+    ///         gpu.make_stream_wait(theirs.cu_stream() as usize)?;
+    ///         memcpy_dtoh_async(&mut roots, address, theirs.cu_stream())?;
+    ///     }
+    ///     theirs.synchronize()?;
+    ///     assert_eq!(roots, [1.0, 2.0, 3.0]);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn make_stream_wait(&self, handle: usize) -> Result<()> {
         check(WAITING, self.context.device)?;
         self.context.bind()?;
@@ -81,6 +102,26 @@ impl Cuda {
     ///
     /// # Safety
     /// As [`Cuda::make_stream_wait`].
+    ///
+    /// ```
+    /// use cudarc::driver::DevicePtr;
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::foreign;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let theirs = gpu.context().driver().new_stream()?;
+    ///     let numbers = theirs.clone_htod(&[1.0_f32, 2.0, 3.0])?;
+    ///     let address = numbers.device_ptr(&theirs).0;
+    ///     // SAFETY: the stream is one of this GPU's primary context; the tensor keeps the memory, and nobody writes it any more.
+    ///     let x = unsafe {
+    ///         gpu.wait_for_stream(theirs.cu_stream() as usize)?;
+    ///         foreign::tensor(&gpu, address, &[3], DType::F32, Box::new(numbers))?
+    ///     };
+    ///     assert_eq!((x * 2.0).to_vec::<f32>()?, [2.0, 4.0, 6.0]);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn wait_for_stream(&self, handle: usize) -> Result<()> {
         check(WAITING, self.context.device)?;
         self.context.bind()?;

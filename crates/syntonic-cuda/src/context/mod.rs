@@ -3,9 +3,11 @@
 pub(crate) mod gpu;
 mod launch;
 mod limits;
+mod scratch;
 
 pub(crate) use launch::Blocks;
 pub(crate) use limits::Limits;
+pub(crate) use scratch::Scratch;
 
 use crate::blas::Blas;
 use crate::block_counters::{BLOCK_COUNTERS, MAILBOX, Sets};
@@ -189,6 +191,15 @@ impl Context {
     }
 
     /// cudarc's context, for programs that use both.
+    ///
+    /// ```
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let numbers = gpu.context().driver().default_stream().clone_htod(&[1_u8, 2, 3])?;
+    ///     assert_eq!(numbers.len(), 3);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn driver(&self) -> &Arc<CudaContext> {
         &self.driver
     }
@@ -285,6 +296,17 @@ impl Context {
     }
 
     /// Family and name of every kernel that this process requested on the GPU, sorted.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     Tensor::full_on(&[5], 1.0, DType::F32, &syntonic_cuda::device(0)?)?.eval()?;
+    ///     let used = syntonic_cuda::open(0)?.context().kernels_used();
+    ///     assert!(used.is_sorted() && used.iter().any(|(family, _)| *family == "fill"));
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn kernels_used(&self) -> Vec<(&'static str, String)> {
         self.modules.used()
     }
@@ -461,30 +483,5 @@ impl Context {
         // SAFETY: the context is current and the stream is one of its own, or one its owner keeps alive.
         let code = unsafe { sys::cuStreamSynchronize(stream) };
         self.check(op, code)
-    }
-}
-
-/// Memory of one operation; goes back to the pool when dropped, in the order of the stream.
-#[derive(Debug)]
-pub(crate) struct Scratch<'a> {
-    context: &'a Context,
-    address: u64,
-}
-
-impl Scratch<'_> {
-    /// Address of its first byte.
-    pub(crate) fn address(&self) -> u64 {
-        self.address
-    }
-}
-
-impl Drop for Scratch<'_> {
-    fn drop(&mut self) {
-        if let Some(taking) = self.context.taking() {
-            taking.give_scratch(self.address);
-            return;
-        }
-        self.context.written_in_order(self.address);
-        self.context.release(self.address);
     }
 }

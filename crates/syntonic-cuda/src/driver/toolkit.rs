@@ -173,6 +173,23 @@ const VERSIONS: [&str; 2] = ["13", "12"];
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Looks for the toolkit's libraries in this folder of Python packages too. Libraries that are open stay.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Triangle, cholesky};
+/// use syntonic_core::prelude::*;
+///
+/// // Before the first product, decomposition or Fourier transform.
+/// syntonic_cuda::search_packages("venv/lib/python3.13/site-packages");
+/// if syntonic_cuda::device_count() > 0 {
+///     let x = Tensor::from([[4.0, 2.0], [2.0, 2.0]]).to(&syntonic_cuda::device(0)?)?;
+///     match cholesky(&x, Triangle::Lower).and_then(|l| l.to_vec::<f64>()) {
+///         Ok(l) => assert_eq!(l, [2.0, 0.0, 1.0, 1.0]),
+///         // It was not there either, and the error names all places.
+///         Err(error) => assert!(error.to_string().contains("python3.13/site-packages")),
+///     }
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn search_packages(folder: impl Into<PathBuf>) {
     let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     folders.push(folder.into());

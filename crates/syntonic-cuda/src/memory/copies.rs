@@ -158,6 +158,24 @@ pub fn download(x: &Tensor) -> Result<Tensor> {
 ///
 /// # Safety
 /// As [`Tensor::assign_aliased`].
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::{copies, open, pinned};
+///
+/// if syntonic_cuda::device_count() > 0 {
+///     let gpu = open(0)?;
+///     // One place of the host, filled again and again by results of the GPU.
+///     let results = pinned::zeros(&gpu, &[3], DType::F32)?;
+///     for k in 1..4 {
+///         let there = Tensor::full_on(&[3], k as f64, DType::F32, &syntonic_cuda::device(0)?)?;
+///         // SAFETY: nobody else reads or writes the place.
+///         unsafe { copies::assign_aliased(&results, &(there * 0.5))? };
+///         assert_eq!(results.to_vec::<f32>()?, [k as f32 / 2.0; 3]); // waits for the copy
+///     }
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub unsafe fn assign_aliased(target: &Tensor, values: &Tensor) -> Result<()> {
     let (here, there) = (target.device_id(), values.device_id());
     if here == there {

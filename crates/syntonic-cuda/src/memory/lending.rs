@@ -17,6 +17,27 @@ impl Cuda {
     ///
     /// # Safety
     /// As [`Cuda::make_stream_wait`].
+    ///
+    /// ```
+    /// use cudarc::driver::result::memcpy_dtoh_async;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let theirs = gpu.context().driver().new_stream()?;
+    ///     let x = Tensor::from([1.0, 2.0, 3.0]).to(&syntonic_cuda::device(0)?)?.square()?;
+    ///     let address = syntonic_cuda::foreign::address(&x)?;
+    ///     let mut squares = [0.0_f64; 3];
+    ///     // SAFETY: the stream is one of this GPU's primary context; `x` and the array outlive the copy.
+    ///     unsafe {
+    ///         gpu.lend(address, theirs.cu_stream() as usize)?;
+    ///         memcpy_dtoh_async(&mut squares, address, theirs.cu_stream())?;
+    ///     }
+    ///     theirs.synchronize()?;
+    ///     assert_eq!(squares, [1.0, 4.0, 9.0]);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn lend(&self, address: u64, handle: usize) -> Result<()> {
         let context = self.context();
         check(SHARING, context.device)?;
@@ -30,6 +51,28 @@ impl Cuda {
     ///
     /// # Safety
     /// As [`Cuda::make_stream_wait`].
+    ///
+    /// ```
+    /// use cudarc::driver::result::memcpy_htod_async;
+    /// use syntonic_core::prelude::*;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let theirs = gpu.context().driver().new_stream()?;
+    ///     let handle = theirs.cu_stream() as usize;
+    ///     let x = Tensor::zeros_on(&[3], DType::F64, &syntonic_cuda::device(0)?)?.eval()?;
+    ///     let address = syntonic_cuda::foreign::address(&x)?;
+    ///     let numbers = [1.0, 2.0, 3.0];
+    ///     // SAFETY: the stream is one of this GPU's primary context; nobody else has `x`, which has room for the numbers.
+    ///     unsafe {
+    ///         gpu.lend(address, handle)?;
+    ///         memcpy_htod_async(address, &numbers, theirs.cu_stream())?;
+    ///         gpu.reclaim(address, Some(handle))?;
+    ///     }
+    ///     assert_eq!((x + 1).to_vec::<f64>()?, [2.0, 3.0, 4.0]);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn reclaim(&self, address: u64, handle: Option<usize>) -> Result<()> {
         let context = self.context();
         check(SHARING, context.device)?;

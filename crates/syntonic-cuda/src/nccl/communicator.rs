@@ -2,6 +2,7 @@
 
 use super::exchange::Exchange;
 use super::library::{Comm, Config, Functions, IN_PROGRESS, SUCCESS, UINT8, UniqueId, functions};
+use super::reduction::{Reduction, kind};
 use super::several::together;
 use crate::context::gpu::Cuda;
 use cudarc::driver::sys::{self, CUresult, CUstream};
@@ -12,55 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use syntonic_core::group::Group;
-use syntonic_core::{DType, Device, Error, Result, Tensor, describe, interrupt};
-
-/// How [`Communicator::all_reduce`] makes one number of those of all ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    /// The sum. Its order is NCCL's, so floats may differ from those of another number of ranks.
-    Sum,
-    /// The product, with the same reserve.
-    Product,
-    /// The largest.
-    Max,
-    /// The smallest.
-    Min,
-}
-
-impl Reduction {
-    /// The library's number.
-    pub(super) fn number(self) -> c_int {
-        match self {
-            Reduction::Sum => 0,
-            Reduction::Product => 1,
-            Reduction::Max => 2,
-            Reduction::Min => 3,
-        }
-    }
-}
-
-/// The library's number for the type of a tensor that it has sums of.
-pub(super) fn kind(op: &'static str, x: &Tensor) -> Result<c_int> {
-    Ok(match x.dtype() {
-        DType::I8 => 0,
-        DType::U8 => 1,
-        DType::I32 => 2,
-        DType::U32 => 3,
-        DType::I64 => 4,
-        DType::U64 => 5,
-        DType::F16 => 6,
-        DType::F32 => 7,
-        DType::F64 => 8,
-        DType::BF16 => 9,
-        _ => {
-            return Err(Error::DType {
-                op,
-                operands: describe(&[x]),
-                hint: "cast it to a real type of 32 or 64 bits".into(),
-            });
-        }
-    })
-}
+use syntonic_core::{Device, Error, Result, Tensor, interrupt};
 
 /// One GPU's place among several that make the same calls in the same order, each in a thread or process of its own.
 ///
@@ -105,6 +58,28 @@ impl Communicator {
     ///
     /// Errors: the library is not installed ([`Error::Fault`] with the package to install and every place searched), another rank
     /// failed, and ranks that did not come within the timeout.
+    ///
+    /// ```
+    /// use syntonic_core::group::{self, TIMEOUT};
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::nccl::{Communicator, Reduction};
+    ///
+    /// let group = group::from_env(TIMEOUT)?; // one process for each GPU, or this one alone
+    /// let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else {
+    ///     return Ok(()); // there is no GPU here
+    /// };
+    /// match Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) {
+    ///     Ok(ranks) => {
+    ///         let device: std::sync::Arc<dyn Device> = gpu;
+    ///         let ones = Tensor::ones_on(&[3], DType::F32, &device)?;
+    ///         let counted = ranks.all_reduce(&ones, Reduction::Sum)?;
+    ///         assert_eq!(counted.to_vec::<f32>()?, [group.size() as f32; 3]);
+    ///     }
+    ///     // Its library is not installed, and the error says what to install.
+    ///     Err(error) => assert!(error.to_string().contains("pip install nvidia-nccl")),
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn of_rank(gpu: Arc<Cuda>, group: &dyn Group, timeout: Duration) -> Result<Communicator> {
         const OP: &str = "nccl";
         let found = functions().map_err(|what| fault(&gpu, OP, what));
@@ -136,6 +111,20 @@ impl Communicator {
     /// [`all_gather_each`](super::all_gather_each).
     ///
     /// Errors: as [`Communicator::of_rank`]; no GPU, and one that is named twice.
+    ///
+    /// ```
+    /// use syntonic_core::group::TIMEOUT;
+    /// use syntonic_cuda::nccl::Communicator;
+    ///
+    /// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+    /// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+    /// match Communicator::of_devices(&gpus, TIMEOUT) {
+    ///     Ok(all) => assert!(all.iter().enumerate().all(|(k, one)| (one.rank(), one.size()) == (k, gpus.len()))),
+    ///     Err(error) if gpus.is_empty() => assert!(error.to_string().contains("at least one GPU")),
+    ///     Err(error) => assert!(error.to_string().contains("pip install nvidia-nccl")),
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn of_devices(gpus: &[Arc<Cuda>], timeout: Duration) -> Result<Vec<Communicator>> {
         const OP: &str = "nccl";
         let twice = (1..gpus.len()).any(|k| gpus[..k].iter().any(|gpu| gpu.id() == gpus[k].id()));
@@ -188,16 +177,49 @@ impl Communicator {
     }
 
     /// This rank's number, from 0.
+    ///
+    /// ```
+    /// # use {syntonic_core::group::{self, TIMEOUT}, syntonic_core::prelude::*, syntonic_cuda::nccl::Communicator};
+    /// # let group = group::from_env(TIMEOUT)?;
+    /// # let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else { return Ok(()) };
+    /// let Ok(ranks) = Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) else {
+    ///     return Ok(()); // NCCL is not installed
+    /// };
+    /// assert_eq!(ranks.rank(), group.rank());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.rank
     }
 
     /// How many ranks there are.
+    ///
+    /// ```
+    /// # use {syntonic_core::group::{self, TIMEOUT}, syntonic_core::prelude::*, syntonic_cuda::nccl::Communicator};
+    /// # let group = group::from_env(TIMEOUT)?;
+    /// # let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else { return Ok(()) };
+    /// let Ok(ranks) = Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) else {
+    ///     return Ok(()); // NCCL is not installed
+    /// };
+    /// assert_eq!(ranks.size(), group.size());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// The GPU.
+    ///
+    /// ```
+    /// # use {syntonic_core::group::{self, TIMEOUT}, syntonic_core::prelude::*, syntonic_cuda::nccl::Communicator};
+    /// # let group = group::from_env(TIMEOUT)?;
+    /// # let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else { return Ok(()) };
+    /// let Ok(ranks) = Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) else {
+    ///     return Ok(()); // NCCL is not installed
+    /// };
+    /// assert_eq!(ranks.gpu().id(), gpu.id());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn gpu(&self) -> &Arc<Cuda> {
         &self.gpu
     }
@@ -220,6 +242,20 @@ impl Communicator {
     /// The tensors of all ranks, which have one type and shape: `[size, ..]`, in the order of ranks.
     ///
     /// Errors: a tensor on another device, ranks that do not come, and [`Error::Interrupted`].
+    ///
+    /// ```
+    /// # use {syntonic_core::group::{self, TIMEOUT}, syntonic_core::prelude::*, syntonic_cuda::nccl::Communicator};
+    /// # let group = group::from_env(TIMEOUT)?;
+    /// # let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else { return Ok(()) };
+    /// let Ok(ranks) = Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) else {
+    ///     return Ok(()); // NCCL is not installed
+    /// };
+    /// let mine = Tensor::from([group.rank() as f64, 0.5]).to(&syntonic_cuda::device(group.rank() as u32)?)?;
+    /// let all = ranks.all_gather(&mine)?;
+    /// assert_eq!(all.shape(), [group.size(), 2]);
+    /// assert_eq!(all.index((group.rank(), ..))?.to_vec::<f64>()?, mine.to_vec::<f64>()?);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn all_gather(&self, x: &Tensor) -> Result<Tensor> {
         self.all_gather_while(x, &|| Ok(()))
     }
@@ -236,6 +272,19 @@ impl Communicator {
     /// One tensor of those of all ranks, element by element.
     ///
     /// Errors: as [`Communicator::all_gather`], and types that NCCL has no sums of: truth values, complex numbers, small integers.
+    ///
+    /// ```
+    /// # use {syntonic_core::group::{self, TIMEOUT}, syntonic_core::prelude::*, syntonic_cuda::nccl::{Communicator, Reduction}};
+    /// # let group = group::from_env(TIMEOUT)?;
+    /// # let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else { return Ok(()) };
+    /// let Ok(ranks) = Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) else {
+    ///     return Ok(()); // NCCL is not installed
+    /// };
+    /// let gradient = Tensor::from([2.0, -4.0]).to(&syntonic_cuda::device(group.rank() as u32)?)?;
+    /// let mean = ranks.all_reduce(&gradient, Reduction::Sum)? / group.size() as f64;
+    /// assert_eq!(mean.to_vec::<f64>()?, [2.0, -4.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn all_reduce(&self, x: &Tensor, reduction: Reduction) -> Result<Tensor> {
         const OP: &str = "all_reduce";
         let (kind, reduction) = (kind(OP, x)?, reduction.number());
@@ -252,6 +301,20 @@ impl Communicator {
     /// The tensor of rank `root` on every rank; all give one of its type and shape.
     ///
     /// Errors: as [`Communicator::all_gather`], and a root that is no rank.
+    ///
+    /// ```
+    /// # use {syntonic_core::group::{self, TIMEOUT}, syntonic_core::prelude::*, syntonic_cuda::nccl::Communicator};
+    /// # let group = group::from_env(TIMEOUT)?;
+    /// # let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else { return Ok(()) };
+    /// let Ok(ranks) = Communicator::of_rank(gpu.clone(), &*group, TIMEOUT) else {
+    ///     return Ok(()); // NCCL is not installed
+    /// };
+    /// // What rank 0 has read from a file; the others have room for it.
+    /// let x = Tensor::from([group.rank() as f64 + 1.0, 2.0]).to(&syntonic_cuda::device(group.rank() as u32)?)?;
+    /// assert_eq!(ranks.broadcast(&x, 0)?.to_vec::<f64>()?, [1.0, 2.0]);
+    /// assert!(ranks.broadcast(&x, group.size()).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn broadcast(&self, x: &Tensor, root: usize) -> Result<Tensor> {
         const OP: &str = "broadcast";
         if root >= self.size {

@@ -9,9 +9,11 @@ mod communicator;
 mod exchange;
 mod library;
 mod ranks;
+mod reduction;
 mod several;
 
-pub use communicator::{Communicator, Reduction};
+pub use communicator::Communicator;
 pub(crate) use library::FUNCTIONS;
 pub use ranks::Ranks;
+pub use reduction::Reduction;
 pub use several::{all_gather_each, all_reduce_each, broadcast_each};

@@ -20,6 +20,27 @@ impl Ranks {
     /// The ranks of `group` with this GPU; every rank calls it.
     ///
     /// Errors: as [`Communicator::of_rank`].
+    ///
+    /// ```
+    /// use syntonic_core::group::{self, Group, TIMEOUT};
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::nccl::Ranks;
+    ///
+    /// let group = group::from_env(TIMEOUT)?; // one process for each GPU, or this one alone
+    /// let Ok(gpu) = syntonic_cuda::open(group.rank() as u32) else {
+    ///     return Ok(()); // there is no GPU here
+    /// };
+    /// match Ranks::new(group.clone(), gpu, TIMEOUT) {
+    ///     Ok(ranks) => {
+    ///         // What takes a group exchanges tensors from GPU to GPU now.
+    ///         let part = Tensor::from([1.0, 2.0]).to(&syntonic_cuda::device(group.rank() as u32)?)?;
+    ///         let whole = ranks.concat(&part, &vec![2; group.size()])?;
+    ///         assert_eq!(whole.to_vec::<f64>()?, [1.0, 2.0].repeat(group.size()));
+    ///     }
+    ///     Err(error) => assert!(error.to_string().contains("pip install nvidia-nccl")),
+    /// }
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn new(group: Arc<dyn Group>, gpu: Arc<Cuda>, timeout: Duration) -> Result<Ranks> {
         let communicator = Communicator::of_rank(gpu, &*group, timeout)?;
         Ok(Ranks {

@@ -1,8 +1,9 @@
 //! Calls for all GPUs of one process by one thread, in the order of their communicators.
 
-use super::communicator::{Communicator, Reduction, fault, kind};
+use super::communicator::{Communicator, fault};
 use super::exchange::Exchange;
 use super::library::{At, Comm, Functions, IN_PROGRESS, SUCCESS, UINT8};
+use super::reduction::{Reduction, kind};
 use crate::context::gpu::Cuda;
 use cudarc::driver::sys::CUstream;
 use std::ffi::c_int;
@@ -57,6 +58,25 @@ fn settled(
 /// As [`Communicator::all_gather`] for all GPUs of one process, by one thread: a tensor on each, in the order of communicators.
 ///
 /// Errors: as there, and another number of tensors than communicators.
+///
+/// ```
+/// use syntonic_core::group::TIMEOUT;
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::nccl::{Communicator, all_gather_each};
+///
+/// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+/// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+/// let Ok(all) = Communicator::of_devices(&gpus, TIMEOUT) else {
+///     return Ok(()); // there is no GPU here, or no NCCL
+/// };
+/// let parts = (0..gpus.len() as u32).map(|k| Tensor::from([f64::from(k), 1.0]).to(&syntonic_cuda::device(k)?));
+/// let parts = parts.collect::<Result<Vec<_>, _>>()?;
+/// for whole in all_gather_each(&all, &parts.iter().collect::<Vec<_>>())? {
+///     assert_eq!(whole.shape(), [gpus.len(), 2]);
+///     assert_eq!(whole.sum(0)?.to_vec::<f64>()?[1], gpus.len() as f64);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn all_gather_each(all: &[Communicator], parts: &[&Tensor]) -> Result<Vec<Tensor>> {
     const OP: &str = "all_gather";
     let first = first(OP, all, parts)?;
@@ -75,6 +95,24 @@ pub fn all_gather_each(all: &[Communicator], parts: &[&Tensor]) -> Result<Vec<Te
 /// As [`Communicator::all_reduce`] for all GPUs of one process, by one thread: a tensor on each, of one shape and type.
 ///
 /// Errors: as there, and another number of tensors than communicators.
+///
+/// ```
+/// use syntonic_core::group::TIMEOUT;
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::nccl::{Communicator, Reduction, all_reduce_each};
+///
+/// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+/// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+/// let Ok(all) = Communicator::of_devices(&gpus, TIMEOUT) else {
+///     return Ok(()); // there is no GPU here, or no NCCL
+/// };
+/// let parts = (0..gpus.len() as u32).map(|k| Tensor::from([f64::from(k), 1.0]).to(&syntonic_cuda::device(k)?));
+/// let parts = parts.collect::<Result<Vec<_>, _>>()?;
+/// for most in all_reduce_each(&all, &parts.iter().collect::<Vec<_>>(), Reduction::Max)? {
+///     assert_eq!(most.to_vec::<f64>()?, [gpus.len() as f64 - 1.0, 1.0]);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn all_reduce_each(
     all: &[Communicator],
     parts: &[&Tensor],
@@ -96,6 +134,23 @@ pub fn all_reduce_each(
 /// As [`Communicator::broadcast`] for all GPUs of one process, by one thread: `x`, which is on that of communicator `root`, on each.
 ///
 /// Errors: as there.
+///
+/// ```
+/// use syntonic_core::group::TIMEOUT;
+/// use syntonic_core::prelude::*;
+/// use syntonic_cuda::nccl::{Communicator, broadcast_each};
+///
+/// let gpus = (0..syntonic_cuda::device_count() as u32).map(syntonic_cuda::open);
+/// let gpus = gpus.collect::<Result<Vec<_>, _>>()?;
+/// let Ok(all) = Communicator::of_devices(&gpus, TIMEOUT) else {
+///     return Ok(()); // there is no GPU here, or no NCCL
+/// };
+/// let x = Tensor::from([1.0, 2.0]).to(&syntonic_cuda::device(0)?)?;
+/// for there in broadcast_each(&all, &x, 0)? {
+///     assert_eq!(there.to_vec::<f64>()?, [1.0, 2.0]);
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn broadcast_each(all: &[Communicator], x: &Tensor, root: usize) -> Result<Vec<Tensor>> {
     const OP: &str = "broadcast";
     let (Some(first), true) = (all.first(), root < all.len()) else {

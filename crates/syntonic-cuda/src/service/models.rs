@@ -36,11 +36,38 @@ pub struct Model {
 
 impl Model {
     /// Observations and states.
+    ///
+    /// ```
+    /// # use syntonic_cuda::service::{Linear, Service, Settings};
+    /// # use syntonic_core::{DeviceId, Tensor};
+    /// if let Ok(service) = Service::on(DeviceId::Cuda(0), Settings::default()) {
+    ///     let (jacobian, precision) = (Tensor::from([[1.0], [2.0], [3.0]]), Tensor::from([1.0; 3]));
+    ///     let linear = Linear { jacobian: &jacobian, precision: &precision, reference: None, prior: None };
+    ///     assert_eq!(service.register(linear)?.sizes(), [3, 1]);
+    /// }
+    /// # Ok::<(), syntonic_cuda::service::ServiceError>(())
+    /// ```
     pub fn sizes(&self) -> [usize; 2] {
         [self.m, self.n]
     }
 
     /// The number that the first argument of [`Operation::BeliefUpdate`](super::Operation) names it by.
+    ///
+    /// ```
+    /// # use syntonic_cuda::service::{Linear, Operation, Service, Settings};
+    /// # use syntonic_core::{DeviceId, Tensor};
+    /// if let Ok(service) = Service::on(DeviceId::Cuda(0), Settings::default()) {
+    ///     let (jacobian, precision) = (Tensor::from([[1.0]]), Tensor::from([1.0]));
+    ///     let linear = Linear { jacobian: &jacobian, precision: &precision, reference: None, prior: None };
+    ///     let model = service.register(linear)?;
+    ///     // One step of rate 0.5 from the mean 0, where 4 is observed, by the numbers alone.
+    ///     let [number, steps] = [model.number(), 1].map(f64::from_bits);
+    ///     let mut answers = [0.0; 5];
+    ///     service.call(Operation::BeliefUpdate, &[number, steps, 0.5, 0.0, 0.0, 4.0], &mut answers)?;
+    ///     assert_eq!((answers[0], answers[1].to_bits()), (2.0, 1));
+    /// }
+    /// # Ok::<(), syntonic_cuda::service::ServiceError>(())
+    /// ```
     pub fn number(&self) -> u64 {
         self.number
     }

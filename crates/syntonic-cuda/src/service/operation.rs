@@ -24,6 +24,12 @@ pub enum Operation {
 
 impl Operation {
     /// What the kernel knows it by.
+    ///
+    /// ```
+    /// use syntonic_cuda::service::Operation;
+    ///
+    /// assert_eq!((Operation::Sum.opcode(), Operation::Opcode(200).opcode()), (2, 200));
+    /// ```
     pub fn opcode(self) -> u8 {
         match self {
             Operation::Echo => 1,
@@ -36,6 +42,12 @@ impl Operation {
     }
 
     /// Its name in messages.
+    ///
+    /// ```
+    /// use syntonic_cuda::service::Operation;
+    ///
+    /// assert_eq!(Operation::FreeEnergy.name(), "free_energy");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Operation::Echo => "echo",

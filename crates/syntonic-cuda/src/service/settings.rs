@@ -35,6 +35,17 @@ impl Default for Settings {
 
 impl Settings {
     /// The longest that a lease can last: its lifetime, and a command that came at its end.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use syntonic_cuda::service::Settings;
+    ///
+    /// // Whoever waits for the whole GPU shall wait for a tenth of a second at most.
+    /// let second = Duration::from_secs(1);
+    /// let settings = Settings { lifetime: second / 20, deadline: second / 40, ..Settings::default() };
+    /// assert_eq!(settings.longest_lease(), second / 10);
+    /// assert_eq!(Settings::default().longest_lease(), 3 * second);
+    /// ```
     pub fn longest_lease(&self) -> Duration {
         self.lifetime + 2 * self.deadline
     }

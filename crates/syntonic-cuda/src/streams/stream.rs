@@ -124,6 +124,23 @@ impl Stream {
     /// # Safety
     /// The handle is a stream of this GPU's primary context, or a special handle of the driver (0 and 1 for the legacy
     /// default stream, 2 for the thread's own), and lives as long as this.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     // A stream that the rest of the program made.
+    ///     let theirs = gpu.context().driver().new_stream()?;
+    ///     // SAFETY: it is a stream of this GPU's primary context, and is dropped after the adopted one.
+    ///     let stream = unsafe { Stream::adopt(&gpu, theirs.cu_stream() as usize)? };
+    ///     let _entered = stream.enter();
+    ///     let x = Tensor::from([1.0, 2.0]).to(&syntonic_cuda::device(0)?)?;
+    ///     assert_eq!((x * 3).to_vec::<f64>()?, [3.0, 6.0]); // ran in their stream
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn adopt(gpu: &Arc<Cuda>, handle: usize) -> Result<Stream> {
         let context = gpu.context();
         context.bind()?;
@@ -184,6 +201,24 @@ impl Stream {
     }
 
     /// cudarc's stream, for programs that use both.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_cuda::Stream;
+    ///
+    /// if syntonic_cuda::device_count() > 0 {
+    ///     let gpu = syntonic_cuda::open(0)?;
+    ///     let stream = Stream::new(&gpu)?;
+    ///     let entered = stream.enter();
+    ///     let x = Tensor::from([1.0, 2.0, 3.0]).to(&syntonic_cuda::device(0)?)?.sqrt()?.eval()?;
+    ///     drop(entered);
+    ///     // What cudarc is asked for in the stream comes behind our work.
+    ///     let copied = stream.inner().clone_htod(&[4_u32, 5])?;
+    ///     stream.inner().synchronize()?;
+    ///     assert_eq!((x.numel(), copied.len()), (3, 2));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn inner(&self) -> &Arc<CudaStream> {
         &self.inner
     }

@@ -104,6 +104,16 @@ pub fn fftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
 }
 
 /// The inverse of [`fftn`]; shapes and errors are the same.
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Extent, Norm, ifftn}};
+/// # use num_complex::Complex;
+/// // Frequency 0 alone is the same number everywhere.
+/// let y = Tensor::from([[4.0, 0.0], [0.0, 0.0]]);
+/// let x = ifftn(&y, Extent::default(), Norm::Backward)?;
+/// assert_eq!(x.to_vec::<Complex<f64>>()?, [Complex::from(1.0); 4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ifftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
     of_complex("ifftn", x, extent, norm, Direction::Inverse)
 }
@@ -178,6 +188,14 @@ fn along_each(
 /// transform, `n/2 + 1` elements along the last axis and `n` along the others.
 ///
 /// Errors as [`fftn`], and for complex numbers and no axes.
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Extent, Norm, rfftn}};
+/// # use num_complex::Complex;
+/// let y = rfftn(&Tensor::from([[1.0, 2.0], [3.0, 4.0]]), Extent::default(), Norm::Backward)?;
+/// assert_eq!(y.to_vec::<Complex<f64>>()?, [10.0, -2.0, -4.0, 0.0].map(Complex::from));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn rfftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
     const OP: &str = "rfftn";
     let sides = extent.sides(OP, x, Last::Whole)?;
@@ -207,6 +225,14 @@ pub fn rfftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
 /// The inverse of [`rfftn`]: real numbers, with 2 (m - 1) elements along the last axis where no length is given.
 ///
 /// Errors as [`fftn`], and for no axes.
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Extent, Norm, irfftn}};
+/// let y = Tensor::from([[10.0, -2.0], [-4.0, 0.0]]);
+/// let x = irfftn(&y, Extent::default(), Norm::Backward)?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0, 3.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn irfftn(x: &Tensor, extent: Extent<'_>, norm: Norm) -> Result<Tensor> {
     const OP: &str = "irfftn";
     let sides = extent.sides(OP, x, Last::Half)?;

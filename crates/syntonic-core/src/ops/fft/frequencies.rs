@@ -31,6 +31,13 @@ pub fn fftfreq(n: usize, d: f64, dtype: Option<DType>, device: &Arc<dyn Device>)
 
 /// The frequencies of half a transform, as [`rfft`](super::rfft) gives it: 0, 1, .., n/2 over `d n`. Types and errors as
 /// [`fftfreq`].
+///
+/// ```
+/// # use syntonic_core::{cpu, ops::fft::rfftfreq};
+/// // Eight samples a second for half a second: cycles a second.
+/// assert_eq!(rfftfreq(4, 0.125, None, &cpu())?.to_vec::<f64>()?, [0.0, 2.0, 4.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn rfftfreq(
     n: usize,
     d: f64,
@@ -88,11 +95,27 @@ fn steps(
 /// The frequency 0 moved to the middle of each axis, or of all: the elements moved on by `n / 2`.
 ///
 /// Errors: [`Error::Axis`](crate::Error::Axis).
+///
+/// ```
+/// # use syntonic_core::{cpu, ops::fft::{fftfreq, fftshift}};
+/// let ascending = fftshift(&fftfreq(5, 0.2, None, &cpu())?, None)?;
+/// assert_eq!(ascending.to_vec::<f64>()?, [-2.0, -1.0, 0.0, 1.0, 2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn fftshift(x: &Tensor, axes: Option<&[isize]>) -> Result<Tensor> {
     shifted("fftshift", x, axes, |n| (n / 2) as i64)
 }
 
 /// The inverse of [`fftshift`].
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{fftshift, ifftshift}};
+/// let x = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+/// let shifted = fftshift(&x, Some(&[-1]))?;
+/// assert_eq!(shifted.to_vec::<f64>()?, [3.0, 1.0, 2.0, 6.0, 4.0, 5.0]);
+/// assert_eq!(ifftshift(&shifted, Some(&[-1]))?.to_vec::<f64>()?, x.to_vec::<f64>()?);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ifftshift(x: &Tensor, axes: Option<&[isize]>) -> Result<Tensor> {
     shifted("ifftshift", x, axes, |n| -((n / 2) as i64))
 }

@@ -32,6 +32,16 @@ pub fn fft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tens
 /// The inverse of [`fft`]: `x[j] = f Σ_k y[k] e^(+2πi j k / n)`, with the factor 1/n unless `norm` puts it elsewhere.
 ///
 /// Shapes and errors as [`fft`].
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Norm, fft, ifft}};
+/// # use num_complex::Complex;
+/// let x = Tensor::from([1.0, 2.0, 3.0, 4.0]);
+/// let back = ifft(&fft(&x, None, -1, Norm::Backward)?, None, -1, Norm::Backward)?;
+/// let far = back.to_vec::<Complex<f64>>()?.iter().zip([1.0, 2.0, 3.0, 4.0]).map(|(y, x)| (y - x).norm()).fold(0.0, f64::max);
+/// assert!(far < 1e-14);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ifft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tensor> {
     of_complex("ifft", x, n, axis, norm, Direction::Inverse)
 }
@@ -98,6 +108,16 @@ pub(super) fn forward(
 /// imaginary part has no meaning and is left aside.
 ///
 /// Errors as [`fft`].
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Norm, irfft, rfft}};
+/// // An odd length has to be named: half of a transform of 4 and of 5 numbers has three elements.
+/// let half = rfft(&Tensor::from([5.0, 0.0, 0.0, 0.0, 0.0]), None, -1, Norm::Backward)?;
+/// let back = irfft(&half, Some(5), -1, Norm::Backward)?.to_vec::<f64>()?;
+/// assert!((back[0] - 5.0).abs() < 1e-14 && back[1..].iter().all(|x| x.abs() < 1e-14));
+/// assert_eq!(irfft(&half, None, -1, Norm::Backward)?.shape(), [4]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn irfft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tensor> {
     inverse("irfft", x, n, axis, norm)
 }
@@ -126,6 +146,14 @@ pub(super) fn inverse(
 /// with `n` = 2 (m - 1) where it is not given. As [`fft`] of the whole: [`irfft`] of the conjugates with the factor of [`fft`].
 ///
 /// Errors as [`fft`].
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Norm, hfft}};
+/// // The first half of 1, 2, 3, 2, whose second half are its conjugates.
+/// let y = hfft(&Tensor::from([1.0, 2.0, 3.0]), None, -1, Norm::Backward)?;
+/// assert_eq!(y.to_vec::<f64>()?, [8.0, -2.0, 0.0, -2.0]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn hfft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tensor> {
     const OP: &str = "hfft";
     let x = apply(Prim::Conj, &[(&operand::complex(OP, x)?).into()])?;
@@ -135,6 +163,14 @@ pub fn hfft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Ten
 /// The inverse of [`hfft`]: the first half of the [`ifft`] of real numbers, `[.., m, ..] -> [.., n/2 + 1, ..]`.
 ///
 /// Errors as [`rfft`].
+///
+/// ```
+/// # use syntonic_core::{Tensor, ops::fft::{Norm, ihfft}};
+/// # use num_complex::Complex;
+/// let half = ihfft(&Tensor::from([8.0, -2.0, 0.0, -2.0]), None, -1, Norm::Backward)?;
+/// assert_eq!(half.to_vec::<Complex<f64>>()?, [1.0, 2.0, 3.0].map(Complex::from));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 pub fn ihfft(x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tensor> {
     let half = forward("ihfft", x, n, axis, norm.turned())?;
     apply(Prim::Conj, &[(&half).into()])

@@ -35,6 +35,25 @@ impl<'a> Contraction<'a> {
     /// Errors where the operands are of no numeric type, their numbers of axes, lengths or types do not fit each other, an
     /// end reads or writes other types or shapes than those that are there, or a sum with `beta` is not of the type that is
     /// written: an end then takes `c` as an operand.
+    ///
+    /// ```
+    /// use syntonic_core::device::{Arg, Launch};
+    /// use syntonic_core::ops::linalg::Contraction;
+    /// use syntonic_core::{DType, Layout};
+    ///
+    /// // What a device is given for `[2, 3] [3, 4] -> [2, 4]`, and how it reads that.
+    /// let arg = |shape: &[usize]| -> syntonic_core::Result<Arg> {
+    ///     let layout = Layout::contiguous("matmul", shape)?;
+    ///     Ok(Arg { base: std::ptr::null_mut(), dtype: DType::F16, layout })
+    /// };
+    /// let mut launch = Launch { inputs: vec![arg(&[2, 3])?, arg(&[3, 4])?], outputs: vec![arg(&[2, 4])?], ..Launch::default() };
+    /// let product = Contraction::of(&launch)?;
+    /// assert!(product.end.is_none() && !product.conj_a && !product.in_place());
+    /// assert_eq!((product.dtype(), product.sum_dtype()), (DType::F16, DType::F32));
+    /// launch.inputs.swap(0, 1);
+    /// assert!(Contraction::of(&launch).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn of(launch: &'a Launch) -> Result<Contraction<'a>> {
         let ([a, b], [out]) = (&launch.inputs[..], &launch.outputs[..]) else {
             return Err(wrong("two operands and one result".into()));
