@@ -16,7 +16,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use syntonic_core::graph::{check, is_capturing};
+use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Result};
 
 /// The allocator of another library.
@@ -161,9 +161,9 @@ impl Context {
         Guest::here(self.device)
     }
 
-    /// Whether what this thread launches is captured into a graph: one of ours, or one of the library that it is a guest of.
-    pub(crate) fn is_captured(&self) -> bool {
-        is_capturing(self.device) || self.guest().is_some_and(|guest| guest.is_captured)
+    /// Whether what this thread launches is captured into a graph of the library that it is a guest of.
+    pub(crate) fn is_captured_by_host(&self) -> bool {
+        self.guest().is_some_and(|guest| guest.is_captured)
     }
 
     /// Takes memory back that [`Context::allocate`] gave.

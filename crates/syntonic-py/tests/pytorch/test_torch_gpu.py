@@ -78,6 +78,20 @@ def test_kernels_may_load_inside_a_capture():
     assert torch.equal(y, st.rms_norm(x, (77,), torch.ones(77, device="cuda", dtype=torch.float64), 1e-6))
 
 
+def test_what_a_capture_launches_first_has_its_kernel():
+    x, r, grad = (torch.randn(1 << 22, device="cuda", dtype=torch.float64) for _ in range(3))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = torch.ops.syntonic.phi_residual_backward(grad, x, r, "phi_symmetric", "gelu_erf")
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        graph.replay()
+        torch.cuda.synchronize()
+    names = [event.key for event in profile.key_averages()]
+    assert names and not any("bytecode" in name for name in names), names
+    for got, want in zip(captured, torch.ops.syntonic.phi_residual_backward(grad, x, r, "phi_symmetric", "gelu_erf")):
+        assert torch.equal(got, want)
+
+
 def test_reduce_overhead():
     x, w, b = operands()
     torch._dynamo.reset()

@@ -54,7 +54,7 @@ pub struct JitCounts {
 pub(super) enum When {
     /// At once: it does not wait for a kernel.
     Now,
-    /// At each replay of the graph that captures it: a kernel is worth waiting for.
+    /// At each replay of another library's graph that captures it: a kernel is worth waiting for.
     Captured,
 }
 
