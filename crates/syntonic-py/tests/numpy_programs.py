@@ -53,6 +53,9 @@ def take(step: Step, v: list[Any]) -> None:
     step.is_number |= isinstance(value, np.generic)
     if step.is_number:
         value = value.copy() if type(value) is State else np.array(value)
+    if isinstance(value, np.ndarray) and not any(np.may_share_memory(value, x) for x in v):
+        # The order of new memory follows the operands in NumPy, is row-major here, and decides whether `ravel` copies.
+        value = value.copy(order="C")
     v.append(value)
 
 
@@ -66,8 +69,10 @@ def _array(rng: random.Random) -> np.ndarray:
     elif dtype.startswith("complex"):
         values = [complex(rng.randrange(-8, 9) / 4, rng.randrange(-8, 9) / 4) for _ in range(count)]
     else:
-        whole, odd = rng.choice([True, False]), [float("nan"), float("inf"), -0.0] if rng.random() < 0.5 else []
-        values = [rng.choice([rng.randrange(-16, 17) / 8 if whole else rng.gauss(0, 1)] * 3 + odd[:1] + odd[1:2] + odd[2:]) for _ in range(count)]
+        # Exact eighths, or numbers with all their digits; in half of the arrays half of the numbers are special.
+        eighths, special = rng.random() < 0.5, rng.random() < 0.5
+        values = [rng.randrange(-16, 17) / 8 if eighths else rng.gauss(0, 1) for _ in range(count)]
+        values = [rng.choice([x, x, x, float("nan"), float("inf"), -0.0]) if special else x for x in values]
     return np.array(values, dtype).reshape(shape)
 
 

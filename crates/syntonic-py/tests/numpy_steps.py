@@ -102,12 +102,11 @@ class Dice:
 
 def mixes(a: Any, b: Any) -> bool:
     """True for an integer beside a float or complex number: NumPy widens the float there, and the Array API, which says nothing, here not."""
-    a, b = ((x if isinstance(x, (np.ndarray, np.generic)) else None, x) for x in (a, b))
-    kinds = [np.asarray(x[1]).dtype.kind for x in (a, b)]
-    if a[0] is None or b[0] is None:
+    if not all(isinstance(x, (np.ndarray, np.generic)) for x in (a, b)):
         # Python's numbers take the array's type, or the default type of their kind.
         return False
-    return bool(set(kinds) & set("iu")) and bool(set(kinds) & set("fc"))
+    kinds = {a.dtype.kind, b.dtype.kind}
+    return bool(kinds & set("iu")) and bool(kinds & set("fc"))
 
 
 def undefined(by: str, a: Any, b: Any) -> None:
@@ -167,7 +166,7 @@ def _same(d: Dice) -> Step:
 @step(3)
 def _smooth(d: Dice) -> Step:
     # NumPy takes short integers to short floats, the Array API says nothing of them.
-    name, x = d.value("f", lambda x: True) if d.rng.random() < 0.8 else d.value("iu", lambda x: x.dtype.itemsize >= 4)
+    name, x = d.value("f") if d.rng.random() < 0.8 else d.value("iu", lambda x: x.dtype.itemsize >= 4)
     return Step(f"np.{d.of(SMOOTH)}({name})", "ulp")
 
 
