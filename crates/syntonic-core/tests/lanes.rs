@@ -2,6 +2,7 @@
 //! reference definitions, on every instruction set of this machine.
 
 use num_complex::Complex;
+use std::f64::consts::LN_2;
 use syntonic_core::cpu::lanes::{
     ArgFold, Begun, Fold, FoldKernel, Level, Place, Term, across_at, arg_fold, cast_at, fold_at,
     kernel_at, kernel_beside_at, sum_at,
@@ -301,6 +302,32 @@ fn doubles_match_sixty_digits() {
         }
     }
     assert_none(failures);
+}
+
+/// Results near 0 are as exact as 1. From sixty digits.
+#[test]
+fn logaddexp_near_zero() {
+    let cases = [
+        (-LN_2, -LN_2, 2.3190468138462996e-17),
+        (-0.75, -0.639, 1.8651554711624635e-4),
+        (-0.25, -1.508691549844874, -8.822352614615974e-11),
+        (-1.0, -0.45867514538708193, -2.3623976347736157e-17),
+        (-3.0, -0.05106918, 8.957672394151411e-10),
+    ];
+    let bound = f64::from(Prim::LogAddExp.row().ulp) * f64::EPSILON;
+    for (a, b, want) in cases {
+        let (a, b) = ([Scalar::Float(a); 17], [Scalar::Float(b); 17]);
+        for level in Level::available() {
+            let args = [a.to_vec(), b.to_vec()];
+            for got in run(level, Prim::LogAddExp, DType::F64, &args).expect("a kernel") {
+                let got = got.to_f64();
+                assert!(
+                    (got - want).abs() <= bound,
+                    "{level:?}: {got:e}, not {want:e}"
+                );
+            }
+        }
+    }
 }
 
 /// Relative to |result|, twice the bound of the real function.

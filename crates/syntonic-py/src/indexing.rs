@@ -350,12 +350,12 @@ impl State {
 
     /// Writes whatever `value` stands for into every element.
     pub(crate) fn assign(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.write(value.py(), &self.values(value)?)
+        self.write(value.py(), &self.values("set_item", value)?)
     }
 
     /// Writes whatever `value` stands for where the items point.
     fn put(&self, items: &[IndexItem], value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (py, values) = (value.py(), self.values(value)?);
+        let (py, values) = (value.py(), self.values("set_item", value)?);
         if let [IndexItem::Mask(mask)] = items
             && mask.shape() == self.tensor.shape()
             && values.ndim() == 0
@@ -371,30 +371,39 @@ impl State {
         writing::put(py, &self.tensor, items, &values)
     }
 
-    /// What `value` stands for, as a tensor that can be written into this State.
-    fn values(&self, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    /// What `value` stands for, as a tensor that can be written into this State. As in NumPy, leading axes of length 1 say nothing,
+    /// also where the place has fewer axes.
+    pub(crate) fn values(&self, op: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
         let (py, dtype) = (value.py(), self.tensor.dtype());
         let given = Operand::from_any(value)?;
         if let Operand::Listed(list) = &given
             && list.dtype().is_integer()
         {
             // The numbers of a list have no type of their own: each is one that was written here.
-            let fit = |x: Scalar| x.check_fit("set_item", dtype);
+            let fit = |x: Scalar| x.check_fit(op, dtype);
             crate::convert::scalars(list)?
                 .into_iter()
                 .try_for_each(fit)
                 .map_err(raise)?;
         }
-        match given.among("set_item", Compares::No, self.tensor.device(), Some(dtype))? {
+        match given.among(op, Compares::No, self.tensor.device(), Some(dtype))? {
             Operand::Number(x) => {
                 let dtype = x.promote_with(dtype);
                 let device = self.tensor.device();
                 enter(py, 0, || {
-                    x.check_fit("set_item", dtype)?;
+                    x.check_fit(op, dtype)?;
                     Tensor::scalar(x, dtype)?.to(device)
                 })
             }
-            other => other.into_tensor_on(self.tensor.device()),
+            other => {
+                let values = other.into_tensor_on(self.tensor.device())?;
+                let lead = values.shape().iter().take_while(|&&n| n == 1).count();
+                let rest: Vec<isize> = values.shape()[lead..].iter().map(|&n| n as isize).collect(); // few: axes
+                if lead == 0 {
+                    return Ok(values);
+                }
+                values.reshape(&rest).map_err(raise)
+            }
         }
     }
 }

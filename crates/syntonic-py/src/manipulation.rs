@@ -253,8 +253,12 @@ pub(crate) fn put(
     let (py, t) = (x.py(), &x.get().tensor);
     t.check_writable("put").map_err(raise)?;
     let indices = operand::tensor_beside(indices, t)?;
-    let values = operand::tensor_beside(values, t)?;
-    x.get().check_kind("put", &values)?;
+    let is_number = operand::untyped("put", values, None)?.is_some();
+    let values = x.get().values("put", values)?;
+    // A number of Python's has no type, and is written as an assignment writes it.
+    if !is_number {
+        x.get().check_kind("put", &values)?;
+    }
     let done = enter(py, t.numel(), || {
         let mut flat = t.copy()?.reshape(&[-1])?;
         let indices = outside.within(indices.reshape(&[-1])?, t.numel())?;

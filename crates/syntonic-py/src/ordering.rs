@@ -8,7 +8,7 @@ use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::ops::order::{self, Direction, Extreme, Membership, Method, Ranked, Side};
 use syntonic_core::ops::scan::{self, Initial};
-use syntonic_core::{DType, Error, Tensor};
+use syntonic_core::{DType, Error, Scalar, Tensor};
 
 /// A function of one tensor.
 fn of(
@@ -219,8 +219,11 @@ pub(crate) fn quantile(
         ("midpoint", Method::Midpoint),
     ];
     let method = parameter(op, "method").word(method, &methods)?;
-    if let Ok(q) = q.extract::<f64>() {
-        return of(x, |t| order::quantile(t, q, &over, method));
+    // A State of one element could be a number too, and would lose its axes.
+    if let Some(q @ (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_))) =
+        operand::untyped(op, q, None)?
+    {
+        return of(x, |t| order::quantile(t, q.to_f64(), &over, method));
     }
     let q = operand::tensor(q)?;
     of(x, |t| {

@@ -72,7 +72,14 @@ pub(crate) fn whole(
     match reduction {
         Reduction::Sum => reduce::sum(t, over, dtype),
         Reduction::Prod => reduce::prod(t, over, dtype),
-        Reduction::Mean => reduce::mean(&cast()?, over),
+        Reduction::Mean => {
+            let mean = reduce::mean(&cast()?, over)?;
+            // As in NumPy, a mean that is asked for as an integer drops its fraction.
+            match dtype {
+                Some(whole) if !whole.is_inexact() => mean.cast(whole),
+                _ => Ok(mean),
+            }
+        }
         Reduction::Var(correction) => reduce::var(&cast()?, over, correction),
         Reduction::Std(correction) => reduce::std(&cast()?, over, correction),
         Reduction::Min => reduce::min(t, over),

@@ -4,6 +4,7 @@ use crate::arguments::{Integers, Parameter, parameter};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use crate::manipulation::{Outside, put};
+use crate::memory::object;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -181,14 +182,15 @@ impl State {
         Ok(t.squeeze(&axes).map_err(raise)?.into())
     }
 
-    /// The elements in row-major order in one axis; a view where the layout allows it. With `order="F"` column by column.
+    /// The elements in row-major order in one axis, one behind the other: a view where they lie so, else a copy, as in NumPy. With
+    /// `order="F"` column by column.
     #[pyo3(signature = (order=None), text_signature = "($self, order='C')")]
     pub(crate) fn ravel<'py>(
         &self,
         py: Python<'py>,
         order: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
-        match order {
+        let made = match order {
             None => reshape_to(py, self, &[-1]),
             order => reshape_as(
                 py,
@@ -197,7 +199,12 @@ impl State {
                 Order::read("ravel", order)?,
                 None,
             ),
+        }?;
+        let t = &made.get().tensor;
+        if t.is_contiguous() {
+            return Ok(made);
         }
+        object::new(py, enter(py, t.numel(), || t.copy())?)
     }
 
     /// The elements in row-major order in one axis: a view where the layout allows it, else a copy that cannot be written.

@@ -87,8 +87,9 @@ def test_a_state_goes_out_and_comes_back() -> None:
     back = ctypes.py_object()
     assert API.to_object(array, ctypes.byref(back)) == 0
     y = back.value
+    later = y + 1.0
     x[0, 0] = 100.0
-    assert y.tolist() == x.tolist() and y[0, 0].item() == 100.0
+    assert y.tolist() == x.tolist() and y[0, 0].item() == 100.0 and later[0, 0].item() == 2.0
 
 
 def test_what_cannot_be_read_as_it_lies_is_copied() -> None:
@@ -98,6 +99,27 @@ def test_what_cannot_be_read_as_it_lies_is_copied() -> None:
         back = ctypes.py_object()
         assert API.to_object(array, ctypes.byref(back)) == 0
         assert back.value.tolist() == x.tolist()
+
+
+def test_what_may_not_be_written_is_not() -> None:
+    x = syn.arange(4.0)
+    array = POINTER()
+    assert API.from_object(x, ctypes.byref(array)) == 0
+    array.contents.flags |= 1
+    back = ctypes.py_object()
+    assert API.to_object(array, ctypes.byref(back)) == 0
+    y = back.value
+    for write in (lambda: y.fill(0), lambda: y.__setitem__(0, 1.0), lambda: y[1:].__iadd__(1.0), lambda: syn.exp(x, out=y)):
+        with pytest.raises(syn.ArgumentError, match="read-only"):
+            write()
+    x[0] = 7.0
+    assert y.tolist() == x.tolist() == [7.0, 1.0, 2.0, 3.0]
+    again = POINTER()
+    assert API.from_object(y, ctypes.byref(again)) == 0 and again.contents.flags & 1
+    assert API.to_object(again, ctypes.byref(back)) == 0 and not back.value.numpy().flags.writeable
+    y = y.copy()
+    y[0] = 1.0
+    assert y[0].item() == 1.0 and x[0].item() == 7.0
 
 
 def test_an_object_of_another_type_is_an_exception() -> None:

@@ -416,3 +416,57 @@ def test_a_state_on_a_gpu_is_not_brought_over(monkeypatch: pytest.MonkeyPatch) -
     for call in (lambda: np.subtract.at(x, [0], 1.0), lambda: np.add(x, 1, where=x > 0), lambda: np.quantile(x, 0.3, method="hazen")):
         with pytest.raises(syntonic.TransferError, match="cuda:0"):
             call()
+
+
+def test_corners_that_random_programs_found() -> None:
+    whole, floats = np.array([[1, -3], [2, 5]], np.int8), np.array([[0.5, -1.5], [2.25, 4.0]], np.float32)
+    both(np.rint, whole)
+    for dtype in ("int64", "int8", bool):
+        both(lambda x, dtype=dtype: np.mean(x, dtype=dtype), whole)
+    # Positions with a type of their own count as operands.
+    for q in (25, 25.0, [25, 50], np.float32(25), np.float64(25), np.array([25.0], np.float16)):
+        both(lambda x, q=q: np.percentile(x, q, axis=0), floats)
+    for q in (0.25, np.float64(0.25), [0.25], np.float32(0.25), [0, 1]):
+        both(lambda x, q=q: np.quantile(x, q, axis=0), floats)
+
+    def assigned(x: Any, value: Any, *index: Any) -> Any:
+        x = x.copy()
+        for at in index:
+            x[at] = value
+        return x
+
+    # Leading axes of length 1 say nothing in an assignment.
+    both(lambda x: assigned(x, np.full((1, 1, 2), 7), 0, [0], x[:, 0] > 1), floats)
+    both(lambda x: assigned(x.reshape(4)[:1], np.full((1, 1), 7), ...), floats)
+    with pytest.raises(syntonic.ShapeError):
+        State(floats)[0] = np.zeros((2, 2))
+
+    def put(x: Any, value: Any) -> Any:
+        x = x.copy()
+        x.put([0, -1], value)
+        return x
+
+    both(lambda x: put(x, 1), whole > 0)
+    both(lambda x: put(x, 2.75), whole)
+    with pytest.raises(syntonic.DTypeError):
+        State(whole).put([0], State([2.75]))
+
+
+def test_a_result_is_repeated_along_the_axes_of_out() -> None:
+    out = syntonic.zeros((2, 3))
+    assert np.add(State([1.0, 2.0, 3.0]), 1.0, out=out) is out and out.tolist() == [[2.0, 3.0, 4.0]] * 2
+    assert syntonic.multiply(2.0, 4.0, out=out) is out and out.tolist() == [[8.0] * 3] * 2
+    for wrong in (syntonic.zeros(2), syntonic.zeros((2, 1)), syntonic.zeros(())):
+        with pytest.raises(syntonic.ShapeError, match="out must have the shape of the result"):
+            syntonic.add(State([1.0, 2.0, 3.0]), 1.0, out=wrong)
+
+
+def test_ravel_lies_one_behind_the_other() -> None:
+    a = np.arange(12.0).reshape(3, 4)
+    for view in (lambda x: x, lambda x: x[1:], lambda x: x[::-1], lambda x: x[0, ::2], lambda x: x[:, 1], lambda x: x.T):
+        for order in ("C", "F"):
+            x, n = State(a), a.copy()
+            ours, theirs = view(x).ravel(order), view(n).ravel(order)
+            assert ours.strides == theirs.strides
+            ours[0] = theirs[0] = 100.0
+            np.testing.assert_array_equal(x.numpy(), n)

@@ -90,7 +90,8 @@ pub struct Row {
     pub accepts: Accepts,
     /// The type it yields.
     pub yields: Yields,
-    /// The largest error of the float versions in units of the last place; 0 is exactly rounded.
+    /// The largest error of the float versions in units of the last place; 0 is exactly rounded. Of `logaddexp` in units of 1 where the
+    /// result is less.
     pub ulp: u32,
     /// What it computes.
     pub doc: &'static str,
@@ -130,7 +131,7 @@ primitives! {
     Log1p    "log1p"       1 Inexact Same 4 "ln(1 + x), exact near 0.";
     Log2     "log2"        1 Inexact Same 2 "Logarithm to base 2.";
     Log10    "log10"       1 Inexact Same 2 "Logarithm to base 10.";
-    LogAddExp "logaddexp"  2 Float Same 4 "ln(e^a + e^b) without overflow.";
+    LogAddExp "logaddexp"  2 Float Same 4 "ln(e^a + e^b) without overflow. A result below 1 is as exact as 1: near 0 two larger numbers cancel.";
     // Trigonometric and hyperbolic.
     Sin      "sin"         1 Inexact Same 2 "Sine, radians.";
     Cos      "cos"         1 Inexact Same 2 "Cosine, radians.";

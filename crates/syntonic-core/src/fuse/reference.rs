@@ -4,6 +4,7 @@ use super::Prim;
 use crate::cpu::lanes::annex_g;
 use crate::dtype::DType;
 use crate::scalar::Scalar;
+use half::{bf16, f16};
 use num_complex::Complex;
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
 
@@ -148,8 +149,9 @@ fn float(prim: Prim, a: f64, b: f64, c: f64, dtype: DType) -> Scalar {
         Prim::Min => nan_first(if a < b { a } else { b }),
         Prim::Max => nan_first(if a > b { a } else { b }),
         Prim::CopySign => a.copysign(b),
-        Prim::NextAfter if dtype == DType::F64 => next_after(a, b),
-        Prim::NextAfter => next_after_f32(a as f32, b as f32).into(),
+        Prim::NextAfter if a.is_nan() || b.is_nan() => f64::NAN,
+        Prim::NextAfter if a == b => b,
+        Prim::NextAfter => next_after(a, b, dtype),
         Prim::SignBit => return Scalar::Bool(a.is_sign_negative()),
         Prim::IsNan => return Scalar::Bool(a.is_nan()),
         Prim::IsInf => return Scalar::Bool(a.is_infinite()),
@@ -226,21 +228,26 @@ fn floor_divide(a: f64, b: f64) -> f64 {
     }
 }
 
-fn next_after(a: f64, b: f64) -> f64 {
-    match a.partial_cmp(&b) {
-        Some(std::cmp::Ordering::Less) => a.next_up(),
-        Some(std::cmp::Ordering::Greater) => a.next_down(),
-        Some(std::cmp::Ordering::Equal) => b,
-        None => f64::NAN,
+/// The next number of the type from a towards b, which are different numbers.
+fn next_after(a: f64, b: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 if a < b => a.next_up(),
+        DType::F64 => a.next_down(),
+        DType::F16 => f16::from_bits(next_bits(f16::from_f64(a).to_bits(), a, b)).to_f64(),
+        DType::BF16 => bf16::from_bits(next_bits(bf16::from_f64(a).to_bits(), a, b)).to_f64(),
+        _ if a < b => (a as f32).next_up().into(),
+        _ => (a as f32).next_down().into(),
     }
 }
 
-fn next_after_f32(a: f32, b: f32) -> f32 {
-    match a.partial_cmp(&b) {
-        Some(std::cmp::Ordering::Less) => a.next_up(),
-        Some(std::cmp::Ordering::Greater) => a.next_down(),
-        Some(std::cmp::Ordering::Equal) => b,
-        None => f32::NAN,
+/// The bits of the next number; those of a are `bits`. Among numbers of one sign the bits grow with the size.
+fn next_bits(bits: u16, a: f64, b: f64) -> u16 {
+    if a == 0.0 {
+        1 | u16::from(b < 0.0) << 15
+    } else if (b > a) == (a > 0.0) {
+        bits + 1
+    } else {
+        bits - 1
     }
 }
 

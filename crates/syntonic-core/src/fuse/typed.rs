@@ -1,8 +1,11 @@
 //! A program with element types: every operand is converted where it must be, and every node knows
 //! whether it is uniform, one per row, or one per element.
 
+mod live;
+mod neighbour;
+
 use super::Prim;
-use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield, places};
+use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
 use super::refusal::{refuse, refuse_stored};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
@@ -174,40 +177,6 @@ fn check_call(program: &Program, given: usize) -> Result<()> {
     Ok(())
 }
 
-impl Typed {
-    /// Drops what no output needs, such as values of which only the type was asked for. Inputs stay.
-    fn drop_dead_nodes(&mut self) {
-        let mut live: Vec<bool> = self
-            .nodes
-            .iter()
-            .map(|n| matches!(n.op, Op::Input(_)))
-            .collect();
-        for output in &self.outputs {
-            live[output.node as usize] = true;
-        }
-        for k in (0..live.len()).rev() {
-            if live[k] {
-                for &a in self.nodes[k].operands() {
-                    live[a as usize] = true;
-                }
-            }
-        }
-        if live.iter().all(|&l| l) {
-            return;
-        }
-        let places = places(&live);
-        let to = |id: &mut u32| *id = places[*id as usize];
-        let mut kept = live.iter();
-        self.nodes.retain(|_| kept.next() == Some(&true));
-        for node in &mut self.nodes {
-            node.operands_mut().iter_mut().for_each(to);
-        }
-        for output in &mut self.outputs {
-            to(&mut output.node);
-        }
-    }
-}
-
 impl Lowering<'_> {
     fn inputs(&mut self, dtypes: &[DType]) {
         self.values = vec![Value::Count; self.program.nodes.len()];
@@ -347,19 +316,10 @@ impl Lowering<'_> {
             }
             ids[k] = self.typed(value, want);
         }
-        for k in args.len()..3 {
-            ids[k] = ids[0];
-        }
-        let level = ids[..args.len()]
-            .iter()
-            .map(|&i| self.nodes[i as usize].level)
-            .max()
-            .unwrap_or(Level::Uniform);
-        let id = self.push(
-            Op::Apply(prim, ids),
-            prim.result_dtype(operand.compute()),
-            level,
-        );
+        let id = match prim {
+            Prim::NextAfter if operand.is_half() => self.next_half(operand, ids[0], ids[1]),
+            _ => self.primitive(prim, &ids[..args.len()]),
+        };
         // Stepwise half types: rounded after each primitive, as separate operators would round.
         let narrow = prim.result_dtype(operand);
         let id = if narrow.is_half() {
@@ -372,6 +332,20 @@ impl Lowering<'_> {
         } else {
             Value::Node(id)
         })
+    }
+
+    /// A primitive of nodes of the type it runs in; the condition of a choice comes first and is a `bool`.
+    fn primitive(&mut self, prim: Prim, args: &[u32]) -> u32 {
+        let mut ids = [args[0]; 3];
+        ids[..args.len()].copy_from_slice(args);
+        let node = |id: u32| self.nodes[id as usize];
+        let level = args.iter().map(|&id| node(id).level).max();
+        let operand = node(args[args.len() - 1]).dtype;
+        self.push(
+            Op::Apply(prim, ids),
+            prim.result_dtype(operand),
+            level.unwrap_or(Level::Uniform),
+        )
     }
 
     /// The common type of the operands; numbers only raise the kind.

@@ -4,10 +4,9 @@ Gradients flow through all but the choice of an action: from beliefs, and from t
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from syntonic import _core
 from syntonic._core import DiscreteModel
+from syntonic._records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -542,7 +542,7 @@ _logaddexp = Elementwise("logaddexp").call
 
 
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None) -> State:
-    """ln(e^a + e^b) without overflow."""
+    """ln(e^a + e^b) without overflow. A result below 1 is as exact as 1: near 0 two larger numbers cancel."""
     return _logaddexp(out, x1, x2)
 
 

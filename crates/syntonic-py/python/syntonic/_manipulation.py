@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 from syntonic import _core
 from syntonic._core import Elementwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Literal, overload
     from collections.abc import Sequence
 
     from syntonic._core import State
@@ -184,10 +182,14 @@ def nonzero(x: ArrayLike, /) -> tuple[State, ...]:
     return tuple(_core.nonzero(x))
 
 
-@overload
-def where(condition: ArrayLike, /) -> tuple[State, ...]: ...
-@overload
-def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None) -> State: ...
+if TYPE_CHECKING:
+
+    @overload
+    def where(condition: ArrayLike, /) -> tuple[State, ...]: ...
+    @overload
+    def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None) -> State: ...
+
+
 def where(
     condition: ArrayLike, x1: ArrayLike | None = None, x2: ArrayLike | None = None, /, *, out: State | None = None
 ) -> State | tuple[State, ...]:

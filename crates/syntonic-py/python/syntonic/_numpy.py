@@ -136,6 +136,9 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
             return _typed(function, inputs, options)
         if function is np.divmod:
             return syntonic.floor_divide(*inputs), syntonic.remainder(*inputs)
+        if function is np.rint and isinstance(inputs[0], State) and syntonic.isdtype(inputs[0].dtype, "integral"):
+            # NumPy takes integers to floats here, and leaves them in `round`.
+            raise NumpysOwn
         ours = _function(function, _NAMES)
         if function is np.conjugate and isinstance(inputs[0], State) and inputs[0].dtype == "bool":
             return inputs[0].astype("int8")

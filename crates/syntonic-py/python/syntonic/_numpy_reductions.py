@@ -69,12 +69,17 @@ def _quantile(
     a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear", keepdims: Any = False, **more: Any
 ) -> Any:
     need(out is None and not said(**more) and method in ("linear", "lower", "higher", "nearest", "midpoint"))
+    if type(q) not in (int, float):
+        # Positions that have a type count as operands; those that are whole numbers pick elements.
+        a, q = asarray(a), asarray(q)
+        if syntonic.isdtype(q.dtype, "real floating"):
+            a = a.astype(syntonic.result_type(a.dtype, q.dtype), copy=False)
     return syntonic.quantile(a, q, axis=axis, keepdims=keepdims, method=method)  # type: ignore[arg-type]
 
 
 @numpys("percentile")
 def _percentile(a: Any, q: Any, *arguments: Any, **options: Any) -> Any:
-    q = q / 100 if isinstance(q, (int, float)) else asarray(q) / 100
+    q = q / 100 if type(q) in (int, float) else asarray(q) / 100
     return _quantile(a, q, *arguments, **options)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from syntonic import _core
 from syntonic._core import State
+from syntonic._records import NamedTuple
 from syntonic._search import search_rows
 
 TYPE_CHECKING = False

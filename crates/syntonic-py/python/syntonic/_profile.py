@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from syntonic import _core
+from syntonic._records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from operator import index
-from typing import SupportsIndex
 
 from syntonic import _core
 
@@ -83,7 +82,7 @@ def _nanquantile(op: str, x: ArrayLike, q: ArrayLike, axis: Axes | None, keepdim
 def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
-    return (index(axis),) if isinstance(axis, SupportsIndex) else tuple(map(index, axis))
+    return (index(axis),) if hasattr(axis, "__index__") else tuple(map(index, axis))
 
 
 def _picked(ordered: State, place: State) -> State:

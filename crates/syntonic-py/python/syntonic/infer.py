@@ -8,8 +8,6 @@ observed to an action, and `DiscreteAgent` is the loop of them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from syntonic import _core
 from syntonic._core import DiscreteModel
 from syntonic._discrete import (
@@ -23,6 +21,7 @@ from syntonic._discrete import (
     predict_states,
     sample_action,
 )
+from syntonic._records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

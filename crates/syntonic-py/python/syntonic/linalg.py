@@ -9,12 +9,12 @@ matrix for which there is no result is a LinAlgError with its place in the stack
 from __future__ import annotations
 
 import operator
-from typing import NamedTuple
 
 from syntonic import _core
 from syntonic._core import LinAlgError, State
 from syntonic._manipulation import matrix_transpose
 from syntonic._products import matmul, outer, tensordot, trace, vecdot
+from syntonic._records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -160,13 +160,6 @@ EXCEPTIONS = {
         ("special.ndtr",),
         lambda dtype, found, sample: found.kind == "different",
     ),
-    "the next half": Row(
-        "fault",
-        "nextafter of halves is taken in float32 and rounded back, which gives the number itself.",
-        "",
-        ("nextafter",),
-        differs([torch.float16, torch.bfloat16]),
-    ),
 }
 
 

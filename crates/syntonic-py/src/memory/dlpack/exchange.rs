@@ -106,15 +106,8 @@ impl Api {
             (self.from_object)(obj.as_ptr(), &mut managed)
         })?;
         // SAFETY: the library has given the array to us, filled.
-        let (kind, id) = unsafe { ((*managed).tensor.device.kind, (*managed).tensor.device.id) };
-        let place = device_of(kind, id);
-        let taken = Taken::versioned(managed, *place.as_ref().unwrap_or(&DeviceId::Cpu));
-        let place = place?;
-        let device = device::usable(py, place)?;
-        // SAFETY: as above; `taken` keeps it.
-        let (tensor, writable) = unsafe { (&(*managed).tensor, (*managed).is_writable()) };
-        let t = over(tensor, taken, &device)?;
-        if let Some(stream) = self.stream(py, place)? {
+        let (t, writable) = unsafe { adopted(py, managed)? };
+        if let Some(stream) = self.stream(py, t.device_id())? {
             // The protocol's null is the legacy default stream.
             let producer = Handle::of_consumer(stream.max(1));
             enter(py, 0, || streams::accept(&*t.buffer()?, Some(producer)))?;
@@ -150,6 +143,21 @@ impl Api {
             Bound::from_owned_ptr_or_err(py, object)
         }
     }
+}
+
+/// A tensor over an array, and whether it may be written.
+///
+/// # Safety
+/// The array is filled, and its owner has given it to us.
+unsafe fn adopted(py: Python<'_>, array: *mut ManagedVersioned) -> PyResult<(Tensor, bool)> {
+    // SAFETY: the caller's promise.
+    let (kind, id) = unsafe { ((*array).tensor.device.kind, (*array).tensor.device.id) };
+    let place = device_of(kind, id);
+    let taken = Taken::versioned(array, *place.as_ref().unwrap_or(&DeviceId::Cpu));
+    let device = device::usable(py, place?)?;
+    // SAFETY: as above; `taken` keeps it.
+    let (tensor, writable) = unsafe { (&(*array).tensor, (*array).is_writable()) };
+    Ok((over(tensor, taken, &device)?, writable))
 }
 
 /// The address, shape and type that a prototype asks for, on its device.
@@ -226,18 +234,15 @@ unsafe extern "C" fn from_object(object: *mut PyObject, out: *mut *mut ManagedVe
     })
 }
 
-/// `managed_tensor_to_py_object_no_sync`: an array becomes a State. The interpreter is held.
+/// `managed_tensor_to_py_object_no_sync`: an array becomes a State, of which a read-only one cannot be written. The interpreter is held.
 unsafe extern "C" fn to_object(array: *mut ManagedVersioned, out: *mut *mut PyObject) -> c_int {
     Python::attach(|py| {
         let import = || {
             // SAFETY: the protocol gives a filled array, which is ours from here on.
-            let (kind, id) = unsafe { ((*array).tensor.device.kind, (*array).tensor.device.id) };
-            let place = device_of(kind, id);
-            let taken = Taken::versioned(array, *place.as_ref().unwrap_or(&DeviceId::Cpu));
-            let device = device::usable(py, place?)?;
-            // SAFETY: as above; `taken` keeps it.
-            let tensor = unsafe { &(*array).tensor };
-            let t = over(tensor, taken, &device)?;
+            let (t, writable) = unsafe { adopted(py, array)? };
+            // No copy, as `from_dlpack` makes: the work that fills the array may not be ordered before ours.
+            let t = if writable { t } else { t.read_only() };
+            enter(py, 0, || t.buffer()?.lend())?;
             let state = Py::new(py, State::from(t))?;
             // SAFETY: the protocol gives room for one pointer.
             unsafe { *out = state.into_ptr() };
