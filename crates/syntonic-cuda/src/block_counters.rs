@@ -109,8 +109,7 @@ impl Context {
         Ok(taken)
     }
 
-    /// Persistent memory, zero for work on this thread's stream.
-    pub(crate) fn zeros_to_keep(&self, bytes: usize) -> Result<u64> {
+    fn zeros_to_keep(&self, bytes: usize) -> Result<u64> {
         let address = self.new_words(bytes)?;
         // SAFETY: the memory is new and has room.
         unsafe { self.set_bytes(address, 0, bytes)? };

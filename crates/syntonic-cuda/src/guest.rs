@@ -93,8 +93,13 @@ impl Guest {
     /// graph that it is about to capture, and count what is kept of it.
     pub(crate) fn words(&self, context: &Context, sets: &Sets) -> Result<u64> {
         if !self.is_captured {
-            let waiting = context.lodgings.waiting(self.stream, sets.bytes());
-            return waiting.map_or_else(|| context.zeros_to_keep(sets.bytes()), Ok);
+            if let Some(address) = context.lodgings.waiting(self.stream, sets.bytes()) {
+                return Ok(address);
+            }
+            let address = context.new_words(sets.bytes())?;
+            // SAFETY: the memory is new and has room.
+            unsafe { context.set_bytes(address, 0, sets.bytes())? };
+            return Ok(address);
         }
         let address = context.lodgings.take(&*self.host, sets.bytes())?;
         // SAFETY: the host has just given so much memory, for work on the stream that the bytes are set on.
@@ -159,11 +164,6 @@ impl Context {
     /// The visit that this thread is on, on this GPU.
     pub(crate) fn guest(&self) -> Option<Arc<Guest>> {
         Guest::here(self.device)
-    }
-
-    /// Whether what this thread launches is captured into a graph of the library that it is a guest of.
-    pub(crate) fn is_captured_by_host(&self) -> bool {
-        self.guest().is_some_and(|guest| guest.is_captured)
     }
 
     /// Takes memory back that [`Context::allocate`] gave.
@@ -247,6 +247,10 @@ impl Cuda {
         // A kernel that is loaded at its first use is no work of the stream: the capture has nothing to fear of it.
         let mode =
             is_captured.then(|| exchange(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED));
+        if is_captured {
+            // A replay would run the bytecode of a formula whose kernel is still being made.
+            context.compile_queue.wait_for_jit();
+        }
         let guest = Guest {
             stream,
             host,

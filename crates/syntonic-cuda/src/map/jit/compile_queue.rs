@@ -49,15 +49,6 @@ pub struct JitCounts {
     pub launches: u64,
 }
 
-/// When a launch runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
-    /// At once: it does not wait for a kernel.
-    Now,
-    /// At each replay of another library's graph that captures it: a kernel is worth waiting for.
-    Captured,
-}
-
 #[derive(Debug)]
 enum Progress {
     Seen(u32),
@@ -157,19 +148,11 @@ impl CompileQueue {
     }
 
     /// The kernel of a program, if it is ready; else the program may be queued.
-    pub(super) fn ready(&self, form: &Form, operands: &Straight, when: When) -> Option<Ready> {
+    pub(super) fn ready(&self, form: &Form, operands: &Straight) -> Option<Ready> {
         let key = fingerprint(form, operands.kinds());
-        if when == When::Captured && self.known(key, form, operands, 1).is_none() {
-            self.wait_for_jit();
-        }
-        self.known(key, form, operands, LAUNCHES)
-    }
-
-    /// As [`CompileQueue::ready`]; a program is queued at its launch of the number `launches`.
-    fn known(&self, key: u64, form: &Form, operands: &Straight, launches: u32) -> Option<Ready> {
         let (wanted, most) = match self.mode() {
             JitMode::Always => (1, usize::MAX),
-            _ => (launches, MOST_MADE),
+            _ => (LAUNCHES, MOST_MADE),
         };
         let mut state = self.0.state();
         let seen = match state.known.get(&key) {

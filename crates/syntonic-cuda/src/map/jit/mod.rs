@@ -2,8 +2,7 @@
 //!
 //! No compiler is needed: the images hold every primitive as a piece of PTX, made by the compiler that made the bytecode
 //! interpreters. A kernel is one text around the pieces of its program, which the driver assembles in some ten milliseconds,
-//! on a thread of its own. So its results have the bits of bytecode, and launches never wait for it, but for those that another
-//! library captures into a graph: each replay would run the bytecode. A graph of our own is captured once more instead.
+//! on a thread of its own. So its results have the bits of bytecode, and launches never wait for it.
 
 mod compile_queue;
 mod program;
@@ -14,7 +13,6 @@ mod text;
 mod worth;
 
 pub(crate) use compile_queue::CompileQueue;
-use compile_queue::When;
 pub use compile_queue::{JitCounts, JitMode};
 pub(crate) use samples::texts;
 
@@ -36,11 +34,7 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     if !wanted || operands.inputs.len() > INPUTS || operands.outputs.len() > OUTPUTS {
         return Ok(false);
     }
-    let when = match context.is_captured_by_host() {
-        true => When::Captured,
-        false => When::Now,
-    };
-    let Some(ready) = context.compile_queue.ready(form, operands, when) else {
+    let Some(ready) = context.compile_queue.ready(form, operands) else {
         return Ok(false);
     };
     if !operands.is_aligned(ready.spread.lanes) {
