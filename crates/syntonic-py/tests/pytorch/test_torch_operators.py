@@ -350,14 +350,18 @@ def test_autocast(device):
     torch.testing.assert_close(exact.double(), x.double() @ x.double().mT, rtol=0, atol=8 * 8 * 2.0**-24 * 16)
 
 
-def test_second_derivatives_are_refused():
-    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
-    (slope,) = torch.autograd.grad(st.gelu(x).sum(), x, create_graph=True)
-    with pytest.raises(syn.GradientError, match="golden_gelu_backward.*hint"):
-        slope.sum().backward()
-    # A product's gradient is made of products.
+def test_second_derivatives():
     a, b = (torch.randn(3, 3, dtype=torch.float64, requires_grad=True) for _ in range(2))
-    assert torch.autograd.gradgradcheck(st.matmul, (a, b))
+    # A product's gradient is made of products, and what works element by element is differentiated as its formula.
+    for twice in (st.matmul, lambda a, b: st.gelu(a) * b, lambda a, b: st.phi_residual(a, b, "phi_symmetric", activation="gelu_erf")):
+        assert torch.autograd.gradgradcheck(twice, (a, b))
+    (slope,) = torch.autograd.grad(st.phi_residual(a, b.detach(), activation="gelu").sum(), a, create_graph=True)
+    (bend,) = torch.autograd.grad(slope.sum(), a)
+    assert bend.abs().sum() > 0
+    # The operators of norms and softmax have one derivative.
+    (slope,) = torch.autograd.grad(st.softmax(a).square().sum(), a, create_graph=True)
+    with pytest.raises(syn.GradientError, match="syntonic_softmax_backward.*hint"):
+        slope.sum().backward()
 
 
 def test_errors_name_what_is_wrong():

@@ -184,6 +184,13 @@ def _wide(x: Tensor) -> Tensor:
     return x.float() if x.dtype in _HALVES else x
 
 
+def _again(plain: Callable[..., Any], grad: Tensor, tensors: tuple[Tensor, ...], *settings: Any) -> list[Tensor | None]:
+    """The gradients for `tensors` in PyTorch's own arithmetic, which it can differentiate again."""
+    wanted = [t for t in tensors if t.requires_grad]
+    found = iter(torch.autograd.grad(plain(*tensors, *settings), wanted, grad, create_graph=True))
+    return [next(found) if t.requires_grad else None for t in tensors]
+
+
 def _needs(ctx: Any, *positions: int) -> bool:
     return any(ctx.needs_input_grad[k] for k in positions)
 
@@ -207,6 +214,8 @@ def _phi_residual_backward(ctx: Any, grad: Tensor) -> Any:
         a, b = _residual_slopes(ctx.mode)
         return grad if a == 1.0 else grad * a, grad if b == 1.0 else grad * b, None, None
     x, residual = ctx.saved_tensors
+    if torch.is_grad_enabled():
+        return *_again(_phi_residual_plain, grad, (x, residual), ctx.mode, ctx.activation), None, None
     dx, dr = phi_residual_backward(grad, x, residual, ctx.mode, ctx.activation)
     return dx, dr, None, None
 
@@ -441,7 +450,8 @@ def _gelu_keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 
 def _gelu_backward(ctx: Any, grad: Tensor) -> Any:
-    return golden_gelu_backward(grad, *ctx.saved_tensors)
+    (x,) = ctx.saved_tensors
+    return _again(_gelu_plain, grad, (x,))[0] if torch.is_grad_enabled() else golden_gelu_backward(grad, x)
 
 
 def _gelu_plain(x: Tensor) -> Tensor:
