@@ -15,6 +15,7 @@ from torch import _C
 from syntonic import _core
 from syntonic._core import RowOperator
 from syntonic.torch._bridge import run
+from syntonic.torch._layout import images, is_channels_last, like_images, pointwise, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,41 +143,8 @@ def _refusal(name: str) -> Callable[..., Any]:
 _HALVES = (torch.float16, torch.bfloat16)
 
 
-def _is_channels_last(x: Tensor) -> bool:
-    return x.ndim == 4 and not x.is_contiguous() and x.is_contiguous(memory_format=torch.channels_last)
-
-
 def _like(x: Tensor, *_: Any) -> Tensor:
     return x.new_empty(x.shape)
-
-
-def _like_images(x: Tensor, *_: Any) -> Tensor:
-    """As `_like`, channels-last where x is."""
-    return torch.empty_like(x, memory_format=torch.channels_last if _is_channels_last(x) else torch.contiguous_format)
-
-
-def _pointwise(work: Callable[..., Any], x: Tensor, *others: Any) -> Any:
-    """`work`, element by element, in the order of x in memory."""
-    if not _is_channels_last(x):
-        return work(x, *others)
-
-    def turned(value: Any) -> Any:
-        return value.permute(0, 2, 3, 1) if isinstance(value, torch.Tensor) else value
-
-    made = work(turned(x), *map(turned, others))
-    if isinstance(made, tuple):
-        return tuple(y.permute(0, 3, 1, 2) for y in made)
-    return made.permute(0, 3, 1, 2)
-
-
-def _rows(x: Tensor) -> Tensor:
-    """Images as one row of channels for each pixel: `[B, C, H, W] -> [B*H*W, C]`."""
-    return x.permute(0, 2, 3, 1).reshape(-1, x.shape[1])
-
-
-def _images(rows: Tensor, like: Tensor) -> Tensor:
-    batch, channels, height, width = like.shape
-    return rows.view(batch, height, width, channels).permute(0, 3, 1, 2)
 
 
 def _wide(x: Tensor) -> Tensor:
@@ -241,8 +209,8 @@ def _phi_residual_plain(x: Tensor, residual: Tensor, mode: str, activation: str)
 phi_residual = _define(
     "phi_residual(Tensor x, Tensor residual, str mode, str activation) -> Tensor",
     _core.phi_residual,
-    _like_images,
-    around=_pointwise,
+    like_images,
+    around=pointwise,
     plain=_phi_residual_plain,
     keep=_phi_residual_keep,
     backward=_phi_residual_backward,
@@ -250,8 +218,8 @@ phi_residual = _define(
 phi_residual_backward = _define(
     "phi_residual_backward(Tensor grad, Tensor x, Tensor residual, str mode, str activation) -> (Tensor, Tensor)",
     _core.phi_residual_backward,
-    lambda grad, *_: (_like_images(grad), _like_images(grad)),
-    around=_pointwise,
+    lambda grad, *_: (like_images(grad), like_images(grad)),
+    around=pointwise,
 )
 
 
@@ -356,10 +324,10 @@ def _batch_norm(x: Any, weight: Any, bias: Any, variance: float, eps: float) -> 
 
 
 def _batch_norm_in_order(work: Callable[..., Any], x: Tensor, *others: Any) -> Any:
-    if not _is_channels_last(x):
+    if not is_channels_last(x):
         return work(x, *others)
-    y, mean, var = work(_rows(x), *others)
-    return _images(y, x), mean, var
+    y, mean, var = work(rows(x), *others)
+    return images(y, x), mean, var
 
 
 def _batch_norm_keep(ctx: Any, inputs: Any, output: Any) -> None:
@@ -376,14 +344,14 @@ def _batch_norm_backward(ctx: Any, grad: Tensor, *_: Any) -> Any:
 
 
 def _batch_norm_backward_in_order(work: Callable[..., Any], grad: Tensor, x: Tensor, *others: Any) -> Any:
-    if not _is_channels_last(x):
+    if not is_channels_last(x):
         return work(grad, x, *others)
     if x.dtype in _HALVES:
         # No kernel has this over columns; one over planes with transposed copies is several times as fast as maps and folds.
         of_x, of_weight, of_bias = work(grad.contiguous(), x.contiguous(), *others)
         return of_x.contiguous(memory_format=torch.channels_last), of_weight, of_bias
-    of_x, of_weight, of_bias = work(_rows(grad), _rows(x), *others)
-    return _images(of_x, x), of_weight, of_bias
+    of_x, of_weight, of_bias = work(rows(grad), rows(x), *others)
+    return images(of_x, x), of_weight, of_bias
 
 
 def _batch_norm_gradients(grad: Any, x: Any, weight: Any, mean: Any, var: Any, variance: float, eps: float) -> Any:
@@ -393,7 +361,7 @@ def _batch_norm_gradients(grad: Any, x: Any, weight: Any, mean: Any, var: Any, v
 batch_norm = _define(
     "batch_norm(Tensor x, Tensor weight, Tensor bias, float variance, float eps) -> (Tensor, Tensor, Tensor)",
     _batch_norm,
-    lambda x, *_: (_like_images(x), x.new_empty(x.shape[1]), x.new_empty(x.shape[1])),
+    lambda x, *_: (like_images(x), x.new_empty(x.shape[1]), x.new_empty(x.shape[1])),
     around=_batch_norm_in_order,
     keep=_batch_norm_keep,
     backward=_batch_norm_backward,
@@ -403,7 +371,7 @@ batch_norm_backward = _define(
     "batch_norm_backward(Tensor grad, Tensor x, Tensor weight, Tensor mean, Tensor var, float variance, float eps)"
     " -> (Tensor, Tensor, Tensor)",
     _batch_norm_gradients,
-    lambda grad, x, weight, *_: (_like_images(x), _like(weight), _like(weight)),
+    lambda grad, x, weight, *_: (like_images(x), _like(weight), _like(weight)),
     around=_batch_norm_backward_in_order,
 )
 
@@ -462,8 +430,8 @@ def _gelu_plain(x: Tensor) -> Tensor:
 golden_gelu = _define(
     "golden_gelu(Tensor x) -> Tensor",
     _core.golden_gelu,
-    _like_images,
-    around=_pointwise,
+    like_images,
+    around=pointwise,
     plain=_gelu_plain,
     keep=_gelu_keep,
     backward=_gelu_backward,
@@ -471,8 +439,8 @@ golden_gelu = _define(
 golden_gelu_backward = _define(
     "golden_gelu_backward(Tensor grad, Tensor x) -> Tensor",
     _core.golden_gelu_backward,
-    lambda grad, x: _like_images(grad),
-    around=_pointwise,
+    lambda grad, x: like_images(grad),
+    around=pointwise,
 )
 
 
