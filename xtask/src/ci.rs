@@ -1,8 +1,8 @@
 //! `cargo xtask ci`: what must hold before a change lands, cheap checks first, with the time each took.
 //!
 //! Dependencies are compiled twice: once as metadata for clippy and the documents, once for the tests, for the programs that
-//! print what is generated, and for the wheel, which are built in the same profile and with the same features chosen. The
-//! program that the simulator runs chooses its own.
+//! print what is generated, for the program that the simulator runs, and for the wheel, which are built in the same profile and
+//! with the same features chosen.
 
 use std::time::Instant;
 

@@ -8,7 +8,7 @@ use crate::command::{WORKSPACE, cargo, watch};
 use crate::test::Tally;
 
 /// The test program of each crate that holds its numbered examples.
-const EXAMPLES: &str = "as_a_rust_user";
+pub(crate) const EXAMPLES: &str = "as_a_rust_user";
 
 /// Runs all of them, also after a failure. The extension crate holds no Rust test, yet it is part of the workspace here:
 /// with the same features chosen, the wheel reuses what is compiled now.

@@ -10,7 +10,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{cargo, run as run_command};
+use crate::command::{WORKSPACE, cargo, run as run_command};
+use crate::rust_tests;
 use crate::tree::target_dir;
 
 /// What runs, and on which card.
@@ -107,12 +108,13 @@ pub(crate) struct Built {
     program: PathBuf,
 }
 
-/// Compiles the driver and the program.
+/// Compiles the driver and the program. With the examples beside them, which are tests, features are chosen as for `cargo test`, so what
+/// was compiled for that is used again.
 pub(crate) fn build() -> Result<Built> {
     let mut command = cargo()?;
     command.args(["build", "--locked", "--lib", "--bin", "syntonic-gpu"]);
-    command.args(["--package", "syntonic-simulator"]);
-    command.args(["--package", "syntonic-bench"]);
+    command.args(["--test", rust_tests::EXAMPLES]);
+    command.args(WORKSPACE);
     run_command(&mut command)?;
     let folder = target_dir()?;
     let driver = folder.join("simulator");
