@@ -40,7 +40,8 @@ fn is_test(path: &str) -> bool {
 fn code_lines(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let opens_tests = |pair: &[&str]| {
-        pair[0].trim() == "#[cfg(test)]" && pair[1].trim_start().starts_with("mod ")
+        let (attribute, opening) = (pair[0].trim(), pair[1].trim());
+        attribute == "#[cfg(test)]" && opening.starts_with("mod ") && opening.ends_with('{')
     };
     lines
         .windows(2)
@@ -56,6 +57,8 @@ mod tests {
     fn unit_tests_are_not_counted() {
         assert_eq!(code_lines("a\nb\n#[cfg(test)]\nmod tests {\n}\n"), 2);
         assert_eq!(code_lines("a\n#[cfg(test)]\nuse b;\n"), 3);
+        // Tests in a file of their own do not end the code.
+        assert_eq!(code_lines("a\n#[cfg(test)]\nmod tests;\nb\n"), 4);
         assert!(
             is_test("crates/x/tests/y.rs") && is_test("a/tests.rs") && !is_test("src/latest.rs")
         );
