@@ -35,7 +35,7 @@ pub(crate) fn run() -> Result<Tally> {
     summary.measure("cargo test", rust_tests::run)?;
     begin(
         "the kernels of GPUs, run on the CPU",
-        "4 minutes the first time, then 3",
+        "2 minutes",
     );
     summary.measure("simulated", simulated::run)?;
     begin("the Python package", "3 minutes the first time");

@@ -198,6 +198,38 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return syntonic.split(ary, indices_or_sections, axis=axis)
 
 
+@numpys("array_split")
+def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    array = asarray(ary)
+    if not hasattr(indices_or_sections, "__index__"):
+        return syntonic.split(array, indices_or_sections, axis=axis)
+    count = indices_or_sections.__index__()
+    if count <= 0:
+        raise syntonic.ArgumentError(f"array_split: {count} sections; it must be 1 or more")
+    # The first parts are longer by one, where they cannot all be of one length.
+    each, longer = divmod(array.shape[axis], count)
+    return syntonic.split(array, [k * each + min(k, longer) for k in range(1, count)], axis=axis)
+
+
+@numpys("hsplit")
+def _hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    array = asarray(ary)
+    need(array.ndim > 0)
+    return syntonic.split(array, indices_or_sections, axis=0 if array.ndim == 1 else 1)
+
+
+@numpys("vsplit")
+def _vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    need(asarray(ary).ndim > 1)
+    return syntonic.split(ary, indices_or_sections, axis=0)
+
+
+@numpys("dsplit")
+def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    need(asarray(ary).ndim > 2)
+    return syntonic.split(ary, indices_or_sections, axis=2)
+
+
 @numpys("unstack")
 def _unstack(x: Any, /, *, axis: int = 0) -> Any:
     return syntonic.unstack(x, axis=axis)
