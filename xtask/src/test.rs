@@ -33,10 +33,7 @@ pub(crate) fn run() -> Result<Tally> {
         "9 minutes the first time, half of it compiling; then 4",
     );
     summary.measure("cargo test", rust_tests::run)?;
-    begin(
-        "the kernels of GPUs, run on the CPU",
-        "2 minutes",
-    );
+    begin("the kernels of GPUs, run on the CPU", "2 minutes");
     summary.measure("simulated", simulated::run)?;
     begin("the Python package", "3 minutes the first time");
     match wheel::install(&venv, &venv, Profile::Checked) {
