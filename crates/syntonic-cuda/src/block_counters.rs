@@ -109,7 +109,8 @@ impl Context {
         Ok(taken)
     }
 
-    fn zeros_to_keep(&self, bytes: usize) -> Result<u64> {
+    /// Persistent memory, zero for work on this thread's stream.
+    pub(crate) fn zeros_to_keep(&self, bytes: usize) -> Result<u64> {
         let address = self.new_words(bytes)?;
         // SAFETY: the memory is new and has room.
         unsafe { self.set_bytes(address, 0, bytes)? };

@@ -93,13 +93,8 @@ impl Guest {
     /// graph that it is about to capture, and count what is kept of it.
     pub(crate) fn words(&self, context: &Context, sets: &Sets) -> Result<u64> {
         if !self.is_captured {
-            if let Some(address) = context.lodgings.waiting(self.stream, sets.bytes()) {
-                return Ok(address);
-            }
-            let address = context.new_words(sets.bytes())?;
-            // SAFETY: the memory is new and has room.
-            unsafe { context.set_bytes(address, 0, sets.bytes())? };
-            return Ok(address);
+            let waiting = context.lodgings.waiting(self.stream, sets.bytes());
+            return waiting.map_or_else(|| context.zeros_to_keep(sets.bytes()), Ok);
         }
         let address = context.lodgings.take(&*self.host, sets.bytes())?;
         // SAFETY: the host has just given so much memory, for work on the stream that the bytes are set on.

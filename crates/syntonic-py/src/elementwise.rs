@@ -158,9 +158,11 @@ impl Elementwise {
             _ => call(py, self.0, &[a])?,
         };
         // As in NumPy, a result is repeated along the axes of `out`.
-        let shape = out.as_ref().map(|out| out.get().tensor.shape().to_vec()); // few: axes
-        let result = match shape {
-            Some(shape) => result.broadcast_to(&shape).unwrap_or(result),
+        let result = match &out {
+            Some(out) => {
+                let shape = out.get().tensor.shape();
+                result.broadcast_to(shape).unwrap_or(result)
+            }
             None => result,
         };
         State::deliver(py, self.0.name(), result, out)

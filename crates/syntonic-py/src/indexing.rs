@@ -398,10 +398,10 @@ impl State {
             other => {
                 let values = other.into_tensor_on(self.tensor.device())?;
                 let lead = values.shape().iter().take_while(|&&n| n == 1).count();
-                let rest: Vec<isize> = values.shape()[lead..].iter().map(|&n| n as isize).collect(); // few: axes
                 if lead == 0 {
                     return Ok(values);
                 }
+                let rest: Vec<isize> = values.shape()[lead..].iter().map(|&n| n as isize).collect(); // few: axes
                 values.reshape(&rest).map_err(raise)
             }
         }

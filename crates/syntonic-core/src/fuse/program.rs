@@ -235,6 +235,19 @@ pub(super) fn places(live: &[bool]) -> Vec<u32> {
     live.iter().scan(0, before).collect()
 }
 
+/// Marks what live nodes are made of, too: operands stand before the node that they are of.
+pub(super) fn mark_operands<'a, Id: Copy + 'a>(
+    live: &mut [bool],
+    operands: impl Fn(usize) -> &'a [Id],
+    index: impl Fn(Id) -> usize,
+) {
+    for k in (0..live.len()).rev() {
+        if live[k] {
+            operands(k).iter().for_each(|&a| live[index(a)] = true);
+        }
+    }
+}
+
 impl Program {
     /// True if any node folds over the row: the domain is rows, not single elements.
     ///
@@ -307,13 +320,7 @@ impl Program {
         for output in &self.outputs {
             live[output.node.index()] = true;
         }
-        for k in (0..self.nodes.len()).rev() {
-            if live[k] {
-                for a in self.nodes[k].operands() {
-                    live[a.index()] = true;
-                }
-            }
-        }
+        mark_operands(&mut live, |k| self.nodes[k].operands(), NodeId::index);
         let places = places(&live);
         let to = |id: &mut NodeId| id.0 = places[id.index()];
         let mut kept = live.iter();

@@ -1,6 +1,6 @@
 //! What the results of a typed program need.
 
-use super::super::program::places;
+use super::super::program::{mark_operands, places};
 use super::{Op, Typed};
 
 impl Typed {
@@ -14,13 +14,7 @@ impl Typed {
         for output in &self.outputs {
             live[output.node as usize] = true;
         }
-        for k in (0..live.len()).rev() {
-            if live[k] {
-                for &a in self.nodes[k].operands() {
-                    live[a as usize] = true;
-                }
-            }
-        }
+        mark_operands(&mut live, |k| self.nodes[k].operands(), |a| a as usize);
         if live.iter().all(|&l| l) {
             return;
         }
