@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use syntonic_bench::gpu::Gpu;
+use syntonic_bench::gpu::parity::mutants::{Finding, survey};
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
 use syntonic_bench::gpu::soak::{pair, play, soak};
@@ -111,6 +112,18 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         gpu: u32,
     },
+    /// Checks the checks of `parity`, without a GPU: with results that are wrong each of them has to fail
+    Mutants {
+        /// Only checks whose name contains this
+        #[arg(long, default_value = "")]
+        filter: String,
+        /// Of so many neighbours only one
+        #[arg(long, default_value = "1")]
+        every: NonZero<usize>,
+        /// Only one part of them, such as 2/8
+        #[arg(long, value_name = "K/N", default_value = "1/1")]
+        part: Part,
+    },
     /// Lists the checks by name
     List,
 }
@@ -145,6 +158,14 @@ fn main() -> Result<()> {
                 without,
             };
             parity(&choice, gpu, json)
+        }
+        Command::Mutants {
+            filter,
+            every,
+            part,
+        } => {
+            let all = Choice::named(&filter);
+            mutants(&Choice { every, part, ..all })
         }
         Command::Bench {
             cases,
@@ -234,4 +255,25 @@ fn print_sums(report: &Report) {
         report.failed.len(),
         report.skipped
     );
+}
+
+fn mutants(choice: &Choice) -> Result<()> {
+    let (mut caught, mut missed, mut unchanged, mut left_out) = (0, 0, 0, 0);
+    survey(choice, |name, mutation, finding| match finding {
+        Finding::Caught => caught += 1,
+        Finding::Unchanged => unchanged += 1,
+        Finding::Missed => {
+            missed += 1;
+            println!("HOLDS WITH {mutation}: {name}");
+        }
+        Finding::NeedsGpu => {
+            left_out += 1;
+            println!("needs a GPU: {name}");
+        }
+    });
+    println!(
+        "{caught} wrong results caught, {missed} not; {unchanged} were the same; {left_out} need a GPU"
+    );
+    ensure!(missed == 0, "checks hold with wrong results");
+    Ok(())
 }

@@ -25,6 +25,7 @@ mod lazy;
 mod made;
 pub(crate) mod maps;
 mod moves;
+pub mod mutants;
 mod needs;
 mod order;
 mod pipelines;
@@ -43,6 +44,7 @@ mod transfers;
 
 pub use choice::Choice;
 pub use needs::Need;
+use report::run_one;
 pub use report::{Report, run, sources, unused};
 
 use anyhow::Result;

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use anyhow::anyhow;
+use anyhow::{Result, anyhow};
 use serde::Serialize;
 use syntonic_cuda::Cuda;
 
-use super::{Choice, Need};
+use super::{Check, Choice, Need};
 use crate::gpu::Gpu;
 
 /// How a run of checks ended.
@@ -46,11 +46,7 @@ pub fn run(gpu: &Gpu, choice: &Choice) -> Report {
             continue;
         }
         let start = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            (check.look)(gpu)?;
-            Ok(gpu.device.synchronize()?)
-        }))
-        .unwrap_or_else(|panic| Err(anyhow!("panic: {}", words(&panic))));
+        let outcome = run_one(&check, gpu);
         report
             .slowest
             .push((check.name.clone(), start.elapsed().as_secs_f64()));
@@ -67,6 +63,15 @@ pub fn run(gpu: &Gpu, choice: &Choice) -> Report {
     report.slowest.sort_by(|a, b| b.1.total_cmp(&a.1));
     report.slowest.truncate(10);
     report
+}
+
+/// Makes one check; a panic is a failure.
+pub(super) fn run_one(check: &Check, gpu: &Gpu) -> Result<()> {
+    catch_unwind(AssertUnwindSafe(|| {
+        (check.look)(gpu)?;
+        Ok(gpu.device.synchronize()?)
+    }))
+    .unwrap_or_else(|panic| Err(anyhow!("panic: {}", words(&panic))))
 }
 
 /// How many of the kernels that this process requested came as machine code, and how many the driver assembled.
