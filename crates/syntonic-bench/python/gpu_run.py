@@ -353,6 +353,9 @@ def record():
         "rows": of("bench").get("rows", []),
     }
     whole = completed(whole, KNOWN)
+    # A library that is installed but timed in no row is no peer of this record.
+    timed = {name.split(".")[0] for row in whole["rows"] for name in row.get("ratios", {})}
+    whole["peers"] = {name: version for name, version in whole["peers"].items() if name in timed}
     name = re.sub(r"[^a-z0-9]+", "-", whole["gpu"].lower()).strip("-")
     path = HERE / "record" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)

@@ -56,10 +56,11 @@ def test_a_record_counts_the_tests_of_both_languages(run: types.ModuleType) -> N
 
 
 def test_a_record_names_the_machine_of_its_rows_wherever_it_is_put_together(run: types.ModuleType) -> None:
-    theirs = {"gpu": "NVIDIA H200", "driver": "2", "cuda": "13.0", "peers": {"torch": "9"}}
+    theirs = {"gpu": "NVIDIA H200", "driver": "2", "cuda": "13.0", "peers": {"torch": "9", "jax": "8"}}
     put(run, "parity", {"passed": 1, "failed": 0, "skipped": 0, "machine": theirs | {"driver": "3"}})
-    put(run, "bench", {"rows": [], "machine": theirs})
+    put(run, "bench", {"rows": [{"ratios": {"torch.compile": 1.2}}], "machine": theirs})
     record = recorded(run)
+    # Both are installed, but no row stands beside JAX.
     assert record["driver"] == "2" and record["peers"] == {"torch": "9"}
 
 

@@ -12,6 +12,8 @@ use crate::outcome::Outcome;
 pub enum Status {
     /// All ratios and limits hold, or none is required.
     Ok,
+    /// What was measured suffices, but these libraries, which the row has to be compared with, are not installed.
+    Alone(String),
     /// A ratio or limit is not reached.
     Short,
     /// Somebody who is present gave no result, or a wrong one: who and why.
@@ -22,6 +24,7 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Status::Ok => f.write_str("ok"),
+            Status::Alone(peers) => write!(f, "no {peers}"),
             Status::Short => f.write_str("SHORT"),
             Status::Failed(why) => write!(f, "FAILED {why}"),
         }
@@ -119,9 +122,17 @@ fn reached(row: &Row, ratios: &BTreeMap<String, f64>, ours: Option<&Outcome>) ->
     let slow = exceeds(row.limit.median_us, ours.and_then(|o| o.median_us));
     let many = exceeds(row.limit.evaluations, ours.and_then(|o| o.evaluations));
     if slow || many || row.require.iter().any(short) {
-        Status::Short
-    } else {
+        return Status::Short;
+    }
+    let missing = row
+        .require
+        .keys()
+        .filter(|peer| !ratios.contains_key(*peer));
+    let missing: Vec<&str> = missing.map(String::as_str).collect();
+    if missing.is_empty() {
         Status::Ok
+    } else {
+        Status::Alone(missing.join(", no "))
     }
 }
 
@@ -197,7 +208,7 @@ pub(crate) mod tests {
         assert!(judge(std::slice::from_ref(&ours), &[]).failed());
         assert_eq!(
             judge(std::slice::from_ref(&ours), &["numpy".into()]).status,
-            Status::Ok
+            Status::Alone("numpy".into())
         );
         let mut wrong = outcome("numpy", 1.0);
         wrong.failed = Some("wrong".into());
@@ -215,6 +226,9 @@ pub(crate) mod tests {
         };
         assert_eq!(judge(&row, &ours).status, Status::Short);
         ours.evaluations = Some(1500.0);
+        let alone = judge(&row, &ours).status;
+        assert_eq!(alone.to_string(), "no numpy");
+        row.require.clear();
         assert_eq!(judge(&row, &ours).status, Status::Ok);
         ours.evaluations = Some(2001.0);
         assert_eq!(judge(&row, &ours).status, Status::Short);
