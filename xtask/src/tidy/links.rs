@@ -35,8 +35,8 @@ fn targets(line: &str) -> impl Iterator<Item = &str> {
         .filter_map(|(at, open)| line[at + open.len()..].split(')').next())
 }
 
-/// Whether `target`, seen from the document, is a file of the tree or a folder with files in it.
-fn leads_somewhere(document: &str, target: &str, paths: &HashSet<&str>) -> bool {
+/// The path that `target` is, seen from the document, both with forward slashes.
+pub(super) fn place(document: &str, target: &str) -> String {
     let mut place: Vec<&str> = document.split('/').collect();
     place.pop();
     for step in target
@@ -52,7 +52,12 @@ fn leads_somewhere(document: &str, target: &str, paths: &HashSet<&str>) -> bool 
             step => place.push(step),
         }
     }
-    let place = place.join("/");
+    place.join("/")
+}
+
+/// Whether `target`, seen from the document, is a file of the tree or a folder with files in it.
+fn leads_somewhere(document: &str, target: &str, paths: &HashSet<&str>) -> bool {
+    let place = place(document, target);
     paths.contains(place.as_str())
         || paths
             .iter()

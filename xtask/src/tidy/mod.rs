@@ -5,6 +5,7 @@
 mod allocation;
 mod examples;
 mod exceptions;
+mod figures;
 mod floor_plan;
 mod leftovers;
 mod length;
@@ -58,6 +59,7 @@ pub(crate) fn run() -> Result<()> {
     for rule in [
         allocation::complaints,
         examples::complaints,
+        figures::complaints,
         leftovers::complaints,
         length::complaints,
         links::complaints,
