@@ -2,6 +2,7 @@
 
 mod array_api;
 mod asan;
+mod audit;
 mod bench;
 mod bundle;
 mod ci;
@@ -26,6 +27,7 @@ mod site;
 mod steps;
 mod test;
 mod tidy;
+mod tool;
 mod tree;
 mod venv;
 mod wheel;
@@ -77,6 +79,8 @@ enum Task {
     Portable,
     /// Compares the public interface of the published crates with that of a revision; fetches cargo-semver-checks, once
     Semver(semver::Options),
+    /// Looks for known advisories of the crates in Cargo.lock; fetches cargo-audit, once
+    Audit(audit::Options),
     /// Everything that must hold before a change lands
     Ci,
 }
@@ -103,6 +107,7 @@ fn main() -> ExitCode {
         Task::Hostile(options) => hostile::run(&options),
         Task::Portable => portable::check(),
         Task::Semver(options) => semver::run(&options),
+        Task::Audit(options) => audit::run(&options),
         Task::Ci => ci::run(),
     };
     match outcome {
