@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the launcher of the benchmark program, in release, with the Python environments it may use.
+//! `cargo xtask bench`: the launcher of the benchmark program, as users get it, with the Python environments it may use.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -109,18 +109,19 @@ fn by_yardstick() -> Result<Command> {
     Ok(command)
 }
 
-/// The released program and the released wheel, with the environments it may use.
+/// The program and the wheel as users get them, with the environments it may use.
 fn with_python(options: &Options) -> Result<Command> {
     run_command(cargo()?.args([
         "build",
-        "--release",
+        "--profile",
+        "dist",
         "--locked",
         "--package",
         "syntonic-bench",
     ]))?;
     let project = Venv::ready(Purpose::Project)?;
-    wheel::install(&project, &project, Profile::Release)?;
-    let mut command = program("release")?;
+    wheel::install(&project, &project, Profile::Dist)?;
+    let mut command = program("dist")?;
     command
         .arg("--baseline")
         .arg(root()?.join(BASELINE))
@@ -129,7 +130,7 @@ fn with_python(options: &Options) -> Result<Command> {
         .arg("--python")
         .arg(project.program("python"));
     if let Some(peers) = peers(options)? {
-        wheel::install(&project, &peers, Profile::Release)?;
+        wheel::install(&project, &peers, Profile::Dist)?;
         command.arg("--peers-python").arg(peers.program("python"));
     }
     Ok(command)

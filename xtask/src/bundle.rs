@@ -72,7 +72,7 @@ pub(crate) struct Options {
     /// The folder to make; the default is `bundle` in the target folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Build in release, as users get it; else as the tests do, with overflow checks
+    /// Build as users get it, in the profile `dist`; else as the tests do, with overflow checks
     #[arg(long)]
     release: bool,
     #[command(flatten)]
@@ -124,15 +124,15 @@ fn programs(options: &Options, venv: &Venv, out: &Path) -> Result<()> {
     build.args(["build", "--locked", "--package", "syntonic-bench"]);
     build.args(["--bin", "syntonic-gpu"]);
     if release {
-        build.arg("--release");
+        build.args(["--profile", "dist"]);
     }
     run_command(&mut build)?;
-    let folder = if release { "release" } else { "debug" };
+    let folder = if release { "dist" } else { "debug" };
     let built = target_dir()?.join(folder).join("syntonic-gpu");
     let program = shelf.join("syntonic-gpu");
     run_command(Command::new("strip").arg("-o").arg(program).arg(built))?;
     let profile = match release {
-        true => Profile::Release,
+        true => Profile::Dist,
         false => Profile::Checked,
     };
     let cubins = options.cards.assemble(&shelf.join(CUBINS))?;

@@ -65,7 +65,7 @@ fn launch(options: &Options, profile: Profile) -> Result<()> {
     begin(
         "the Python package, built",
         match profile {
-            Profile::Release => "12 minutes the first time, then at once",
+            Profile::Release | Profile::Dist => "12 minutes the first time, then at once",
             Profile::Checked => "3 minutes the first time, then at once",
         },
     );

@@ -18,8 +18,10 @@ use crate::venv::{Purpose, Venv};
 pub(crate) enum Profile {
     /// The profile of `cargo test`: overflow checks and debug assertions are on, and its dependencies are already built.
     Checked,
-    /// What a user gets.
+    /// What `pip install` makes of the tree: quick to compile.
     Release,
+    /// What users download and benches measure.
+    Dist,
 }
 
 impl Profile {
@@ -27,6 +29,7 @@ impl Profile {
         match self {
             Profile::Checked => "dev",
             Profile::Release => "release",
+            Profile::Dist => "dist",
         }
     }
 }
@@ -92,7 +95,7 @@ fn check_free_threaded(said: &str) -> Result<()> {
 /// What `cargo xtask wheel` makes.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The folder that the wheel goes into; the default is `wheels/release` in the target folder
+    /// The folder that the wheel goes into; the default is `wheels/dist` in the target folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// For the Python without a global lock, 3.14t, which takes no other wheel
@@ -113,7 +116,7 @@ pub(crate) fn run_wheel(options: &Options) -> Result<()> {
     let cubins = options.cards.assemble(&target_dir()?.join("cubins"))?;
     let mut wheel = build(
         &tools,
-        Profile::Release,
+        Profile::Dist,
         Packing::Deflated,
         Audit::Manylinux,
         &interpreter,
@@ -164,22 +167,17 @@ pub(crate) fn install(tools: &Venv, venv: &Venv, profile: Profile) -> Result<()>
     if is_current(&stamp, &wanted) {
         return Ok(());
     }
-    let wheel = match profile {
-        Profile::Checked => build(
-            tools,
-            profile,
-            Packing::Stored,
-            Audit::Skipped,
-            &Interpreter::Stable,
-        )?,
-        Profile::Release => build(
-            tools,
-            profile,
-            Packing::Deflated,
-            Audit::Skipped,
-            &Interpreter::Stable,
-        )?,
+    let packing = match profile {
+        Profile::Checked => Packing::Stored,
+        Profile::Release | Profile::Dist => Packing::Deflated,
     };
+    let wheel = build(
+        tools,
+        profile,
+        packing,
+        Audit::Skipped,
+        &Interpreter::Stable,
+    )?;
     let pip = [
         "-m",
         "pip",
