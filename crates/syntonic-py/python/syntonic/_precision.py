@@ -15,8 +15,9 @@ def set_matmul_precision(precision: str | float, /) -> str | float:
     """Chooses for the whole process how exact matrix products are, and returns the former choice:
 
     - "highest", the default: the arithmetic of the type itself;
-    - "high": as exact, by whichever way the device finds quicker. A GPU of compute capability 9.0 and newer sums bfloat16
-      products for float32 and complex64, and multiplies complex128 by three real products; others compute natively;
+    - "high": as exact, by whichever way the device finds quicker. A GPU of compute capability 9.0 (H100, H200)
+      sums bfloat16 products for float32 and complex64, and any GPU multiplies complex128 by three real products; else
+      products are native;
     - "medium": a GPU of 8.0 and newer rounds factors of float32 to the 11 bits of TF32; others compute natively;
     - a number, a tolerance: |result - a @ b| <= tolerance * | |a| @ |b| | in the Frobenius norm, kept with the cheapest
       arithmetic that should keep it, checked with random vectors, and computed again more exactly where it does not. The

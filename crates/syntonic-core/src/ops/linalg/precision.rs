@@ -3,7 +3,7 @@
 //! | precision | `float32`, `complex64` | `float64`, `complex128` | half types, integers |
 //! |---|---|---|---|
 //! | `Highest` | the type's own arithmetic | the same | sums in `float32`; exact |
-//! | `High` | GPU of 9.0 and newer: sums of `bfloat16` products, as exact as `float32`; else native | `complex128` on a GPU: three real products; else native | native |
+//! | `High` | GPU of 9.0 (H100, H200, GH200): sums of `bfloat16` products, as exact as `float32`; else native | `complex128` on a GPU: three real products; else native | native |
 //! | `Medium` | GPU of 8.0 and newer: factors rounded to TF32 (11 bits); else native | native | native |
 //! | `Tolerance` | the cheapest of `bfloat16`, TF32, `High`, native and `float64` that keeps it | native, or `High` | native |
 //!
