@@ -165,41 +165,60 @@ fn ended(dtype: DType, form: Form, end: End) -> Check {
         if dtype.is_integer() {
             return compare(&got, &want, Exactness::Same);
         }
-        compare_each(&got, &want, &bound(&x[0], &x[1], want.dtype(), 2.0)?)
+        compare_each(&got, &want, &bound(&x, end, want.dtype(), 2.0)?)
     })
 }
 
-/// Bounds for both sides where the sums are scaled by at most `scale` (complex scales are below 1 too, times 2) and 30 is the most that is added (numbers are at most 5 in
-/// each part, times 2, 1 and 3). No activation is steeper than 1.2; the steps add some roundings of each, in the type
-/// of the sums and at last in that of the result.
-fn bound(a: &Tensor, b: &Tensor, result: DType, scale: f64) -> Result<Vec<f64>> {
-    let sums = bounds::products(a, b, 24)?;
-    let inner = a.shape().last().copied().unwrap_or(1) as f64;
-    let unit = bounds::rounding(result).max(bounds::rounding(a.dtype()));
-    // The largest magnitude that a result can have, of which the last step rounds to the result's type.
-    let largest = scale * 50.0 * inner + 60.0;
-    let more = if result == a.dtype() {
-        8.0 * 60.0
-    } else {
-        2.0 * largest
-    };
-    Ok(sums
-        .iter()
-        .map(|sum| 1.2 * scale * sum + unit * more)
+/// Bounds for both sides. The sums, scaled by at most `scale`, err by their own roundings in the type of the sums; the steps of the end,
+/// ten of them at most, each by one of the result's type of what is there by then. No activation is steeper than 1.2, nor larger by more
+/// than 1 than 1.2 times its operand.
+fn bound(x: &[Tensor], end: End, result: DType, scale: f64) -> Result<Vec<f64>> {
+    let (a, b) = (&x[0], &x[1]);
+    let dtype = a.dtype();
+    let inner = a.shape().last().copied().unwrap_or(1);
+    let terms = if dtype.is_complex() { 2 * inner } else { inner } + 24;
+    let steps = terms as f64 * bounds::rounding(dtype.compute());
+    let sums = matmul(&bounds::magnitudes(a)?, &bounds::magnitudes(b)?)?.to_vec::<f64>()?;
+    let unit = bounds::rounding(result).max(bounds::rounding(dtype));
+    let there = sizes(x, end)?.to_vec::<f64>()?;
+    let each = sums.iter().zip(there);
+    Ok(each
+        .map(|(sum, there)| 2.0 * (1.2 * scale * steps * sum + 10.0 * unit * (1.2 * there + 1.0)))
         .collect())
+}
+
+/// The largest that an element is on its way through the end: the same end over the magnitudes of the product and of what follows it.
+fn sizes(x: &[Tensor], end: End) -> Result<Tensor> {
+    let wide = if x[0].dtype().is_complex() {
+        DType::C128
+    } else {
+        DType::F64
+    };
+    let exact = matmul(&x[0].cast(wide)?, &x[1].cast(wide)?)?.eval()?;
+    let same = Tensor::eye(exact.shape()[exact.ndim() - 1], DType::F64)?;
+    let mut all = vec![bounds::magnitudes(&exact)?, same];
+    for operand in &x[2..] {
+        all.push(bounds::magnitudes(operand)?);
+    }
+    product(
+        &all,
+        match end {
+            End::Bias(_) | End::Cast(_) => End::Bias(Activation::None),
+            End::Everything(_) => End::Everything(Activation::None),
+            End::Scales | End::Sum => end,
+        },
+    )
 }
 
 /// `relu(x @ w + b)` as a user writes it: one launch with an end, and the bits of the steps for what is not summed otherwise.
 fn waiting(dtype: DType) -> Check {
     Check::new(format!("ends/waiting/{dtype}"), move |gpu| {
-        let x = [
-            small(dtype, &[140, 90], 1)?,
-            small(dtype, &[90, 130], 2)?,
-            small(dtype, &[130], 3)?,
-        ];
+        // Of these the bias follows the product, and the rest nothing.
+        let mut x = operands(dtype, Form::Plain)?;
+        (x[0], x[1]) = (small(dtype, &[140, 90], 1)?, small(dtype, &[90, 33], 2)?);
         let there: Vec<Tensor> = x.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
         let chain = |x: &[Tensor], product: Tensor| -> Result<Tensor> {
-            let sum = apply(Prim::Add, &[(&product).into(), (&x[2]).into()])?;
+            let sum = apply(Prim::Add, &[(&product).into(), (&x[5]).into()])?;
             drop(product);
             if dtype.is_complex() {
                 return Ok(sum);
@@ -211,7 +230,11 @@ fn waiting(dtype: DType) -> Check {
         if dtype.is_integer() {
             return compare(&got, &want, Exactness::Same);
         }
-        compare_each(&got, &want, &bound(&x[0], &x[1], dtype, 1.0)?)
+        compare_each(
+            &got,
+            &want,
+            &bound(&x, End::Bias(Activation::Relu), dtype, 1.0)?,
+        )
     })
 }
 
