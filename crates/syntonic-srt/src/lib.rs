@@ -4,6 +4,8 @@ pub mod advice;
 pub mod constants;
 pub mod evolve;
 pub mod exact;
+#[cfg(test)]
+mod extremes_tests;
 pub mod geometry;
 pub mod golden;
 pub mod infer;
