@@ -249,17 +249,15 @@ CLASSES: dict[str, Callable[[], Made]] = {
 }
 CLASSES |= {f"DeviceSearch {rule}": device_search(rule) for rule in ("res", "separable_cma", "snes", "cma", "cr_fm_nes")}
 CLASSES["DeviceSearch openai"] = device_search("openai", learning_rate=0.1)
-CLASSES |= {
-    f"{kind} {settings}": optimizer(kind, **settings)
-    for kind, settings in [
-        ("SGD", {"momentum": 0.9}),
-        ("SGD", {"momentum": 0.9, "nesterov": True, "master": True}),
-        ("Adam", {}),
-        ("Adam", {"master": True}),
-        ("AdamW", {"master": True, "max_norm": 1e6}),
-        ("Lion", {"master": True}),
-    ]
-}
+OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
+    ("SGD", {"momentum": 0.9}),
+    ("SGD", {"momentum": 0.9, "nesterov": True, "master": True}),
+    ("Adam", {}),
+    ("Adam", {"master": True}),
+    ("AdamW", {"master": True, "max_norm": 1e6}),
+    ("Lion", {"master": True}),
+]
+CLASSES |= {f"{kind} {settings}": optimizer(kind, **settings) for kind, settings in OPTIMIZERS}
 
 
 @pytest.mark.parametrize("name", CLASSES)
