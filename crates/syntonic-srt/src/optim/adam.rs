@@ -16,7 +16,8 @@ pub enum Decay {
 }
 
 /// `m' = b1 m + (1 - b1) g`, `v' = b2 v + (1 - b2) g^2` and `p' = p - rate m'/(1 - b1^t) / (sqrt(v'/(1 - b2^t)) + eps)` at step t.
-/// Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015.
+/// Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015. Squares are in the type of the moments: of `float32` and half types
+/// they are infinite from a gradient of 1.8e19 on, whose steps are then 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adam {
     /// The parts of the past in the mean of gradients and in that of their squares.
