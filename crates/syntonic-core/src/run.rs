@@ -1,5 +1,9 @@
 //! Running programs over tensors: index space, strides, outputs.
 
+mod results;
+
+pub use results::{map_to, rows_to};
+
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};

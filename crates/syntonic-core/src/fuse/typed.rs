@@ -129,6 +129,24 @@ struct Lowering<'a> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
+    lowered(program, dtypes, None)
+}
+
+/// [`lower`], with outputs of these types: each is converted once, from the type that it is computed in.
+pub(crate) fn lower_to(program: &Program, dtypes: &[DType], outputs: &[DType]) -> Result<Typed> {
+    if outputs.len() != program.outputs.len() {
+        let what = format!(
+            "{} has {} outputs, and {} types are asked for",
+            program.name,
+            program.outputs.len(),
+            outputs.len()
+        );
+        return Err(Error::value("run", what));
+    }
+    lowered(program, dtypes, Some(outputs))
+}
+
+fn lowered(program: &Program, dtypes: &[DType], asked: Option<&[DType]>) -> Result<Typed> {
     check_call(program, dtypes.len())?;
     let mut lowering = Lowering {
         program,
@@ -136,8 +154,10 @@ pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
         seen: HashMap::new(),
         values: Vec::new(),
     };
-    if dtypes.iter().any(|d| d.is_stored()) {
-        return Err(refuse_stored(program, dtypes));
+    for given in [dtypes, asked.unwrap_or_default()] {
+        if given.iter().any(|d| d.is_stored()) {
+            return Err(refuse_stored(program, given));
+        }
     }
     lowering.inputs(dtypes);
     for (at, node) in program.nodes.iter().enumerate() {
@@ -146,7 +166,7 @@ pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
             lowering.values[at] = value;
         }
     }
-    let outputs = lowering.outputs(dtypes)?;
+    let outputs = lowering.outputs(dtypes, asked)?;
     let mut typed = Typed {
         name: program.name.to_string(),
         nodes: lowering.nodes,
@@ -432,14 +452,14 @@ impl Lowering<'_> {
     }
 
     /// Outputs; wide programs round back to the half type all half inputs share.
-    fn outputs(&mut self, dtypes: &[DType]) -> Result<Vec<TypedOutput>> {
+    fn outputs(&mut self, dtypes: &[DType], asked: Option<&[DType]>) -> Result<Vec<TypedOutput>> {
         let narrow = dtypes
             .iter()
             .copied()
             .reduce(DType::promote)
             .filter(|d| d.is_half());
         let mut out = Vec::new();
-        for output in &self.program.outputs {
+        for (at, output) in self.program.outputs.iter().enumerate() {
             let mut id = match self.value(output.node) {
                 Value::Node(id) | Value::Wide(id) => id,
                 Value::Number(Scalar::Bool(b)) => self.constant(Scalar::Bool(b), DType::Bool),
@@ -448,7 +468,9 @@ impl Lowering<'_> {
                 other => self.typed(other, DType::F64),
             };
             // A sum over rows is rounded once, when all rows are in it.
-            if self.program.precision == Precision::Wide
+            if let Some(dtypes) = asked {
+                id = self.cast(id, dtypes[at]);
+            } else if self.program.precision == Precision::Wide
                 && output.role != Yield::RowSum
                 && let Some(half) = narrow
                 && self.nodes[id as usize].dtype == DType::F32

@@ -69,6 +69,10 @@ impl<T: Real> Work<'_, T> {
 
     fn task(&self, task: usize, yz: &Tree<T>, z: &Tree<T>) -> Result<()> {
         let points = self.points(task);
+        let mut rows = points.coordinates.iter().map(|[row, _]| *row as usize);
+        if !rows.all(|row| self.finite[row]) {
+            return self.nothing(task);
+        }
         let [all, xz] = built(&points, [Space::All, Space::Xz])?;
         let trees = Trees {
             all: &all,
@@ -101,13 +105,27 @@ impl<T: Real> Work<'_, T> {
             if wanted.has(Wanted::LOCAL) {
                 (*self.local.range(task * n, n)).copy_from_slice(&local);
             }
-            let rows = points.coordinates.iter().map(|[row, _]| *row as usize);
             let summary = &mut *self.summary.range(2 * task, 2);
-            summary[0] = match { rows }.all(|row| self.finite[row]) {
-                true => mean(&mut local),
-                false => f64::NAN,
-            };
-            summary[1] = f64::from(zeros);
+            (summary[0], summary[1]) = (mean(&mut local), f64::from(zeros));
+        }
+        Ok(())
+    }
+
+    /// What is told of a task with a series whose distances are no numbers.
+    fn nothing(&self, task: usize) -> Result<()> {
+        let (n, wanted) = (self.asked.points, self.asked.wanted);
+        // SAFETY: each task has places of its own, of the lengths that the contract names.
+        unsafe {
+            if wanted.has(Wanted::LOCAL) {
+                (*self.local.range(task * n, n)).fill(f64::NAN);
+            }
+            if wanted.has(Wanted::COUNTS) {
+                (*self.counts.range(task * 3 * n, 3 * n)).fill(0);
+            }
+            if wanted.has(Wanted::DISTANCES) {
+                (*self.distances.range(task * n, n)).fill(T::INFINITY);
+            }
+            (*self.summary.range(2 * task, 2)).copy_from_slice(&[f64::NAN, 0.0]);
         }
         Ok(())
     }

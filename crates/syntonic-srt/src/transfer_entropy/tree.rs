@@ -143,10 +143,14 @@ impl<T: Real> Tree<T> {
         far
     }
 
-    /// Places of a leaf that hold points.
+    /// Places of a leaf that hold points, a bit each. Those behind the last point are infinitely far only of what is finite, and at no distance
+    /// where there are no coordinates.
     #[inline(always)]
-    fn held(&self, leaf: usize) -> usize {
-        LEAF.min(self.order.len() - leaf * LEAF)
+    fn lanes(&self, leaf: usize) -> u32 {
+        match self.order.len().saturating_sub(leaf * LEAF) {
+            0 => 0,
+            held => u32::MAX >> (LEAF - held.min(LEAF)),
+        }
     }
 
     /// The halves of a node.
@@ -197,11 +201,10 @@ impl<T: Real> Tree<T> {
     fn offer(&self, leaf: usize, q: &[T], me: usize, window: usize, best: &mut [T]) {
         let far = self.distances(leaf, q);
         let last = best.len() - 1;
-        let mut nearer = mask(&far, best[last]);
+        let mut nearer = mask(&far, best[last]) & self.lanes(leaf);
         while nearer != 0 {
             let lane = nearer.trailing_zeros() as usize;
             nearer &= nearer - 1;
-            // Lanes behind the last point are infinitely far.
             let point = self.order[leaf * LEAF + lane] as usize;
             if far[lane] < best[last] && point.abs_diff(me) > window {
                 let mut at = last;
@@ -231,8 +234,7 @@ impl<T: Real> Tree<T> {
                 if node.to - node.from == 1 {
                     let leaf = node.from as usize;
                     let far = self.distances(leaf, q);
-                    let nearer = mask(&far, eps).count_ones() as usize;
-                    count += nearer.min(self.held(leaf));
+                    count += (mask(&far, eps) & self.lanes(leaf)).count_ones() as usize;
                     break;
                 }
                 let [a, b] = self.halves(node, q);

@@ -330,6 +330,11 @@ def _batch_norm_in_order(work: Callable[..., Any], x: Tensor, *others: Any) -> A
     return images(y, x), mean, var
 
 
+def _statistics_like(x: Tensor) -> Tensor:
+    """Those of half types are float32, which holds their variances."""
+    return x.new_empty(x.shape[1], dtype=torch.float32 if x.dtype in _HALVES else x.dtype)
+
+
 def _batch_norm_keep(ctx: Any, inputs: Any, output: Any) -> None:
     x, weight, _, ctx.variance, ctx.eps = inputs
     _, mean, var = output
@@ -361,7 +366,7 @@ def _batch_norm_gradients(grad: Any, x: Any, weight: Any, mean: Any, var: Any, v
 batch_norm = _define(
     "batch_norm(Tensor x, Tensor weight, Tensor bias, float variance, float eps) -> (Tensor, Tensor, Tensor)",
     _batch_norm,
-    lambda x, *_: (like_images(x), x.new_empty(x.shape[1]), x.new_empty(x.shape[1])),
+    lambda x, *_: (like_images(x), _statistics_like(x), _statistics_like(x)),
     around=_batch_norm_in_order,
     keep=_batch_norm_keep,
     backward=_batch_norm_backward,

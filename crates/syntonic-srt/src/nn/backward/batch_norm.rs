@@ -67,7 +67,9 @@ pub fn batch_norm_backward(
     check_cotangent(op, grad, x)?;
     let mut tensors = vec![("x", x), ("cotangent_0", grad)];
     tensors.extend(gamma.into_iter().map(|g| ("gamma", g)));
-    let kept = stats.filter(|s| !s.mean.dtype().is_half() && !s.var.dtype().is_half());
+    // Those of half types are computed again, in the pass that there is for them.
+    let kept = stats
+        .filter(|s| !x.dtype().is_half() && !s.mean.dtype().is_half() && !s.var.dtype().is_half());
     tensors.extend(
         kept.into_iter()
             .flat_map(|s| [("given_1", &s.mean), ("given_2", &s.var)]),
