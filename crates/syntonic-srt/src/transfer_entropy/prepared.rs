@@ -149,7 +149,8 @@ impl Prepared {
 
     /// The series as they are compared, and for each whether it is finite.
     pub(super) fn compared(&self, series: &Tensor) -> Result<[Tensor; 2]> {
-        let [mut series, finite] = scaled(series, self.scaling)?;
+        // Others may write the caller's memory, and what is compared are the numbers that were found finite.
+        let [mut series, finite] = scaled(&series.copy()?, self.scaling)?;
         if let Some(noise) = &self.noise {
             series = series.try_add(noise)?;
         }
