@@ -7,7 +7,7 @@ use crate::lazy::Pending;
 use crate::profile;
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, Weak};
 
 /// Who keeps memory of ours that a device did not give, such as memory of the host that a GPU copies from and to by itself.
@@ -63,6 +63,8 @@ pub struct Buffer {
     readers: Mutex<Vec<Weak<Pending>>>,
     /// How many parties outside may write the memory without telling us.
     lent: AtomicUsize,
+    /// Whether somebody outside has, or ever had, a way to write it.
+    strange: AtomicBool,
     /// How often somebody was about to write it in place.
     writes: AtomicU64,
 }
@@ -101,11 +103,12 @@ impl Buffer {
             owner,
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
+            strange: AtomicBool::new(false),
             writes: AtomicU64::new(0),
         }
     }
 
-    /// Memory that somebody else owns, kept alive by `owner`.
+    /// Memory that somebody else owns, kept alive by `owner`. Where a `bool` lies in it, any byte but 0 is read as true.
     ///
     /// # Safety
     /// `address` must stay valid for reads and writes of `bytes` bytes on `device` as long as `owner`
@@ -128,6 +131,22 @@ impl Buffer {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub unsafe fn foreign(
+        device: &Arc<dyn Device>,
+        address: *mut u8,
+        bytes: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Buffer {
+        // SAFETY: the caller's promise.
+        let buffer = unsafe { Buffer::holding(device, address, bytes, owner) };
+        buffer.note_stranger();
+        buffer
+    }
+
+    /// Memory of values that `owner` holds for this buffer alone, so that each is one of its type.
+    ///
+    /// # Safety
+    /// As [`Buffer::foreign`], and nobody else uses the memory.
+    pub(crate) unsafe fn holding(
         device: &Arc<dyn Device>,
         address: *mut u8,
         bytes: usize,
@@ -263,6 +282,7 @@ impl Buffer {
     /// ```
     pub fn lend(&self) -> Result<()> {
         session::check("sharing memory with another library", self.device.id())?;
+        self.note_stranger();
         self.lent.fetch_add(1, Ordering::Relaxed);
         self.settle_readers().inspect_err(|_| self.take_back())
     }
@@ -293,6 +313,18 @@ impl Buffer {
     /// ```
     pub fn is_lent(&self) -> bool {
         self.lent.load(Ordering::Relaxed) > 0
+    }
+
+    /// Notes that somebody outside may write the memory, or has.
+    #[doc(hidden)]
+    pub fn note_stranger(&self) {
+        self.strange.store(true, Ordering::Release);
+    }
+
+    /// True where somebody outside may have written the memory, who may have left any byte where a `bool` lies. What was
+    /// lent stays so.
+    pub(crate) fn is_strange(&self) -> bool {
+        self.strange.load(Ordering::Acquire)
     }
 
     /// Registers a pending expression that reads this memory.

@@ -15,6 +15,7 @@ use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A tensor's slot over an index space in which it has exactly `outer` then `row` axes.
@@ -103,7 +104,7 @@ fn run_map(
     let axes: Dims = (0..shape.len()).collect();
     let inputs: Vec<Tensor> = inputs
         .iter()
-        .map(|t| t.broadcast_to(shape))
+        .map(|t| t.to_read()?.broadcast_to(shape))
         .collect::<Result<_>>()?;
     let task = Task {
         program: typed,
@@ -245,11 +246,13 @@ fn rows_typed(
     if has_work {
         let _span =
             tracing::debug_span!("rows", program = %typed.name, shape = ?space.shape).entered();
+        let inputs: SmallVec<[Cow<'_, Tensor>; 4]> =
+            inputs.iter().map(|t| t.to_read()).collect::<Result<_>>()?;
         let task = Task {
             program: typed,
             outer: space.outer_shape(),
             row: space.row_shape(),
-            inputs: space.slots(program, inputs)?,
+            inputs: space.slots(program, &inputs)?,
             outputs: slots,
             params: numbers,
         };
@@ -374,7 +377,7 @@ impl Space {
         Ok(s)
     }
 
-    fn slots(&self, program: &Program, inputs: &[&Tensor]) -> Result<Vec<Slot>> {
+    fn slots(&self, program: &Program, inputs: &[Cow<'_, Tensor>]) -> Result<Vec<Slot>> {
         let roles = program
             .inputs
             .iter()

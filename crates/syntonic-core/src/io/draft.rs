@@ -16,7 +16,9 @@ const GATHERED: usize = 1 << 20;
 /// `write` fills a new file of a name of its own in the same folder. That file is synced, moved into the place of
 /// `path`, and the folder is synced. So a reader sees the old file or the new one, whoever else writes the same path
 /// meanwhile, and a failure (an error or a panic of `write`, a full disk) leaves the old file and nothing else. A
-/// process that is killed may leave the new file, called `.NAME.K.part`; the next save to the same path removes it.
+/// process that is killed may leave the new file, called `.NAME.K.part`; the next save to the same path removes it, if the file
+/// system keeps the mark by which a file of ours is told from another of that name, as those of Linux do. A file that was not made
+/// here is never removed.
 ///
 /// A link is followed and stays; where it leads to nothing, that file is made. A file that is replaced gives the new one
 /// its mode, and its owner where the system allows that; other links to it, access lists and extended attributes are
@@ -107,7 +109,7 @@ impl Draft {
         self.target.dress(file)?;
         // Without this a crash of the machine may leave the new name with no contents.
         file.sync_all()?;
-        fs::rename(self.slot.path(), self.target.path())?;
+        fs::rename(self.slot.path()?, self.target.path())?;
         self.slot.let_go();
         // And without this the old name.
         self.target.sync_folder()

@@ -99,7 +99,7 @@ impl Tensor {
             });
         }
         session::check("view_ndarray", self.device_id())?;
-        let here = self.to(&crate::cpu::cpu())?;
+        let here = self.to_read()?.to(&crate::cpu::cpu())?;
         // Without elements there is nothing to see, and the strides may lead anywhere.
         let layout = if here.numel() == 0 {
             Layout::from_parts(here.shape(), &vec![0; here.ndim()], 0)

@@ -333,7 +333,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
                     Source::Stored(buffer) => buffer,
                     Source::Pending(p) => p.result()?,
                 };
-                if !buffer.is_host() || buffer.is_busy() {
+                if !buffer.is_host() || buffer.is_busy() || t.has_strange_truths() {
                     return None;
                 }
                 buffer

@@ -72,7 +72,7 @@ impl Tensor {
             });
         }
         session::check("host_slice", self.device_id())?;
-        let here = self.to(&crate::cpu::cpu())?.contiguous()?;
+        let here = self.to_read()?.to(&crate::cpu::cpu())?.contiguous()?;
         let buffer = here.buffer()?;
         Ok(HostSlice {
             buffer,
@@ -175,7 +175,7 @@ impl Tensor {
         if self.is_tracked() {
             return grad::moved(self, device);
         }
-        let here = self.contiguous()?;
+        let here = self.to_read()?.contiguous()?;
         let (buffer, size) = (here.buffer()?, here.numel() * self.dtype().size());
         let from = buffer
             .address()

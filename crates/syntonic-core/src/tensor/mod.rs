@@ -12,6 +12,7 @@ mod methods;
 mod operators;
 mod reductions;
 mod track;
+mod truth;
 mod view;
 mod write;
 
@@ -78,7 +79,8 @@ impl Tensor {
     /// A view of a buffer, checked to lie inside it, at an address its elements can have.
     ///
     /// # Safety
-    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1. Nobody writes the memory while this tensor or a
+    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1, unless the buffer is [foreign](Buffer::foreign)
+    /// or was [lent](Buffer::lend): there any byte but 0 is read as true. Nobody writes the memory while this tensor or a
     /// view of it lives, except through [`Tensor::assign_aliased`] and its like.
     ///
     /// ```

@@ -274,7 +274,8 @@ pub(crate) fn write(place: &Tensor, x: &Tensor) -> Result<()> {
         return Ok(());
     }
     let (target, source) = (open(there)?, open(here)?);
-    let (to, from) = (address(place)?, address(x)?);
+    let x = x.to_read()?;
+    let (to, from) = (address(place)?, address(&x)?);
     // SAFETY: both are row-major and as long, as their makers say.
     unsafe { copy_beside(target.context(), to, source.context(), from, bytes) }
 }

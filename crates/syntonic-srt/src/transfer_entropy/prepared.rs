@@ -155,7 +155,8 @@ impl Prepared {
 
     /// The series as they are compared, and for each whether it is finite.
     pub(super) fn compared(&self, series: &Tensor) -> Result<[Tensor; 2]> {
-        let [series, finite] = scaled(series, self.scaling, self.noise.as_ref())?;
+        // Others may write the caller's memory, and what is compared are the numbers that were found finite.
+        let [series, finite] = scaled(&series.copy()?, self.scaling, self.noise.as_ref())?;
         Ok([series.contiguous()?.eval()?, finite])
     }
 

@@ -78,9 +78,10 @@ pub fn searchsorted(
     let dtype = sorted.dtype().promote(values.dtype());
     let table = match sorter {
         Some(order) => take(sorted, order, Some(0))?,
-        None => sorted.clone(),
+        None => sorted.to_read()?.into_owned(),
     };
-    let (table, wanted) = (table.cast(dtype)?, values.cast(dtype)?.reshape(&[-1])?);
+    let wanted = values.to_read()?.cast(dtype)?.reshape(&[-1])?;
+    let table = table.cast(dtype)?;
     let wanted = wanted.contiguous()?;
     let out = Tensor::uninit(OP, values.shape(), DType::I64, &device)?;
     if out.numel() == 0 {

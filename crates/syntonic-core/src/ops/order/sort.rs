@@ -84,6 +84,7 @@ fn along(
     if out.numel() == 0 {
         return Ok(out);
     }
+    let x = x.to_read()?;
     let order = last_order(axis, x.ndim());
     let (from, to) = (x.permute(&order)?, out.permute(&order)?);
     let params = vec![descending(direction)];

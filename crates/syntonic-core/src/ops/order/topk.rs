@@ -88,6 +88,7 @@ pub fn topk(
     if values.numel() == 0 {
         return Ok((values, positions));
     }
+    let x = x.to_read()?;
     let order = last_order(axis, x.ndim());
     let view = |t: &Tensor| arg(&t.permute(&order)?);
     let way = match extreme {
@@ -97,7 +98,7 @@ pub fn topk(
     let params = vec![descending(way), Scalar::Bool(ranked == Ranked::InOrder)];
     let outputs = vec![view(&values)?, view(&positions)?];
     // SAFETY: the operands are live, the outputs fresh, with the lengths that the kernel asks for.
-    unsafe { launch(&TOPK, &values, vec![view(x)?], outputs, params)? };
+    unsafe { launch(&TOPK, &values, vec![view(&x)?], outputs, params)? };
     Ok((values, positions))
 }
 

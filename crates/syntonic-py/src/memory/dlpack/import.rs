@@ -8,7 +8,7 @@ use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
 use crate::errors::{Class, error};
-use crate::memory::foreign::Block;
+use crate::memory::foreign::{Block, Misfit, is_read_only};
 use crate::memory::streams::{self, Handle};
 use crate::state::State;
 use pyo3::ffi;
@@ -17,7 +17,9 @@ use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-use syntonic_core::{Device, DeviceId, Tensor};
+use syntonic_core::{DType, Device, DeviceId, Tensor};
+
+const OP: &str = "from_dlpack";
 
 /// An array of another library; its deleter is called when the last view of it is gone.
 pub(super) struct Taken {
@@ -121,7 +123,8 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     if let Some(api) = exchange::theirs(obj)?
         && !is_more_than_memory(obj)?
     {
-        return api.import(obj);
+        let (t, writable) = api.import(obj)?;
+        return Ok((t, writable && !is_immutable(obj)));
     }
     let (kind, id): (i32, i32) = obj.call_method0("__dlpack_device__")?.extract()?;
     let id = device_of(kind, id)?;
@@ -142,7 +145,7 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     }
     let t = over(tensor, taken, &device)?;
     enter(py, 0, || streams::accept(&*t.buffer()?, None))?;
-    Ok((t, writable))
+    Ok((t, writable && !is_immutable(obj)))
 }
 
 /// A tensor over the memory that the description names, which lives as long as `owner`.
@@ -160,14 +163,20 @@ pub(super) fn over<O: Send + Sync + 'static>(
             ),
         ));
     };
-    let (shape, strides) = walk(tensor, dtype.size() as isize);
-    let address = (tensor.data as usize).wrapping_add(tensor.byte_offset as usize);
-    let Some(block) = Block::new(address, &shape, &strides, dtype, device.id()) else {
-        return Err(error(
-            Class::Argument,
-            "from_dlpack: the memory is not aligned to its elements; hint: pass a copy",
-        ));
+    let (shape, strides) = tensor.sides(OP)?;
+    let strides = match strides {
+        None => packed(&shape, dtype),
+        Some(given) => in_bytes(&shape, &given, dtype).map_err(|m| m.of(OP))?,
     };
+    let address = match tensor.data as usize {
+        0 => 0,
+        data => usize::try_from(tensor.byte_offset)
+            .ok()
+            .and_then(|offset| data.checked_add(offset))
+            .ok_or_else(|| Misfit::Endless.of(OP))?,
+    };
+    let block = Block::new(address, &shape, &strides, dtype, device.id());
+    let block = block.map_err(|m| m.of(OP))?;
     // SAFETY: the producer keeps the memory alive as long as `owner` lives.
     unsafe { block.tensor(dtype, device, Box::new(owner)) }
 }
@@ -216,23 +225,42 @@ fn take_alone(
     ))
 }
 
-/// Shape, and strides in bytes, which are left out where the array is row-major.
-fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
-    let shape = tensor.lengths();
-    let strides = if tensor.strides.is_null() {
-        syntonic_core::layout::row_major(&shape)
-            .iter()
-            .map(|s| s.wrapping_mul(size))
-            .collect()
-    } else {
-        // CuPy divides the bytes of a negative stride as an unsigned number; the product wraps back to them.
-        tensor
-            .list(tensor.strides)
-            .into_iter()
-            .map(|s| (s as isize).wrapping_mul(size))
-            .collect()
+/// Strides in bytes of an array that is row-major.
+fn packed(shape: &[usize], dtype: DType) -> Vec<isize> {
+    let steps = syntonic_core::layout::row_major(shape);
+    // What wraps is refused by the shape.
+    steps
+        .iter()
+        .map(|s| s.wrapping_mul(dtype.size() as isize))
+        .collect()
+}
+
+/// Strides in bytes; those of an axis of one element mean nothing, and no strides do where there is no element.
+fn in_bytes(shape: &[usize], strides: &[i64], dtype: DType) -> Result<Vec<isize>, Misfit> {
+    let empty = shape.contains(&0);
+    let bytes = |(&n, &stride): (&usize, &i64)| {
+        if n < 2 || empty {
+            return Ok(0);
+        }
+        let product = i128::from(stride) * dtype.size() as i128;
+        // CuPy divides the bytes of a negative stride as an unsigned number of 64 bits.
+        let negative = (1 << 63..1 << 64).contains(&product);
+        let product = if negative {
+            product - (1 << 64)
+        } else {
+            product
+        };
+        isize::try_from(product).map_err(|_| Misfit::Endless)
     };
-    (shape, strides)
+    shape.iter().zip(strides).map(bytes).collect()
+}
+
+/// True for an array that must not be written, though its description may not say so, which the form before version 1 cannot: one of
+/// JAX, which has no others, or one that its owner shows as read-only elsewhere.
+fn is_immutable(obj: &Bound<'_, PyAny>) -> bool {
+    let module = obj.get_type().module();
+    let module = module.map_or_else(|_| String::new(), |name| name.to_string());
+    matches!(module.split('.').next(), Some("jax" | "jaxlib")) || is_read_only(obj)
 }
 
 /// A State over the memory of an object with `__dlpack__`, on its device or copied to another.
