@@ -287,7 +287,7 @@ impl Buffer {
         self.settle_readers().inspect_err(|_| self.take_back())
     }
 
-    /// Ends one [`Buffer::lend`].
+    /// Ends one [`Buffer::lend`]; nothing where there is none left.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -300,7 +300,9 @@ impl Buffer {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn take_back(&self) {
-        self.lent.fetch_sub(1, Ordering::Relaxed);
+        let one_less = |n: usize| n.checked_sub(1);
+        // An error says that nobody has it.
+        let _ = (self.lent).fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
     }
 
     /// True while somebody outside may write the memory.

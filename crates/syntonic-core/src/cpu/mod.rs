@@ -10,6 +10,7 @@ mod record;
 mod team;
 pub mod threads;
 
+pub(crate) use memory::ALIGN;
 pub use threads::when_helpers_start;
 
 use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};

@@ -109,10 +109,22 @@ impl Job {
         while !done() {
             if self.stop.is_some() {
                 thread::park_timeout(ASLEEP);
-                // The answer reaches the others through the job; what it is for this thread is asked at the end.
-                let _ = interrupt::poll();
+                self.ask();
             } else {
                 thread::park();
+            }
+        }
+    }
+}
+
+impl Job {
+    /// Asks the caller whether to go on. The answer reaches the others through the job; what it is for this thread is asked at
+    /// the end. A question that panics stops the work, and goes on in the caller when nobody uses what it lent any more.
+    fn ask(&self) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(interrupt::poll)) {
+            lock(&self.panic).get_or_insert(panic);
+            if let Some(stop) = &self.stop {
+                stop.store(true, Ordering::Relaxed);
             }
         }
     }
@@ -366,6 +378,28 @@ mod tests {
                 assert_eq!(counted(team, 8), [1; 8]);
             }
         });
+    }
+
+    #[test]
+    fn a_question_that_panics_waits_for_the_helpers() {
+        let team = Team::of(3);
+        let (me, running) = (thread::current().id(), AtomicUsize::new(0));
+        // What the pieces borrow is gone when the call is over, however it ends.
+        let work = || {
+            let body = |_| {
+                running.fetch_add(1, Ordering::Relaxed);
+                // Time for the helpers to come, and then for the question to be asked.
+                let long = thread::current().id() != me;
+                thread::sleep(Duration::from_millis(if long { 500 } else { 20 }));
+                running.fetch_sub(1, Ordering::Relaxed);
+            };
+            interrupt::heeding(|| panic!("no answer"), || team.share(3, &body))
+        };
+        let panic = catch_unwind(AssertUnwindSafe(work)).expect_err("the question panics");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"no answer"));
+        assert_eq!(running.load(Ordering::Relaxed), 0);
+        assert_eq!(counted(&team, 9), [1; 9]);
+        team.close();
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
 }
 
 /// Runs `body(from, to)` over the ranges of `piece` items that cover `0..items`, the last of them shorter, as
-/// [`share`] runs pieces.
+/// [`share`] runs pieces. A range has at least one item.
 ///
 /// # Errors
 /// As [`share`].
@@ -119,12 +119,15 @@ pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
 /// assert_eq!(longest.into_inner(), 4);
 /// ```
 pub fn share_ranges(items: usize, piece: usize, body: impl Fn(usize, usize) + Sync) -> Outcome {
+    let piece = piece.max(1);
     share(items.div_ceil(piece), |k| {
-        body(k * piece, ((k + 1) * piece).min(items));
+        let from = k * piece;
+        body(from, from + piece.min(items - from));
     })
 }
 
-/// Runs `body(start, chunk)` over chunks of `len` elements, the last of them shorter, as [`share`] runs pieces.
+/// Runs `body(start, chunk)` over chunks of `len` elements, the last of them shorter, as [`share`] runs pieces. A chunk has at
+/// least one element.
 ///
 /// # Errors
 /// As [`share`]; elements of chunks that were not run are as they were.

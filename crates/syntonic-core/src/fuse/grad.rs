@@ -27,7 +27,7 @@ impl Program {
     /// elements that tie for a `min` or `max` share its gradient equally. Argument folds,
     /// comparisons and [`stop_gradient`](super::notation::stop_gradient) let nothing through.
     ///
-    /// Errors where `wrt` names no input, or an output that should be one per row varies within it.
+    /// Errors as [`Program::check`], where `wrt` names no input, or where an output that should be one per row varies within it.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -69,6 +69,7 @@ pub(super) struct Reverse<'a> {
 impl<'a> Reverse<'a> {
     /// The reverse pass of a loss that depends on the outputs `from`.
     pub(super) fn run(program: &'a Program, wrt: &[usize], from: &[usize]) -> Result<Reverse<'a>> {
+        program.check()?;
         if let Some(k) = wrt.iter().find(|&&k| k >= program.inputs.len()) {
             let what = format!(
                 "{} has inputs 0..{}, none at {k}",
@@ -232,7 +233,7 @@ impl<'a> Reverse<'a> {
     /// The sum over the row of a term that may be the same for all its elements.
     fn sum_over_row(&mut self, term: NodeId) -> NodeId {
         for k in self.graph_lanes.len()..self.graph.len() {
-            let node = self.graph.get(NodeId(k as u32));
+            let node = self.graph.at(NodeId(k as u32));
             let lane = is_lane(&node, self.graph.inputs(), &self.graph_lanes);
             self.graph_lanes.push(lane);
         }
@@ -246,10 +247,11 @@ impl<'a> Reverse<'a> {
     /// Declares the gradient of input `k`; 0 where nothing depends on it.
     fn output(&mut self, k: usize) {
         let input = Node::Input(k as u16);
-        let found = self.program.nodes.iter().position(|n| *n == input);
-        let g = found
-            .and_then(|at| self.cotangents[at])
-            .unwrap_or_else(|| self.graph.constant(0.0));
+        // A program may read an input at several nodes, though one of a builder does not.
+        let nodes = self.program.nodes.iter().zip(&self.cotangents);
+        let found = nodes.filter_map(|(node, g)| g.filter(|_| *node == input));
+        let sum = found.reduce(|a, b| self.graph.apply(Prim::Add, &[a, b]));
+        let g = sum.unwrap_or_else(|| self.graph.constant(0.0));
         let x = self.graph.existing_input(k);
         let g = self.graph.like(g, x);
         let role = match self.program.inputs[k].role {

@@ -3,6 +3,7 @@
 mod algebra;
 mod backward;
 mod builder;
+mod check;
 mod derivative;
 mod display;
 mod grad;

@@ -112,12 +112,15 @@ struct Lowering<'a> {
     program: &'a Program,
     nodes: Vec<TypedNode>,
     seen: HashMap<(u8, [u32; 3], DType), u32>,
+    /// By input of the program.
+    inputs: Vec<Value>,
+    /// By node of the program.
     values: Vec<Value>,
 }
 
 /// Lowers `program` for tensor inputs of these types.
 ///
-/// Errors where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
+/// Errors as [`Program::check`], where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
 /// hold it, where the number of types is not that of the tensor inputs, and where an output varies over more than it declares.
 ///
 /// ```
@@ -147,11 +150,13 @@ pub(crate) fn lower_to(program: &Program, dtypes: &[DType], outputs: &[DType]) -
 }
 
 fn lowered(program: &Program, dtypes: &[DType], asked: Option<&[DType]>) -> Result<Typed> {
+    program.check()?;
     check_call(program, dtypes.len())?;
     let mut lowering = Lowering {
         program,
         nodes: Vec::new(),
         seen: HashMap::new(),
+        inputs: Vec::new(),
         values: Vec::new(),
     };
     for given in [dtypes, asked.unwrap_or_default()] {
@@ -160,11 +165,9 @@ fn lowered(program: &Program, dtypes: &[DType], asked: Option<&[DType]>) -> Resu
         }
     }
     lowering.inputs(dtypes);
-    for (at, node) in program.nodes.iter().enumerate() {
-        if !matches!(node, Node::Input(_)) {
-            let value = lowering.node(node)?;
-            lowering.values[at] = value;
-        }
+    for node in &program.nodes {
+        let value = lowering.node(node)?;
+        lowering.values.push(value);
     }
     let outputs = lowering.outputs(dtypes, asked)?;
     let mut typed = Typed {
@@ -199,10 +202,9 @@ fn check_call(program: &Program, given: usize) -> Result<()> {
 
 impl Lowering<'_> {
     fn inputs(&mut self, dtypes: &[DType]) {
-        self.values = vec![Value::Count; self.program.nodes.len()];
         let mut tensors = 0u16;
         let mut params = 0u16;
-        for (k, input) in self.program.inputs.iter().enumerate() {
+        for input in &self.program.inputs {
             let value = if input.role == Role::Number {
                 params += 1;
                 Value::Param(params - 1)
@@ -221,20 +223,13 @@ impl Lowering<'_> {
                     id
                 })
             };
-            if let Some(at) = self
-                .program
-                .nodes
-                .iter()
-                .position(|n| *n == Node::Input(k as u16))
-            {
-                self.values[at] = value;
-            }
+            self.inputs.push(value);
         }
     }
 
     fn node(&mut self, node: &Node) -> Result<Value> {
         Ok(match *node {
-            Node::Input(k) => unreachable!("input {k} was lowered first"),
+            Node::Input(k) => self.inputs[usize::from(k)],
             Node::Const(value) => Value::Number(value),
             Node::Count => Value::Count,
             Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,

@@ -139,9 +139,12 @@ pub fn from_env(timeout: Duration) -> Result<Arc<dyn Group>> {
 /// ```
 pub fn share(total: usize, rank: usize, size: usize) -> Range<usize> {
     let pairs = total.div_ceil(2) as u128;
-    let edge =
-        |r: usize| (2 * (pairs * r as u128 / size.max(1) as u128)).min(total as u128) as usize;
-    edge(rank)..edge(rank + 1)
+    let size = size.max(1);
+    let edge = |r: usize| {
+        let at = 2 * (pairs * r.min(size) as u128 / size as u128);
+        at.min(total as u128) as usize
+    };
+    edge(rank)..edge(rank.saturating_add(1))
 }
 
 /// The length of every rank's [`share`], for [`Group::concat`].

@@ -3,7 +3,7 @@
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::graph::session;
-use crate::layout::{Layout, check_ndim};
+use crate::layout::{Layout, check_ndim, count};
 use crate::scalar::Element;
 use crate::tensor::{Tensor, describe};
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
@@ -32,7 +32,11 @@ impl<T: Element> NdView<T> {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn view(&self) -> ArrayViewD<'_, T> {
-        let (low, _) = self.layout.extent();
+        // Memory without elements may lie where none can be.
+        let first = match (self.layout.numel(), self.layout.extent()) {
+            (0, _) => std::ptr::NonNull::dangling().as_ptr(),
+            (_, (low, _)) => self.buffer.address().cast::<T>().wrapping_add(low),
+        };
         let shape = IxDyn(self.layout.shape());
         let strides: Vec<usize> = self
             .layout
@@ -40,7 +44,6 @@ impl<T: Element> NdView<T> {
             .iter()
             .map(|s| s.unsigned_abs())
             .collect();
-        let first = self.buffer.address().cast::<T>().wrapping_add(low);
         // SAFETY: the tensor's layout lies inside its buffer, which is in host memory, holds `T`s,
         // lives as long as `self`, and, being shared, is not written through the safe API. With
         // strides made positive the lowest element comes first.
@@ -98,6 +101,9 @@ impl Tensor {
                 hint: format!("ask for {} elements, or cast first", self.dtype()),
             });
         }
+        // Without elements a shape may have lengths that `ndarray` has no product for.
+        let lengths: Vec<usize> = self.shape().iter().copied().filter(|&d| d > 0).collect();
+        count("view_ndarray", &lengths)?;
         session::check("view_ndarray", self.device_id())?;
         let here = self.to_read()?.to(&crate::cpu::cpu())?;
         // Without elements there is nothing to see, and the strides may lead anywhere.

@@ -26,6 +26,10 @@ pub struct HostSlice<T> {
 impl<T: Element> Deref for HostSlice<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
+        if self.len == 0 {
+            // Nobody looks at where memory without elements lies.
+            return &[];
+        }
         let first = self.buffer.address().cast::<T>().wrapping_add(self.offset);
         // SAFETY: the constructor checked device, type, contiguity and extent; the buffer is alive
         // and, being shared, is not written through the safe API.

@@ -141,7 +141,14 @@ impl Tensor {
         }
         *self = match self.keeper() {
             Some(keeper) => {
-                let buffer = keeper.another(self.numel() * self.dtype().size())?;
+                let bytes = self.numel() * self.dtype().size();
+                let buffer = keeper.another(bytes)?;
+                // A keeper is anybody's, and what it gives is written next.
+                if buffer.bytes() < bytes || buffer.device().id() != self.device_id() {
+                    let what =
+                        format!("a keeper gave {buffer:?} where {bytes} bytes were asked for");
+                    return Err(Error::value("assign", what));
+                }
                 let layout = Layout::contiguous("assign", self.shape())?;
                 let source = Source::Stored(Arc::new(buffer));
                 let out = Tensor::from_source(self.dtype(), layout, source);

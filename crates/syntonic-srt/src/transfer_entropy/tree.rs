@@ -205,11 +205,7 @@ impl<T: Real> Tree<T> {
         while nearer != 0 {
             let lane = nearer.trailing_zeros() as usize;
             nearer &= nearer - 1;
-            // Lanes behind the last point are infinitely far, or anything where a number is not finite.
-            let Some(&point) = self.order.get(leaf * LEAF + lane) else {
-                break;
-            };
-            let point = point as usize;
+            let point = self.order[leaf * LEAF + lane] as usize;
             if far[lane] < best[last] && point.abs_diff(me) > window {
                 let mut at = last;
                 while at > 0 && far[lane] < best[at - 1] {

@@ -79,6 +79,10 @@ fn unknown(given: &str) -> Error {
 
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Level {
+    // An interpreter has the plain instructions alone.
+    if cfg!(miri) {
+        return Level::Base;
+    }
     let v3 = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("f16c")
