@@ -16,6 +16,7 @@
 //! newest expression reads.
 
 mod alone;
+mod element;
 mod explain;
 mod formula;
 mod fusion;
@@ -25,6 +26,7 @@ mod space;
 mod waiting;
 mod watch;
 
+pub(crate) use element::read_where_it_lies;
 pub use explain::explain;
 pub(crate) use formula::{Formula, formula, waits};
 pub(crate) use product::product;

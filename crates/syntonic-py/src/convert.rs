@@ -36,25 +36,6 @@ fn nest<'py, T: Element>(
     Ok(made::list(py, len, item)?.into_any())
 }
 
-impl State {
-    fn one(&self, py: Python<'_>) -> PyResult<Scalar> {
-        // A number of Python is a constant, as it says by its type.
-        let plain = self.tensor.stop_gradient();
-        enter(py, plain.waiting(), || plain.item())
-    }
-
-    fn real_number(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
-        let x = self.one(py)?;
-        if x.kind() == Kind::Complex {
-            return Err(error(
-                Class::DType,
-                format!("a complex number is no {wanted}; hint: take .real or abs(x)"),
-            ));
-        }
-        Ok(x)
-    }
-}
-
 #[pymethods]
 impl State {
     /// The single element as a Python number; with a position in row-major order, or one for each axis, the element there.
@@ -88,35 +69,6 @@ impl State {
         with_element!(here.dtype(), T => {
             nest::<T>(py, here.shape(), &here.host_slice::<T>().map_err(raise)?)
         })
-    }
-
-    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.real_number(py, "real number")?.to_f64())
-    }
-
-    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.real_number(py, "integer")? {
-            x @ Scalar::Float(_) => made::number(py, x)?.call_method0("__int__"),
-            other => made::number(py, Scalar::Int(other.to_i128())),
-        }
-    }
-
-    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let z = self.one(py)?.to_complex();
-        made::number(py, Scalar::Complex(z))
-    }
-
-    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if !self.tensor.dtype().is_integer() {
-            return Err(error(
-                Class::DType,
-                format!(
-                    "{} is no index; hint: indices are integers",
-                    self.tensor.describe()
-                ),
-            ));
-        }
-        made::number(py, self.one(py)?)
     }
 
     /// The same values as another type; a copy unless `copy=False` and the type is the same. `casting` says which conversions

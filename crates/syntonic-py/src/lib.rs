@@ -17,6 +17,7 @@ mod enter;
 mod errors;
 mod evaluation;
 mod files;
+mod flags;
 mod fourier;
 mod golden;
 mod gradients;
@@ -33,6 +34,7 @@ mod masked;
 mod memory;
 mod methods;
 mod nested;
+mod number;
 mod operand;
 mod operators;
 mod ordering;
@@ -87,6 +89,8 @@ mod _core {
     use crate::files::{
         load_npy, load_npz, load_safetensors, save_npy, save_npz, save_safetensors,
     };
+    #[pymodule_export]
+    use crate::flags::Flags;
     #[pymodule_export]
     use crate::fourier::{
         fft, fftfreq, fftn, fftshift, hfft, ifft, ifftn, ifftshift, ihfft, irfft, irfftn, rfft,

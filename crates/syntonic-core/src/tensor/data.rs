@@ -7,6 +7,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::grad;
 use crate::graph::session;
+use crate::lazy;
 use crate::room;
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
@@ -157,7 +158,7 @@ impl Tensor {
         } else if self.is_tracked() {
             grad::cast(self, dtype)
         } else {
-            crate::lazy::cast(self, dtype)
+            lazy::cast(self, dtype)
         }
     }
 
@@ -178,6 +179,9 @@ impl Tensor {
         session::check("to", self.device_id())?;
         if self.is_tracked() {
             return grad::moved(self, device);
+        }
+        if let Some(there) = lazy::read_where_it_lies(self, device)? {
+            return Ok(there);
         }
         let here = self.to_read()?.contiguous()?;
         let (buffer, size) = (here.buffer()?, here.numel() * self.dtype().size());

@@ -5,6 +5,9 @@ mod construct;
 mod create;
 mod data;
 mod display;
+mod element;
+#[cfg(test)]
+mod element_tests;
 mod from;
 mod iterate;
 mod key;

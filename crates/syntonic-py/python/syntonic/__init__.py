@@ -2,7 +2,7 @@
 
 import os as _os
 
-from syntonic import _accumulation, _core, _creation, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
+from syntonic import _accumulation, _core, _creation, _einops, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
 from syntonic._core import (
     ArgumentError,
     ArgumentTypeError,
@@ -88,6 +88,8 @@ if not TYPE_CHECKING:
 
         raise missing(name)
 
+
+_einops.register()
 
 device = Device
 e = 2.718281828459045

@@ -40,9 +40,9 @@ def nanquantile(
 
 def _nanquantile(op: str, x: ArrayLike, q: ArrayLike, axis: Axes | None, keepdims: bool, method: str) -> State:
     x = _core.asarray(x)
-    if x.dtype.kind not in ("real floating", "bool", "signed integer", "unsigned integer"):
+    if x.dtype.kind not in "fbiu":
         raise _core.DTypeError(f"{op}: not defined for {x.dtype}; hint: take the real part or the magnitude")
-    if x.dtype.kind != "real floating":
+    if x.dtype.kind != "f":
         x = x.astype(_core.float64)
     wanted = _core.asarray(q, _core.float64, x.device)
     if not bool((wanted >= 0).all()) or not bool((wanted <= 1).all()):
