@@ -115,6 +115,9 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
         ));
     };
     let (address, read_only): (usize, bool) = needed(&interface, "data")?.extract()?;
+    if address == 0 && !shape.contains(&0) {
+        return Err(refuse("the array has no memory"));
+    }
     let id = home(py, address)?;
     let device = device::usable(py, id)?;
     let stream = producer(&interface)?;
