@@ -11,7 +11,7 @@ import syntonic as syn
 import torch
 from syntonic import torch as st
 from torch.library import opcheck
-from torch_cases import CASES, DEVICES, DTYPES, HALVES, PHI, bound, operands
+from torch_cases import CASES, DEVICES, DTYPES, HALVES, PHI, batch_norm, bound, golden_norm, layer_norm, operands, rms_norm
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -274,6 +274,86 @@ def extremes(dtype):
     sizes = [2.0 ** (least + (largest - least) * k / 24) for k in range(24)]
     row = torch.tensor([0.0, -0.0, info.smallest_normal * info.eps, info.max, 1.0, 0.5, *sizes], dtype=torch.float64)
     return torch.cat([row, -row]).to(dtype)
+
+
+def of_rows(x):
+    """Parameters for rows of x: exact in every type."""
+    n = x.shape[-1]
+    return torch.arange(1, n + 1, dtype=x.dtype, device=x.device) / 16, torch.zeros(n, dtype=x.dtype, device=x.device)
+
+
+#: Functions of rows of one magnitude, and their formula, of which every term has one sign or is taken from its mean.
+ROWS = {
+    "layer_norm": (lambda x: st.layer_norm(x, x.shape[-1:], *of_rows(x), 0.0), lambda x: layer_norm(x, *of_rows(x), eps=0.0)),
+    "rms_norm": (lambda x: st.rms_norm(x, x.shape[-1:], of_rows(x)[0], 0.0), lambda x: rms_norm(x, of_rows(x)[0], 0.0)),
+    "batch_norm": (
+        lambda x: st.batch_norm(x, None, None, *of_rows(x), training=True, eps=0.0), lambda x: batch_norm(x, *of_rows(x), eps=0.0)
+    ),
+    "phi_residual_layer_norm": (
+        lambda x: st.phi_residual_layer_norm(x, -x, *of_rows(x), eps=0.0),
+        lambda x: layer_norm(x - x / PHI, *of_rows(x), eps=0.0, mode="standard"),
+    ),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("name", ROWS)
+def test_norms_of_any_magnitude(name, dtype, device):
+    ours, formula = ROWS[name]
+    generator = torch.Generator().manual_seed(3)
+    n, info = 16, torch.finfo(dtype)
+    inner = torch.finfo(torch.float32).eps if dtype in HALVES else info.eps
+    x = torch.randn(n, n, generator=generator, dtype=torch.float64)
+    # Squares stay numbers of the type that calculates.
+    most = min(math.log2(info.max), math.log2(torch.finfo(torch.float32 if dtype in HALVES else dtype).max) / 2) - 6
+    for power in (0, most, -most + 8 if dtype is not torch.float16 else -10):
+        scaled = (x * 2.0**power).to(dtype)
+        got, want = ours(scaled.to(device)).cpu().double(), formula(scaled.double())
+        # One rounding, and in the calculating type sums of n terms of at most 4 sigma, times weights of at most 1.
+        tolerance = info.eps / 2 * want.abs() + 16 * n * inner
+        assert ((got - want).abs() <= tolerance).all(), power
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("kind", ["none", "norms", "log", "weights", "masked"])
+def test_softmax_of_large_exponents(kind, dtype, device):
+    generator = torch.Generator().manual_seed(4)
+    x = (40 * torch.randn(6, 48, generator=generator, dtype=torch.float64)).to(dtype)
+    norms = torch.arange(48, dtype=torch.float64).to(dtype) * 3
+    weights = torch.rand(6, 48, generator=generator, dtype=torch.float64).to(dtype) + 0.125
+    if kind == "masked":
+        x[0] = -math.inf
+        x[1, ::2] = -math.inf
+    options = {
+        "none": ({}, 0),
+        "norms": ({"mode_norms": norms, "scale": 0.75}, -0.75 / PHI * norms.double()),
+        "log": ({"log_weights": -norms, "scale": 0.75}, -0.75 * norms.double()),
+        "weights": ({"weights": weights, "scale": 3.0}, 3 * weights.double().log()),
+        "masked": ({"masked_zero": True}, 0),
+    }
+    given, logs = options[kind]
+    got = st.softmax(x.to(device), **{k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in given.items()})
+    z = x.double() + logs
+    want = torch.softmax(z, -1).nan_to_num(0.0) if kind == "masked" else torch.softmax(z, -1)
+    info = torch.finfo(dtype)
+    inner = torch.finfo(torch.float32).eps if dtype in HALVES else info.eps
+    # An exponent's roundings are the result's: it is at most 450, and rounded four times.
+    tolerance = want * (info.eps / 2 + 4 * 450 * inner) + 2 * info.smallest_normal * info.eps
+    assert ((got.cpu().double() - want).abs() <= tolerance).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", HALVES, ids=str)
+def test_evaluation_rounds_half_types_once(dtype, device):
+    generator = torch.Generator().manual_seed(6)
+    x, mean, var, w, b = (torch.rand(s, generator=generator, dtype=torch.float64).to(dtype) for s in [(32, 8), (8,), (8,), (8,), (8,)])
+    got = st.batch_norm(x.to(device), *(t.to(device) for t in (mean, var, w, b)))
+    assert got.dtype == dtype
+    want = golden_norm(x.double(), mean.double(), var.double(), 1e-5) * w.double() + b.double()
+    # PyTorch adds a product of x and one of the mean: eight roundings of float32 of their size, at most sqrt(1/var) = 316.
+    assert ((got.cpu().double() - want).abs() <= torch.finfo(dtype).eps / 2 * want.abs() + 8 * 2.0**-24 * 316 + 2.0**-24).all()
 
 
 #: Functions of single elements, their formula in float64, and the roundings of the formula in the type that calculates: each step by so

@@ -195,6 +195,10 @@ def test_eps_is_read_and_set():
         float(nn.RMSNorm(4).eps)
 
 
+def test_operands_by_name():
+    assert nn.RMSNorm(4)(x=IMAGES).shape == nn.PhiResidualLayerNorm(4)(x=IMAGES, residual=IMAGES).shape == IMAGES.shape
+
+
 def test_running_statistics_are_made_anew():
     model, x = made("BatchNorm2d")
     loader = [x, 3 * x + 1]

@@ -456,3 +456,18 @@ def test_a_batch_norm_of_a_batch_of_batches_is_refused():
         own = [mean.clone(), var.clone()]
         torch.testing.assert_close(got[k], st.batch_norm(x[k], *own, training=True))
         torch.testing.assert_close([t[k] for t in several], own)
+
+
+@pytest.mark.parametrize("name", ["gelu", "softmax", "phi_residual", "softmax that masks to zero", "layer_norm without parameters"])
+def test_transforms_of_nothing(name):
+    case = CASES[name]
+    xs = [torch.empty(0, 3, dtype=torch.float64)] * len(case.shapes)
+    for way in ("grad", "jvp", "tape", "dual numbers"):
+        torch.testing.assert_close(DERIVED[way](case.ours, xs), DERIVED[way](lambda *xs: xs[0] + 0 * xs[-1], xs))
+
+
+def test_complex_products():
+    a, b = (torch.randn(3, 3, dtype=torch.complex128, requires_grad=True) for _ in range(2))
+    assert torch.autograd.gradcheck(st.matmul, (a, b)) and torch.autograd.gradgradcheck(st.matmul, (a, b))
+    for x, y in ((a.conj(), b.mH), (a.conj().mT, b)):
+        torch.testing.assert_close(st.matmul(x, y), x @ y, rtol=1e-12, atol=1e-12)

@@ -215,6 +215,8 @@ def _classes(x: Tensor, weights: Tensor, dim: int) -> Tensor:
 
 def syntonic_softmax(x: Tensor, weights: Tensor | None, kind: str, dim: int, scale: float, masked_zero: bool) -> Tensor:
     """The probabilities."""
+    if x.numel() == 0:
+        return x.clone()
     z = _wide(x)
     if weights is not None and scale != 0:
         w = _wide(weights)

@@ -138,8 +138,11 @@ def batch_norm(
         if running_mean is None or running_var is None:
             raise _core.ArgumentError("batch_norm: evaluation needs running statistics; hint: running_mean and running_var")
         # Nothing is summed here: plain arithmetic, which PyTorch fuses with its neighbours.
+        if input.dtype in (torch.float16, torch.bfloat16):
+            # PyTorch takes parameters in float32 beside images of half types: the factor is not rounded to them.
+            weight, bias, running_mean, running_var = (t.float() for t in (weight, bias, running_mean, running_var))
         scale = weight * (variance**0.5)
-        return torch.nn.functional.batch_norm(input, running_mean, running_var, scale, bias, False, momentum, eps)
+        return torch.nn.functional.batch_norm(input, running_mean, running_var, scale, bias, False, 0.0, eps)
     y, mean, var = _operators.batch_norm(input, weight, bias, variance, eps)
     if running_mean is not None and running_var is not None:
         if _is_mapped(mean) and not (_is_mapped(running_mean) and _is_mapped(running_var)):

@@ -35,10 +35,11 @@ def one_node(forward: F) -> F:
     whether it trains, is not written into the graph."""
 
     @wraps(forward)
-    def call(self: Any, input: Any, *others: Any) -> Any:
-        if isinstance(input, torch.fx.Proxy) and input.tracer.root is not self:
-            path = input.tracer.path_of_module(self)
-            return input.tracer.create_proxy("call_module", path, (input, *others), {})
-        return forward(self, input, *others)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, torch.fx.Proxy) and given.tracer.root is not self:
+                path = given.tracer.path_of_module(self)
+                return given.tracer.create_proxy("call_module", path, args, kwargs)
+        return forward(self, *args, **kwargs)
 
     return call  # type: ignore[return-value]
