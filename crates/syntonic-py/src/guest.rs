@@ -124,6 +124,8 @@ fn borrowed<'py>(
 /// `function(*arguments)`, where tensors of another library's type `kind` are States over the same memory, and the
 /// States of the result, one or a tuple, become the library's tensors. On a GPU the work is asked of the library's current stream,
 /// and all memory comes from its allocator: `empty(bytes)`, which `tensor(made, dtype, shape)` turns into a result.
+/// The tensors are what lies in their memory and nothing more: PyTorch's dispatcher has resolved the others, and who goes past it asks
+/// for their dispatch keys first.
 #[pyfunction]
 #[pyo3(signature = (kind, empty, tensor, function, *arguments))]
 pub(crate) fn _visit<'py>(

@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
 use syntonic_core::{DType, Device, DeviceId, Tensor};
 
@@ -94,38 +94,81 @@ fn ask<'py>(obj: &Bound<'py, PyAny>, stream: Option<Handle>) -> PyResult<Bound<'
     }
 }
 
-/// True for a tensor of PyTorch whose memory does not say all: one that a gradient is wanted of, or that is conjugated or negated
-/// where it is read. Its exchange API hands the memory out all the same; its `__dlpack__` refuses, or resolves.
-fn is_more_than_memory(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// An object whose memory says all of it: `obj` itself, or what it resolves to, which nobody else has. PyTorch conjugates, negates and
+/// makes zeros where a tensor is read, and the protocols hand out the memory as it lies.
+fn resolved<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = obj.py();
-    for name in [
-        intern!(py, "requires_grad"),
-        intern!(py, "is_conj"),
-        intern!(py, "is_neg"),
+    let mut made: Option<Bound<'py, PyAny>> = None;
+    for (is_lazy, resolve) in [
+        (intern!(py, "is_conj"), intern!(py, "resolve_conj")),
+        (intern!(py, "is_neg"), intern!(py, "resolve_neg")),
+        (intern!(py, "_is_zerotensor"), intern!(py, "clone")),
     ] {
-        let Some(found) = obj.getattr_opt(name)? else {
-            continue;
-        };
-        let found = match found.is_callable() {
-            true => found.call0()?,
-            false => found,
-        };
-        if found.is_truthy()? {
-            return Ok(true);
+        let now = made.as_ref().unwrap_or(obj);
+        if says(now, is_lazy)? {
+            made = Some(now.call_method0(resolve)?);
         }
     }
-    Ok(false)
+    Ok(made)
 }
 
-/// A tensor over the memory of an object with `__dlpack__`, and whether it may be written.
-pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
-    let py = obj.py();
-    if let Some(api) = exchange::theirs(obj)?
-        && !is_more_than_memory(obj)?
-    {
-        let (t, writable) = api.import(obj)?;
-        return Ok((t, writable && !is_immutable(obj)));
+/// Whether an object has this attribute, and it or what it gives when it is called is true.
+fn says(obj: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    match obj.getattr_opt(name)? {
+        Some(found) if found.is_callable() => found.call0()?.is_truthy(),
+        Some(found) => found.is_truthy(),
+        None => Ok(false),
     }
+}
+
+/// Why an array that is no plain memory was not handed out, where it is one of these: its library's own words name no way out.
+fn unfit(obj: &Bound<'_, PyAny>, said: PyErr) -> PyErr {
+    let py = obj.py();
+    let kinds = [
+        ("is_meta", "has no values", "make it on a device"),
+        ("is_sparse", "is sparse", ".to_dense()"),
+        ("is_sparse_csr", "is sparse", ".to_dense()"),
+        ("is_mkldnn", "lies in oneDNN's own order", ".to_dense()"),
+        ("is_quantized", "is quantised", ".dequantize()"),
+        (
+            "is_nested",
+            "is nested",
+            ".to_padded_tensor(0.0), or its parts by .unbind()",
+        ),
+    ];
+    let is = |name: &str| says(obj, &PyString::new(py, name)).unwrap_or(false);
+    let Some((_, what, hint)) = kinds.into_iter().find(|(name, _, _)| is(name)) else {
+        return said;
+    };
+    let refused = error(
+        Class::Argument,
+        format!("from_dlpack: the array {what}, and no plain memory; hint: {hint}"),
+    );
+    refused.set_cause(py, Some(said));
+    refused
+}
+
+/// A tensor over the memory of an object with `__dlpack__`, and whether it may be written. One that is lazy is resolved first, into memory
+/// of its own that may not: what is written there would not reach it.
+pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    match resolved(obj)? {
+        Some(made) => Ok((imported(&made)?.0, false)),
+        None => imported(obj),
+    }
+}
+
+fn imported(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    // The exchange API hands out what a gradient is wanted of; `__dlpack__` refuses it.
+    let made = match exchange::theirs(obj)? {
+        Some(api) if !says(obj, intern!(obj.py(), "requires_grad"))? => api.import(obj),
+        _ => by_capsule(obj),
+    };
+    let (t, writable) = made.map_err(|said| unfit(obj, said))?;
+    Ok((t, writable && !is_immutable(obj)))
+}
+
+fn by_capsule(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    let py = obj.py();
     let (kind, id): (i32, i32) = obj.call_method0("__dlpack_device__")?.extract()?;
     let id = device_of(kind, id)?;
     let device = device::usable(py, id)?;
@@ -145,7 +188,7 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     }
     let t = over(tensor, taken, &device)?;
     enter(py, 0, || streams::accept(&*t.buffer()?, None))?;
-    Ok((t, writable && !is_immutable(obj)))
+    Ok((t, writable))
 }
 
 /// A tensor over the memory that the description names, which lives as long as `owner`.

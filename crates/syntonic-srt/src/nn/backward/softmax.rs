@@ -102,7 +102,11 @@ pub fn syntonic_softmax_gradients(
                 scale: Tensor::full_on(&[], 0.0, p.dtype(), p.device())?,
             });
         }
-        Checked::Log(w) => (&LOG, "log_w", w.into_owned()),
+        Checked::Log { of, times: 1.0 } => (&LOG, "log_w", of.into_owned()),
+        Checked::Log { of, times } => {
+            let logs = apply(Prim::Mul, &[of.as_ref().into(), Arg::from(times)])?;
+            (&LOG, "log_w", logs)
+        }
         Checked::Provided(w) => (&PROVIDED, "w", w.clone()),
     };
     let operands = Operands {
