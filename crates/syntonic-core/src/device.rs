@@ -80,7 +80,7 @@ pub struct Arg {
 }
 
 impl Arg {
-    /// Address of the first element of the view; some aligned one where it has none, as memory without elements may lie anywhere.
+    /// Address of the first element of the view; an aligned one also where it has none, and lies where none could be.
     ///
     /// ```
     /// use syntonic_core::device::Arg;
@@ -93,11 +93,13 @@ impl Arg {
     /// assert_eq!(view.address() as usize - base as usize, 4);
     /// ```
     pub fn address(&self) -> *mut u8 {
-        if self.layout.shape().contains(&0) {
+        let bytes = self.layout.offset().wrapping_mul(self.dtype.size());
+        let first = self.base.wrapping_add(bytes);
+        let aligned = (first as usize).is_multiple_of(self.dtype.align()) && !first.is_null();
+        if !aligned && self.layout.shape().contains(&0) {
             return std::ptr::without_provenance_mut(ALIGN);
         }
-        self.base
-            .wrapping_add(self.layout.offset().wrapping_mul(self.dtype.size()))
+        first
     }
 
     /// The operand as an error message shows it.
