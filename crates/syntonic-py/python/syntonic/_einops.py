@@ -43,40 +43,41 @@ class _Finder:
 
 
 def define(backends: Any) -> None:
-    """The backend, a subclass by which einops finds it."""
+    """Makes the backend a subclass of the class by which einops finds it, which knows its subclasses weakly."""
+    backends.SyntonicBackend = type("SyntonicBackend", (Backend, backends.AbstractBackend), {})
 
-    class SyntonicBackend(backends.AbstractBackend):  # type: ignore[misc]
-        framework_name = "syntonic"
 
-        def is_appropriate_type(self, tensor: Any) -> bool:
-            return isinstance(tensor, State)
+class Backend:
+    """What einops asks of a library."""
 
-        def from_numpy(self, x: Any) -> State:
-            return _core.asarray(x)
+    framework_name = "syntonic"
 
-        def to_numpy(self, x: State) -> Any:
-            return x.cpu().numpy()
+    def is_appropriate_type(self, tensor: Any) -> bool:
+        return isinstance(tensor, State)
 
-        def arange(self, start: int, stop: int) -> State:
-            return _creation.arange(start, stop)
+    def from_numpy(self, x: Any) -> State:
+        return _core.asarray(x)
 
-        def stack_on_zeroth_dimension(self, tensors: list[State]) -> State:
-            return _manipulation.stack(tensors)
+    def to_numpy(self, x: State) -> Any:
+        return x.cpu().numpy()
 
-        def add_axis(self, x: State, new_position: int) -> State:
-            return _manipulation.expand_dims(x, axis=new_position)
+    def arange(self, start: int, stop: int) -> State:
+        return _creation.arange(start, stop)
 
-        def tile(self, x: State, repeats: tuple[int, ...]) -> State:
-            return _manipulation.tile(x, repeats)
+    def stack_on_zeroth_dimension(self, tensors: list[State]) -> State:
+        return _manipulation.stack(tensors)
 
-        def concat(self, tensors: list[State], axis: int) -> State:
-            return _manipulation.concat(tensors, axis=axis)
+    def add_axis(self, x: State, new_position: int) -> State:
+        return _manipulation.expand_dims(x, axis=new_position)
 
-        def is_float_type(self, x: State) -> bool:
-            return x.dtype.kind in "fc"
+    def tile(self, x: State, repeats: tuple[int, ...]) -> State:
+        return _manipulation.tile(x, repeats)
 
-        def einsum(self, pattern: str, *x: State) -> State:
-            return _core.einsum(pattern, x)
+    def concat(self, tensors: list[State], axis: int) -> State:
+        return _manipulation.concat(tensors, axis=axis)
 
-    # Kept by whoever asks einops for its subclasses, which knows them weakly.
-    backends.SyntonicBackend = SyntonicBackend
+    def is_float_type(self, x: State) -> bool:
+        return x.dtype.kind in "fc"
+
+    def einsum(self, pattern: str, *x: State) -> State:
+        return _core.einsum(pattern, x)
