@@ -132,13 +132,13 @@ impl Toolkit {
     pub(crate) fn hint(self) -> &'static str {
         match self {
             Toolkit::Cublas => {
-                "cuBLAS of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
+                "cuBLAS of CUDA 13 or 12 is needed: pip install nvidia-cublas (or nvidia-cublas-cu12, for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
             Toolkit::Cusolver => {
-                "cuSOLVER of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
+                "cuSOLVER of CUDA 13 or 12 is needed: pip install nvidia-cusolver (or nvidia-cusolver-cu12, for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
             Toolkit::Cufft => {
-                "cuFFT of CUDA 13 or 12 is needed: pip install nvidia-cufft (or nvidia-cufft-cu12, for a driver older than R580), which \"syntonic[cuda13]\" (or [cuda12]) brings, or set CUDA_PATH to a toolkit"
+                "cuFFT of CUDA 13 or 12 is needed: pip install nvidia-cufft (or nvidia-cufft-cu12, for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
             Toolkit::Nccl => {
                 "NCCL 2.18 or newer is needed: pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12, for a driver older than R580), or name its folder in SYNTONIC_CUDA_LIBRARIES"
@@ -389,7 +389,8 @@ mod tests {
                 let file = library.file();
                 let said = format!("{}.{}: ", file.name, file.endings[version]);
                 assert!(
-                    complaint.contains(&said) && complaint.contains("syntonic[cuda13]"),
+                    complaint.contains(&said)
+                        && complaint.contains(&format!("pip install nvidia-{}", file.package)),
                     "{complaint}"
                 );
             }
