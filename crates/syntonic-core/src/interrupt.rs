@@ -5,11 +5,16 @@
 //! any thread, and the operation ends with [`Error::Interrupted`]. Its operands are as they were, and
 //! what it had made is released; only a write into memory that exists has written some elements and others not.
 
+mod abandon;
+
+pub(crate) use abandon::{abandonable, after_fork};
+
 use crate::error::Error;
 use crate::room;
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time between two questions: asking may mean to wait for a lock that others hold.
@@ -125,7 +130,17 @@ pub(crate) fn stop() -> Option<Stop> {
     STOP.try_with(made).ok().flatten()
 }
 
-/// An error if this thread's work was told to stop; asks nobody.
+/// Whether there is somebody who may say stop.
+#[doc(hidden)]
+pub fn is_asked() -> bool {
+    ASK.get().is_some()
+        || STOP
+            .try_with(|stop| stop.borrow().is_some())
+            .unwrap_or(false)
+}
+
+/// An error if this thread's work was told to stop; asks nobody. For the end of work that asked on its way: a loop that
+/// runs on one thread [polls](poll).
 ///
 /// ```
 /// use syntonic_core::interrupt;
@@ -188,6 +203,81 @@ pub fn poll() -> Outcome {
         return Err(Interrupted);
     }
     Ok(())
+}
+
+/// How many launches go by between two polls: those that are longer than some microseconds poll by themselves.
+const LAUNCHES: u32 = 64;
+
+/// [`poll`], now and then. Every program and every kernel passes here on its way to the device, so that no loop of short
+/// ones is deaf.
+#[inline]
+pub(crate) fn at_launch() -> Outcome {
+    thread_local! {
+        static COUNT: Cell<u32> = const { Cell::new(0) };
+    }
+    let count = COUNT.get().wrapping_add(1);
+    COUNT.set(count);
+    match count % LAUNCHES {
+        0 => poll(),
+        _ => Ok(()),
+    }
+}
+
+/// The mutex, for a thread that may be told to stop while it waits for it; held by others for long.
+///
+/// # Errors
+/// [`Interrupted`] if the caller wants it no more.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use syntonic_core::interrupt;
+///
+/// let shared = Mutex::new(1);
+/// *interrupt::lock(&shared)? += 1;
+/// assert_eq!(*interrupt::lock(&shared)?, 2);
+/// # Ok::<(), interrupt::Interrupted>(())
+/// ```
+pub fn lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, Interrupted> {
+    /// Long enough to cost nothing, short enough not to be noticed.
+    const ASLEEP: Duration = Duration::from_millis(1);
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if is_asked() => {
+                poll()?;
+                thread::sleep(ASLEEP);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+}
+
+/// Bytes that are moved or filled before the caller is asked.
+const PART: usize = 1 << 22;
+
+/// Elements of a part.
+const fn part<T>() -> usize {
+    match size_of::<T>() {
+        0 => PART,
+        size => PART / size + 1,
+    }
+}
+
+/// `to` becomes `from`, with [`poll`] now and then; both have one length.
+pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> Outcome {
+    in_pieces(to.len(), part::<T>(), |begin, end| {
+        to[begin..end].copy_from_slice(&from[begin..end]);
+    })
+}
+
+/// `to` becomes the value throughout, with [`poll`] now and then.
+pub(crate) fn fill<T: Copy>(to: &mut [T], value: T) -> Outcome {
+    in_pieces(to.len(), part::<T>(), |begin, end| {
+        to[begin..end].fill(value)
+    })
 }
 
 /// Calls `body(from, to)` for ranges of `piece` items that cover `0..items`, one after the other, and

@@ -4,7 +4,7 @@ use crate::arguments::parameter;
 use crate::copies::Host;
 use crate::device;
 use crate::dtype;
-use crate::enter::enter;
+use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, raise};
 use crate::memory::made;
 use crate::state::State;
@@ -27,13 +27,15 @@ fn nest<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
     values: &[T],
+    turns: &mut Turns,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some((&len, inner)) = shape.split_first() else {
         return made::number(py, values[0].to_scalar());
     };
     let step = values.len().checked_div(len).unwrap_or(0);
-    let item = |i: usize| nest(py, inner, &values[i * step..(i + 1) * step]);
-    Ok(made::list(py, len, item)?.into_any())
+    let item =
+        |i: usize, turns: &mut Turns| nest(py, inner, &values[i * step..(i + 1) * step], turns);
+    Ok(made::list(py, len, turns, item)?.into_any())
 }
 
 #[pymethods]
@@ -67,7 +69,8 @@ impl State {
         let work = t.numel().max(t.waiting());
         let here = enter(py, work, || t.to(&cpu())?.contiguous()?.eval())?;
         with_element!(here.dtype(), T => {
-            nest::<T>(py, here.shape(), &here.host_slice::<T>().map_err(raise)?)
+            let values = here.host_slice::<T>().map_err(raise)?;
+            nest::<T>(py, here.shape(), &values, &mut Turns::new())
         })
     }
 

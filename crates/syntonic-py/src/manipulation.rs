@@ -1,7 +1,7 @@
 //! Putting tensors together and picking elements out.
 
 use crate::arguments::{Parameter, parameter};
-use crate::enter::enter;
+use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, raise};
 use crate::memory::{apart, made, object};
 use crate::operand;
@@ -37,7 +37,7 @@ fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
 
 /// A list of States.
 fn states(py: Python<'_>, tensors: Vec<Tensor>) -> PyResult<Bound<'_, PyList>> {
-    made::list(py, tensors.len(), |k| {
+    made::list(py, tensors.len(), &mut Turns::new(), |k, _| {
         Ok(object::new(py, tensors[k].clone())?.into_any())
     })
 }

@@ -16,6 +16,7 @@ pub use threads::when_helpers_start;
 use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
 use crate::fuse::Task;
+use crate::interrupt;
 use std::sync::{Arc, OnceLock};
 
 /// The host's processors and memory.
@@ -37,6 +38,21 @@ pub struct Cpu {
 pub fn cpu() -> Arc<dyn Device> {
     static CPU: OnceLock<Arc<dyn Device>> = OnceLock::new();
     CPU.get_or_init(|| Arc::new(Cpu::default())).clone()
+}
+
+/// Bytes that are copied before the caller is asked whether to go on.
+const UNASKED: usize = 8 << 20;
+
+/// Copies bytes.
+///
+/// # Safety
+/// Both are live and do not overlap.
+unsafe fn moved(from: *const u8, to: *mut u8, bytes: usize) -> Result<()> {
+    Ok(interrupt::in_pieces(bytes, UNASKED, |begin, end| {
+        let (from, to) = (from.wrapping_add(begin), to.wrapping_add(begin));
+        // SAFETY: a range of both, by the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, end - begin) };
+    })?)
 }
 
 impl Device for Cpu {
@@ -65,14 +81,13 @@ impl Device for Cpu {
 
     unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {
         // SAFETY: the caller vouches for the room at `to`; a borrowed slice cannot overlap it.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+        unsafe { moved(from.as_ptr(), to, from.len())? };
         record::upload(to, from)
     }
 
     unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()> {
         // SAFETY: the caller vouches for the bytes at `from`; a unique slice cannot overlap them.
-        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
-        Ok(())
+        unsafe { moved(from, to.as_mut_ptr(), to.len()) }
     }
 
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {

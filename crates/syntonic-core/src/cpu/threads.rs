@@ -2,7 +2,7 @@
 //! system gives none.
 
 use super::team::{STARTED, Team};
-use crate::interrupt::Outcome;
+use crate::interrupt::{self, Outcome};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -217,9 +217,26 @@ pub fn when_helpers_start(handler: fn(usize)) -> bool {
 /// memory of helpers. The child starts its own when it needs them.
 #[doc(hidden)]
 pub fn after_fork() {
+    interrupt::after_fork();
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
     // Nobody may wake the parent's helpers, so their team is not let go in the usual way.
     std::mem::forget(choose(None));
+}
+
+/// The team that a thread works with, for another one that works on its behalf.
+pub(crate) struct Chosen(Option<Arc<Team>>);
+
+impl Chosen {
+    /// What this thread has chosen.
+    pub(crate) fn here() -> Chosen {
+        let chosen = CHOSEN.try_with(|chosen| chosen.borrow().clone());
+        Chosen(chosen.ok().flatten())
+    }
+
+    /// This thread works with it from now on.
+    pub(crate) fn take_up(self) {
+        choose(self.0);
+    }
 }
 
 /// Sets the team that this thread works with; returns the former choice.

@@ -51,9 +51,10 @@ mod update;
 pub use crate::device::Updated;
 pub use session::{check, is_capturing, refuse};
 
-use crate::buffer::{Buffer, Use, lock};
+use crate::buffer::{Buffer, Use};
 use crate::device::{Device, DeviceId, Recorded};
 use crate::error::{Error, Operand, Operands, Result};
+use crate::interrupt;
 use crate::ops::join::narrow;
 use crate::tensor::{Source, Tensor, describe, same_device};
 use session::{Session, Uses};
@@ -246,7 +247,7 @@ impl Graph {
         for part in inputs.iter().copied().flatten() {
             part.buffer()?;
         }
-        let work = lock(&self.work);
+        let work = interrupt::lock(&self.work)?;
         for (own, parts) in work.inputs.iter().zip(inputs) {
             fill(own, parts)?;
         }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::buffer::lock;
 use crate::dtype::DType;
 use crate::ops::index::IndexItem;
 use crate::ops::linalg::matmul;

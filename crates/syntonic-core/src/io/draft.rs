@@ -3,11 +3,14 @@
 use super::slot::Slot;
 use super::stream::Place;
 use super::target::Target;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::interrupt::{Outcome, abandonable};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+/// Bytes from which on a sync may take tenths of a second.
+const LARGE: u64 = 16 << 20;
 /// Bytes gathered before they go to the system.
 const GATHERED: usize = 1 << 20;
 
@@ -100,15 +103,29 @@ impl Draft {
         write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
     ) -> Result<()> {
         write(&mut self.file)?;
+        self.place.ask()?;
+        let synced = self.sync().map_err(|e| self.place.failed(e))?;
+        synced.map_err(|stopped| Error::from(stopped).named(self.place.op))?;
         self.publish().map_err(|e| self.place.failed(e))
     }
 
-    fn publish(&mut self) -> std::io::Result<()> {
+    /// Without this a crash of the machine may leave the new name with no contents. Of a large file it takes as long as the disk
+    /// does, so the caller may leave it; the file has another name so far.
+    fn sync(&mut self) -> std::io::Result<Outcome> {
         self.file.flush()?;
         let file = self.file.get_ref();
         self.target.dress(file)?;
-        // Without this a crash of the machine may leave the new name with no contents.
-        file.sync_all()?;
+        if file.metadata()?.len() < LARGE {
+            return file.sync_all().map(Ok);
+        }
+        let file = file.try_clone()?;
+        match abandonable(move || file.sync_all()) {
+            Ok(synced) => synced.map(Ok),
+            Err(stopped) => Ok(Err(stopped)),
+        }
+    }
+
+    fn publish(&mut self) -> std::io::Result<()> {
         fs::rename(self.slot.path()?, self.target.path())?;
         self.slot.let_go();
         // And without this the old name.

@@ -15,6 +15,9 @@ use std::path::Path;
 /// Bytes that are read or written before the caller is asked whether to go on.
 pub(super) const PART: usize = 8 << 20;
 
+/// Bytes that are read at a time where none of them are kept.
+const PASSED: usize = 64 << 10;
+
 /// Bytes to come, of a known number.
 pub(super) struct Stream<R> {
     pub(super) place: Place,
@@ -72,6 +75,20 @@ impl Place {
     /// An error if the caller wants no more of this.
     pub(super) fn ask(&self) -> Result<()> {
         interrupt::poll().map_err(|stopped| Error::from(stopped).named(self.op))
+    }
+
+    /// Reads all bytes there are, and keeps none.
+    pub(super) fn pass_over(&self, from: &mut impl Read) -> Result<()> {
+        let mut part = room::zeros::<u8>(PASSED)?;
+        loop {
+            self.ask()?;
+            match from.read(&mut part) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.failed(e)),
+            }
+        }
     }
 
     /// Writes all bytes.

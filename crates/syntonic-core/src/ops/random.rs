@@ -102,8 +102,8 @@ unsafe fn cpu_integers(args: &Launch) -> Result<()> {
 unsafe fn cpu_permutation(args: &Launch) -> Result<()> {
     // SAFETY: the kernel's contract.
     let out: &mut [i64] = unsafe { output(args) };
-    out.copy_from_slice(&permuted(out.len(), word(args, 0), word(args, 1))?);
-    Ok(())
+    let order = permuted(out.len(), word(args, 0), word(args, 1))?;
+    Ok(interrupt::copy(out, &order)?)
 }
 
 /// New memory filled by `kernel`. The generator moves on once the memory is there, and back if the device fails.

@@ -38,6 +38,7 @@ use crate::device::{Device, DeviceId, Kernel, Launch};
 use crate::error::Result;
 use crate::fuse::Task;
 use crate::graph::is_capturing;
+use crate::interrupt;
 use entry::Entry;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -186,6 +187,7 @@ pub(crate) fn program(
     task: &Task<'_>,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
+    interrupt::at_launch()?;
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_task(task), work),
@@ -200,6 +202,7 @@ pub(crate) fn kernel(
     args: &Launch,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
+    interrupt::at_launch()?;
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_launch(kernel, args), work),

@@ -85,10 +85,13 @@ impl Ring {
         Ok(ring)
     }
 
-    /// Waits until the GPU is done with piece `k`.
+    /// Waits until the GPU is done with piece `k`, also with what somebody asked who has stopped since.
     fn wait(&self, context: &Context, k: usize) -> Result<()> {
         // SAFETY: the handle is alive.
-        context.check("copy", unsafe { sys::cuEventSynchronize(self.done[k]) })
+        let query = || unsafe { sys::cuEventQuery(self.done[k]) };
+        // SAFETY: as above.
+        let wait = || unsafe { sys::cuEventSynchronize(self.done[k]) };
+        context.until("copy", query, wait)
     }
 
     fn mark(&self, context: &Context, k: usize, stream: CUstream) -> Result<()> {
@@ -159,6 +162,7 @@ pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Re
     }
     let ask = |ring: &Ring, stream: CUstream, at: usize, bytes: usize| {
         let k = at % PIECES;
+        ring.wait(context, k)?;
         let source = from + (at * PIECE) as u64;
         // SAFETY: the piece is free and has room; the source is the caller's promise.
         let code =
@@ -217,11 +221,7 @@ unsafe fn download_small(context: &Context, to: &mut [u8], from: u64) -> Result<
 
 fn with_ring(context: &Context, work: impl FnOnce(&Ring, CUstream) -> Result<()>) -> Result<()> {
     context.bind()?;
-    let mut place = context
-        .staging
-        .ring
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut place = interrupt::lock(&context.staging.ring)?;
     let ring = match place.take() {
         Some(ring) => ring,
         None => Ring::new(context)?,

@@ -39,6 +39,15 @@ impl Raw {
         unsafe { sys::cuEventSynchronize(self.0) }.during("wait", context.device)
     }
 
+    /// As [`Raw::wait`], for a caller that may want to stop.
+    fn settle(&self, op: &str, context: &Context) -> Result<()> {
+        // SAFETY: the handle is alive.
+        let query = || unsafe { sys::cuEventQuery(self.0) };
+        // SAFETY: as above.
+        let wait = || unsafe { sys::cuEventSynchronize(self.0) };
+        context.until(op, query, wait)
+    }
+
     /// Makes later work of `stream` wait for this event.
     pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
         // SAFETY: both handles are alive.
@@ -145,10 +154,7 @@ impl Event {
     pub fn synchronize(&self) -> Result<()> {
         let context = self.gpu.context();
         context.bind()?;
-        // SAFETY: the handle is alive.
-        context.check("synchronize", unsafe {
-            sys::cuEventSynchronize(self.raw.0)
-        })
+        self.raw.settle("synchronize", context)
     }
 
     /// Whether the work before this point is done.

@@ -10,7 +10,7 @@ use crate::service::numbers;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use syntonic_core::advisor::{Advisor, Chosen, Runner, Workload, precision_of};
 use syntonic_core::ops::linalg::Precision;
 use syntonic_core::{DeviceId, Error, Tensor};
@@ -44,7 +44,7 @@ impl<I: Send + Sync, O: Send> Ready for Typed<I, O> {
         let input = (self.from)(arguments)?;
         // Without the interpreter: another thread may have the runner, and need it to look for signals.
         let made = enter(py, LONG, || {
-            let mut runner = self.runner.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut runner = syntonic_core::interrupt::lock(&self.runner)?;
             runner.run(&input)
         })?;
         (self.to)(py, made)

@@ -3,11 +3,11 @@
 use crate::enter::enter;
 use crate::errors::{Class, error};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
-use syntonic_core::Error;
+use std::time::Duration;
+use syntonic_core::{Error, interrupt};
 
 /// An object, and whose turn it is.
 ///
@@ -33,8 +33,7 @@ impl<T: Send> Exclusive<T> {
     /// The object, for a look with the interpreter held.
     pub(crate) fn look(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, T>> {
         self.check_idle()?;
-        let locked = self.object.lock_py_attached(py);
-        Ok(locked.unwrap_or_else(PoisonError::into_inner))
+        waited(py, &self.object)
     }
 
     /// Works with the object, without the interpreter.
@@ -45,7 +44,7 @@ impl<T: Send> Exclusive<T> {
     ) -> PyResult<R> {
         self.check_idle()?;
         enter(py, usize::MAX, || {
-            let mut object = lock(&self.object);
+            let mut object = interrupt::lock(&self.object)?;
             *lock(&self.worker) = Some(thread::current().id());
             let done = catch_unwind(AssertUnwindSafe(|| work(&mut object)));
             *lock(&self.worker) = None;
@@ -69,7 +68,22 @@ impl<T: Send> Exclusive<T> {
     }
 }
 
-/// Held for a few instructions, or by a thread that has released the interpreter.
+/// The mutex, which another thread may hold for long; it has released the interpreter then, as this one does while it waits.
+fn waited<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> PyResult<MutexGuard<'m, T>> {
+    /// Between two looks: nobody notices.
+    const ASLEEP: Duration = Duration::from_millis(1);
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        py.detach(|| thread::sleep(ASLEEP));
+        py.check_signals()?;
+    }
+}
+
+/// Held for a few instructions.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

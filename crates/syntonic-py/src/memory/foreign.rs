@@ -8,7 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 use syntonic_core::layout::count;
-use syntonic_core::{Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, room, with_element};
+use syntonic_core::{
+    Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, interrupt, room, with_element,
+};
 
 /// True where `obj` speaks the buffer protocol.
 pub(crate) fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
@@ -322,15 +324,27 @@ pub(crate) fn bytes<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyB
 }
 
 /// A tensor of the bytes of its elements; as many as the shape holds, which the caller has checked.
-pub(crate) fn from_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Tensor> {
+pub(crate) fn from_bytes(
+    bytes: &[u8],
+    shape: &[usize],
+    dtype: DType,
+) -> syntonic_core::Result<Tensor> {
     // Bytes from outside may be other than 0 and 1, which no `bool` may be.
     let stored = if dtype.is_bool() { DType::U8 } else { dtype };
     let tensor = with_element!(stored, T => {
-        let mut values = room::filled(bytes.len() / size_of::<T>(), T::default()).map_err(raise)?;
-        // SAFETY: the vector has room for these bytes, and every bit pattern is an element of a type
-        // other than `bool`.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), values.as_mut_ptr().cast::<u8>(), bytes.len()) };
+        let mut values = room::filled(bytes.len() / size_of::<T>(), T::default())?;
+        let mut to = values.as_mut_ptr().cast::<u8>();
+        for part in bytes.chunks(UNASKED) {
+            interrupt::poll()?;
+            // SAFETY: the vector has room for these bytes, and every bit pattern is an element of a type
+            // other than `bool`.
+            unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), to, part.len()) };
+            to = to.wrapping_add(part.len());
+        }
         Tensor::from_vec(values, shape)
     });
-    tensor.and_then(|t| t.cast(dtype)?.eval()).map_err(raise)
+    tensor.and_then(|t| t.cast(dtype)?.eval())
 }
+
+/// Bytes that are copied before somebody is asked whether to go on.
+const UNASKED: usize = 8 << 20;

@@ -8,6 +8,7 @@ use super::search::{Found, Given, Trees, leaf};
 use super::tree::{LEAF, Tree};
 use std::sync::OnceLock;
 use syntonic_core::cpu::threads::{share, share_chunks};
+use syntonic_core::interrupt::poll;
 use syntonic_core::ops::vectors::Places;
 use syntonic_core::{Error, Result, room};
 
@@ -84,7 +85,10 @@ impl<T: Real> Work<'_, T> {
         let (n, wanted) = (self.asked.points, self.asked.wanted);
         let mut local = room::zeros::<f64>(n)?;
         let mut zeros = 0i32;
-        for (found, &i) in found.iter().zip(&all.order) {
+        for (place, (found, &i)) in found.iter().zip(&all.order).enumerate() {
+            if place % UNASKED == 0 {
+                poll()?;
+            }
             let i = i as usize;
             local[i] = self.local(i, found.counts);
             zeros += i32::from(found.eps == T::ZERO);
@@ -146,6 +150,9 @@ impl<T: Real> Work<'_, T> {
     }
 }
 
+/// Points whose results are written before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 16;
+
 /// Counts within distances that are given, into the places of a task.
 pub(super) fn counts<T: Real>(points: &Points<'_, T>, given: &[T], to: &mut [i32]) -> Result<()> {
     let [all, yz, xz, z] = built(points, [Space::All, Space::Yz, Space::Xz, Space::Z])?;
@@ -157,7 +164,10 @@ pub(super) fn counts<T: Real>(points: &Points<'_, T>, given: &[T], to: &mut [i32
     };
     let found = search(trees, points, Some(given))?;
     let n = points.asked.points;
-    for (found, &i) in found.iter().zip(&all.order) {
+    for (place, (found, &i)) in found.iter().zip(&all.order).enumerate() {
+        if place % UNASKED == 0 {
+            poll()?;
+        }
         for (row, count) in found.counts.into_iter().enumerate() {
             to[row * n + i as usize] = count as i32;
         }

@@ -1,6 +1,7 @@
 //! Points of a space in leaves of neighbours, under boxes. Differences round monotonically, so that what a box says of its points is exact.
 
 use super::real::{Real, larger};
+use syntonic_core::interrupt::{Outcome, poll};
 use syntonic_core::{Result, room};
 
 /// Points of a leaf.
@@ -26,6 +27,9 @@ struct Node<T> {
     near: T,
 }
 
+/// Points that are read before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 14;
+
 /// A path from the root: halves of at most 2^32 leaves, and one more at each level.
 const DEPTH: usize = 34;
 
@@ -44,7 +48,7 @@ impl<T: Real> Tree<T> {
             boxes: room::filled((2 * leaves - 1) * width, [T::INFINITY, T::ZERO])?,
         };
         let mut order = std::mem::take(&mut tree.order);
-        tree.cut(&mut order, 0, 0, at);
+        tree.cut(&mut order, 0, 0, at)?;
         tree.order = order;
         Ok(tree)
     }
@@ -60,14 +64,19 @@ impl<T: Real> Tree<T> {
         node: usize,
         leaf: usize,
         at: &impl Fn(usize, usize) -> T,
-    ) {
+    ) -> Outcome {
         let mut widest = (T::ZERO, 0);
         for c in 0..self.width {
             let mut ends: Option<[T; 2]> = None;
-            for &i in order.iter() {
-                let x = at(c, i as usize);
-                let [low, high] = ends.unwrap_or([x, x]);
-                ends = Some([if x < low { x } else { low }, larger(high, x)]);
+            for some in order.chunks(UNASKED) {
+                if some.len() == UNASKED {
+                    poll()?;
+                }
+                for &i in some {
+                    let x = at(c, i as usize);
+                    let [low, high] = ends.unwrap_or([x, x]);
+                    ends = Some([if x < low { x } else { low }, larger(high, x)]);
+                }
             }
             if let Some([low, high]) = ends {
                 self.boxes[node * self.width + c] = [low, high];
@@ -86,7 +95,7 @@ impl<T: Real> Tree<T> {
                     *lane = at(c, i as usize);
                 }
             }
-            return;
+            return Ok(());
         }
         let half = leaves / 2;
         if self.width > 0 {
@@ -95,8 +104,8 @@ impl<T: Real> Tree<T> {
             order.select_nth_unstable_by(half * LEAF, by);
         }
         let (less, more) = order.split_at_mut(half * LEAF);
-        self.cut(less, node + 1, leaf, at);
-        self.cut(more, node + 2 * half, leaf + half, at);
+        self.cut(less, node + 1, leaf, at)?;
+        self.cut(more, node + 2 * half, leaf + half, at)
     }
 
     fn root(&self) -> Node<T> {

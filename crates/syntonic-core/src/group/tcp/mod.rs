@@ -8,6 +8,7 @@ pub use meeting::Meeting;
 
 use super::{End, Group, late};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::room;
 use frame::{Kind, number};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -302,7 +303,8 @@ impl Group for Tcp {
     }
 
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut state = self.lock();
+        // Another thread's exchange may last as long as the group's patience.
+        let mut state = interrupt::lock(&self.state)?;
         if let Some(end) = &state.end {
             return Err(end.error(OP, self.meeting.size));
         }

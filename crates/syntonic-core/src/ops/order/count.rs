@@ -5,7 +5,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8;
 use crate::grad;
-use crate::interrupt::in_pieces;
+use crate::interrupt::{self, in_pieces};
 use crate::ops::moves::{arg, launch};
 use crate::ops::reduce::{Over, max, min};
 use crate::tensor::{Tensor, describe, same_device};
@@ -108,7 +108,7 @@ unsafe fn run(launch: &Launch) -> Result<()> {
         None => {
             // SAFETY: a live vector apart from the input.
             let out = unsafe { std::slice::from_raw_parts_mut(out.address().cast::<i64>(), bins) };
-            out.fill(0);
+            interrupt::fill(out, 0)?;
             in_pieces(x.len(), UNASKED, |from, to| {
                 for &i in &x[from..to] {
                     if let Some(count) = out.get_mut(i as usize) {
@@ -125,7 +125,7 @@ unsafe fn run(launch: &Launch) -> Result<()> {
                     std::slice::from_raw_parts_mut(out.address().cast::<f64>(), bins),
                 )
             };
-            out.fill(0.0);
+            interrupt::fill(out, 0.0)?;
             in_pieces(x.len(), UNASKED, |from, to| {
                 for (&i, &w) in x[from..to].iter().zip(&w[from..to]) {
                     if let Some(sum) = out.get_mut(i as usize) {

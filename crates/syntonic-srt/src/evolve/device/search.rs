@@ -258,7 +258,7 @@ impl DeviceSearch {
         };
         let mut done = 0;
         while done < generations {
-            interrupt::check()?;
+            interrupt::poll()?;
             self.make_room()?;
             let count = longest.min(generations - done);
             let mut asked = self.asked(Stages::All, count as usize)?;

@@ -54,7 +54,7 @@ impl DeviceSearch {
         let mut parts = vec![self.shaped(&none)?]; // few: numbers of generations that take milliseconds each.
         let mut done = 0;
         while done < generations && !self.has_reached(target)? {
-            interrupt::check()?;
+            interrupt::poll()?;
             self.make_room()?;
             self.restart()?;
             let least = self.generation_in(group, function, &factors)?;

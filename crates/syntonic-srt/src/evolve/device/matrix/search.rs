@@ -410,7 +410,7 @@ impl MatrixSearch {
         let mut recent = Vec::new(); // few: at most TOGETHER of them.
         let mut done = 0;
         while done < generations {
-            interrupt::check()?;
+            interrupt::poll()?;
             if let Some(target) = target
                 && self.best_score.to_scalar::<f64>()? <= target
             {
