@@ -497,9 +497,3 @@ pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Devi
     }
     Ok(first.device().clone())
 }
-
-impl std::fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tensor({})", self.describe())
-    }
-}

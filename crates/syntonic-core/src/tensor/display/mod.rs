@@ -141,3 +141,10 @@ impl fmt::Display for Tensor {
         }
     }
 }
+
+/// Type, shape and device, and no element: reading one may compute it.
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor({})", self.describe())
+    }
+}
