@@ -15,8 +15,9 @@ pub use threads::when_helpers_start;
 
 use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
+use crate::fork::Lazy;
 use crate::fuse::Task;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The host's processors and memory.
 #[derive(Debug, Default)]
@@ -35,8 +36,8 @@ pub struct Cpu {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn cpu() -> Arc<dyn Device> {
-    static CPU: OnceLock<Arc<dyn Device>> = OnceLock::new();
-    CPU.get_or_init(|| Arc::new(Cpu::default())).clone()
+    static CPU: Lazy<Arc<dyn Device>> = Lazy::new(|| Arc::new(Cpu::default()));
+    CPU.clone()
 }
 
 impl Device for Cpu {
