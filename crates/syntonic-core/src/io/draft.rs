@@ -1,15 +1,13 @@
 //! A file that appears all at once.
 
+use super::gathered::Gathered;
 use super::slot::Slot;
 use super::stream::Place;
 use super::target::Target;
 use crate::error::Result;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::Path;
-
-/// Bytes gathered before they go to the system.
-const GATHERED: usize = 1 << 20;
 
 /// Writes a file whole or not at all: the one way in which this library writes files.
 ///
@@ -77,7 +75,7 @@ pub(super) struct Draft {
     target: Target,
     // Before the file: fields go in this order, and a name that is left under no lock is another writer's to take.
     slot: Slot,
-    file: BufWriter<File>,
+    file: Gathered,
 }
 
 impl Draft {
@@ -89,23 +87,19 @@ impl Draft {
             place: place.clone(),
             target,
             slot,
-            // few: the same, whatever is written.
-            file: BufWriter::with_capacity(GATHERED, file),
+            file: Gathered::new(file),
         })
     }
 
     /// Writes it with `write`, then puts it in the target's place.
-    pub(super) fn finish(
-        mut self,
-        write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
-    ) -> Result<()> {
+    pub(super) fn finish(mut self, write: impl FnOnce(&mut Gathered) -> Result<()>) -> Result<()> {
         write(&mut self.file)?;
         self.publish().map_err(|e| self.place.failed(e))
     }
 
     fn publish(&mut self) -> std::io::Result<()> {
         self.file.flush()?;
-        let file = self.file.get_ref();
+        let file = self.file.file();
         self.target.dress(file)?;
         // Without this a crash of the machine may leave the new name with no contents.
         file.sync_all()?;
