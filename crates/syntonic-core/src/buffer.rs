@@ -2,6 +2,7 @@
 
 use crate::device::{Device, DeviceId};
 use crate::error::Result;
+use crate::fork::lock;
 use crate::graph::session::{self, Arena};
 use crate::lazy::Pending;
 use crate::profile;
@@ -370,14 +371,8 @@ impl Buffer {
     /// Evaluates every pending expression that reads this memory, so that it may be written, and waits for copies of it. On an error those that
     /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {
-        let mut readers = std::mem::take(&mut *lock(&self.readers));
-        while let Some(reader) = readers.last() {
-            let outcome = reader.upgrade().map_or(Ok(()), |r| r.force().map(drop));
-            if let Err(error) = outcome {
-                lock(&self.readers).append(&mut readers);
-                return Err(error);
-            }
-            readers.pop();
+        while let Some(reader) = self.last_reader() {
+            reader.force()?;
         }
         self.wait(Use::Write)?;
         self.writes.fetch_add(1, Ordering::AcqRel);
@@ -386,17 +381,27 @@ impl Buffer {
         Ok(())
     }
 
+    /// The newest expression that waits to read this memory. Those that do not wait are forgotten; one that does stays in the
+    /// list until it has its result, for others who are about to write, and for a child of the process.
+    fn last_reader(&self) -> Option<Arc<Pending>> {
+        loop {
+            let last = lock(&self.readers).last().map(Weak::clone)?;
+            // Let go of outside of the lock: with an expression its operands may be dropped.
+            let waits = last.upgrade().filter(|reader| reader.result().is_none());
+            if waits.is_some() {
+                return waits;
+            }
+            let mut readers = lock(&self.readers);
+            if readers.last().is_some_and(|now| now.ptr_eq(&last)) {
+                readers.pop();
+            }
+        }
+    }
+
     /// True while a pending expression may still read this memory.
     pub(crate) fn has_readers(&self) -> bool {
         lock(&self.readers).iter().any(|r| r.strong_count() > 0)
     }
-}
-
-/// The lock, also after a panic elsewhere: the lists it guards are never left half-changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Drop for Buffer {

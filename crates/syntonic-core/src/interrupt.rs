@@ -13,8 +13,7 @@ use crate::error::Error;
 use crate::room;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The time between two questions: asking may mean to wait for a lock that others hold.
@@ -220,38 +219,6 @@ pub(crate) fn at_launch() -> Outcome {
     match count % LAUNCHES {
         0 => poll(),
         _ => Ok(()),
-    }
-}
-
-/// The mutex, for a thread that may be told to stop while it waits for it; held by others for long.
-///
-/// # Errors
-/// [`Interrupted`] if the caller wants it no more.
-///
-/// ```
-/// use std::sync::Mutex;
-/// use syntonic_core::interrupt;
-///
-/// let shared = Mutex::new(1);
-/// *interrupt::lock(&shared)? += 1;
-/// assert_eq!(*interrupt::lock(&shared)?, 2);
-/// # Ok::<(), interrupt::Interrupted>(())
-/// ```
-pub fn lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, Interrupted> {
-    /// Long enough to cost nothing, short enough not to be noticed.
-    const ASLEEP: Duration = Duration::from_millis(1);
-    loop {
-        match mutex.try_lock() {
-            Ok(guard) => return Ok(guard),
-            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) if is_asked() => {
-                poll()?;
-                thread::sleep(ASLEEP);
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Ok(mutex.lock().unwrap_or_else(PoisonError::into_inner));
-            }
-        }
     }
 }
 

@@ -33,21 +33,22 @@ pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
 pub use waiting::KEPT_BYTES;
 
-use crate::buffer::{Buffer, lock};
+use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::fork::{inside, lock};
 use crate::fuse::{Builder, NodeId, Prim};
 use crate::graph::session;
 use crate::layout::{Dims, Layout};
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
-use fusion::Fusion;
+use fusion::{Collected, Fusion};
 use product::Factors;
 use smallvec::SmallVec;
 use space::whole;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use watch::Run;
 
 /// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
@@ -185,6 +186,14 @@ struct Plan {
     kept: Option<waiting::Kept>,
 }
 
+/// What is to be done for an expression.
+enum Step {
+    /// Nothing more.
+    Done,
+    /// To compute these first, the last one before all others.
+    First(SmallVec<[Arc<Pending>; 3]>),
+}
+
 /// An operand held by a pending expression; counts itself among those that wait for it.
 #[derive(Debug)]
 struct Use(Operand);
@@ -208,6 +217,42 @@ impl Drop for Use {
             p.waiting.fetch_sub(1, Ordering::Relaxed);
         }
     }
+}
+
+impl Use {
+    /// Lets go of the operand; the expression that it was, where nobody else holds that.
+    fn release(mut self) -> Option<Pending> {
+        let none = Operand::Number(Scalar::Int(0));
+        match std::mem::replace(&mut self.0, none) {
+            Operand::Tensor(t) => {
+                if let Source::Pending(p) = t.source() {
+                    p.waiting.fetch_sub(1, Ordering::Relaxed);
+                }
+                Arc::into_inner(t.into_pending()?)
+            }
+            Operand::Number(_) => None,
+        }
+    }
+}
+
+/// A chain is taken apart link by link: dropped as nested values, it would take a stack as deep as it is long.
+impl Drop for Pending {
+    fn drop(&mut self) {
+        // few: expressions that hang on one another.
+        let mut left: SmallVec<[Use; 3]> = SmallVec::new();
+        take_apart(self, &mut left);
+        while let Some(next) = left.pop() {
+            if let Some(mut pending) = next.release() {
+                take_apart(&mut pending, &mut left);
+            }
+        }
+    }
+}
+
+fn take_apart(pending: &mut Pending, left: &mut SmallVec<[Use; 3]>) {
+    let plan = pending.plan.get_mut();
+    let plan = plan.unwrap_or_else(PoisonError::into_inner).take();
+    left.extend(plan.into_iter().flat_map(|plan| plan.operands));
 }
 
 /// The same values as another type, as an expression.
@@ -438,24 +483,20 @@ impl Pending {
     }
 
     /// The result, computed now if need be. On an error the expression stays as it was.
+    ///
+    /// What has to be computed before it is computed here, one after the other: how far that goes back takes memory and no stack.
     #[doc(hidden)]
     pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        if self.result.get().is_none() && self.capture != session::number() {
-            return session::outside(|| self.run());
+        if let Some(buffer) = self.result.get() {
+            return Ok(buffer.clone());
         }
-        self.run()
-    }
-
-    fn run(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        let mut went = match self.result.get().is_none() && self.run_alone()? {
-            true => Run::Done,
-            false => Run::Again,
-        };
-        while went == Run::Again && self.result.get().is_none() {
-            went = match self.as_product() {
-                Some(product) => product.run(self).map(|()| Run::Done)?,
-                None => Fusion::collect(self)?.run()?,
-            };
+        // few: expressions that wait for the last of them.
+        let mut wanted = vec![self.clone()];
+        while let Some(last) = wanted.last() {
+            match last.step()? {
+                Step::Done => drop(wanted.pop()),
+                Step::First(others) => wanted.extend(others),
+            }
         }
         match self.result.get() {
             Some(buffer) => Ok(buffer.clone()),
@@ -464,6 +505,40 @@ impl Pending {
                 "the expression produced no result",
             )),
         }
+    }
+
+    /// Computes it, or says what has to be computed before.
+    fn step(self: &Arc<Pending>) -> Result<Step> {
+        if self.is_done() {
+            return Ok(Step::Done);
+        }
+        match self.capture == session::number() {
+            true => self.run(),
+            false => session::outside(|| self.run()),
+        }
+    }
+
+    fn run(self: &Arc<Pending>) -> Result<Step> {
+        if self.run_alone()? {
+            return Ok(Step::Done);
+        }
+        while !self.is_done() {
+            let went = match self.as_product() {
+                Some(product) => product.run(self).map(|()| Run::Done)?,
+                None => match Fusion::collect(self)? {
+                    Collected::Whole(fusion) => fusion.run()?,
+                    Collected::Wants(tensors) => {
+                        // Computed in the order in which they were met.
+                        let unread = tensors.iter().rev().filter_map(unread);
+                        return Ok(Step::First(unread.cloned().collect()));
+                    }
+                },
+            };
+            if went == Run::Done {
+                break;
+            }
+        }
+        Ok(Step::Done)
     }
 
     /// True once the result is there.
@@ -482,11 +557,15 @@ impl Pending {
 
     /// Becomes the memory with the result, unless another thread was faster with the same values, and lets go of the operands.
     fn finish(&self, buffer: &Arc<Buffer>) {
-        if self.result.set(buffer.clone()).is_ok() {
-            self.hand_readers_to(buffer);
-        }
+        let plan = {
+            // A child finds the readers where it finds the result.
+            let _inside = inside();
+            if self.result.set(buffer.clone()).is_ok() {
+                self.hand_readers_to(buffer);
+            }
+            lock(&self.plan).take()
+        };
         // Dropped after the lock is released, because the operands' own plans may be dropped with them.
-        let plan = lock(&self.plan).take();
         drop(plan);
     }
 

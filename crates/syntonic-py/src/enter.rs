@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use syntonic_core::interrupt::{self, Answer};
-use syntonic_core::{Error, Tensor, cpu, profile};
+use syntonic_core::{Error, Tensor, profile};
 
 /// Work on more elements than this takes above a microsecond, so that releasing the interpreter pays.
 const WORTH_RELEASING: usize = 4096;
@@ -137,12 +137,6 @@ fn guarded<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T,
         Ok(outcome) => outcome.map_err(Fault::Error),
         Err(_) => Err(Fault::Panic),
     }
-}
-
-/// Called in the child after a fork.
-#[pyfunction]
-pub(crate) fn _after_fork() {
-    cpu::threads::after_fork();
 }
 
 /// The elements of `tensor` in memory, computed now if they are still an expression.

@@ -82,7 +82,6 @@ mod _core {
     #[pymodule_export]
     use crate::elementwise::Elementwise;
     #[pymodule_export]
-    use crate::enter::_after_fork;
     #[pymodule_export]
     use crate::evaluation::{explain, set_eager};
     #[pymodule_export]

@@ -2,9 +2,9 @@
 //! system hand out and clear the same pages again and again.
 
 use super::pages;
-use crate::buffer::lock;
 use crate::device::{DeviceId, MemoryStats};
 use crate::error::{Error, Result};
+use crate::fork::lock;
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
 use std::ptr::NonNull;

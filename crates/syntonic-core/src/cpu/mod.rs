@@ -15,9 +15,10 @@ pub use threads::when_helpers_start;
 
 use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
+use crate::fork::Lazy;
 use crate::fuse::Task;
 use crate::interrupt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The host's processors and memory.
 #[derive(Debug, Default)]
@@ -36,8 +37,8 @@ pub struct Cpu {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn cpu() -> Arc<dyn Device> {
-    static CPU: OnceLock<Arc<dyn Device>> = OnceLock::new();
-    CPU.get_or_init(|| Arc::new(Cpu::default())).clone()
+    static CPU: Lazy<Arc<dyn Device>> = Lazy::new(|| Arc::new(Cpu::default()));
+    CPU.clone()
 }
 
 /// Bytes that are copied before the caller is asked whether to go on.

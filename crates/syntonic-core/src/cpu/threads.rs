@@ -2,10 +2,11 @@
 //! system gives none.
 
 use super::team::{STARTED, Team};
+use crate::fork::lock;
 use crate::interrupt::{self, Outcome};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The team of this process; made by whoever needs it first, and again in a forked child. Never freed: threads and
 /// references to it last as long as the process.
@@ -184,7 +185,7 @@ pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) -> Outcome {
 }
 
 fn once<F: FnOnce()>(work: &Mutex<Option<F>>) {
-    let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let work = lock(work).take();
     if let Some(work) = work {
         work();
     }
@@ -210,13 +211,13 @@ fn once<F: FnOnce()>(work: &Mutex<Option<F>>) {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn when_helpers_start(handler: fn(usize)) -> bool {
-    PROCESS.load(Ordering::Acquire).is_null() && STARTED.set(handler).is_ok()
+    PROCESS.load(Ordering::Acquire).is_null() && crate::fork::set(&STARTED, handler).is_ok()
 }
 
-/// To be called in a forked child: threads do not survive a fork, so the helpers that the parent had are only a
-/// memory of helpers. The child starts its own when it needs them.
-#[doc(hidden)]
-pub fn after_fork() {
+/// In a forked child: threads do not survive a fork, so the helpers that the parent had are only a memory of helpers. The child
+/// starts its own when it needs them.
+#[cfg(unix)]
+pub(crate) fn after_fork() {
     interrupt::after_fork();
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
     // Nobody may wake the parent's helpers, so their team is not let go in the usual way.
@@ -229,14 +230,19 @@ pub(crate) struct Chosen(Option<Arc<Team>>);
 impl Chosen {
     /// What this thread has chosen.
     pub(crate) fn here() -> Chosen {
-        let chosen = CHOSEN.try_with(|chosen| chosen.borrow().clone());
-        Chosen(chosen.ok().flatten())
+        Chosen(chosen())
     }
 
     /// This thread works with it from now on.
     pub(crate) fn take_up(self) {
         choose(self.0);
     }
+}
+
+/// The team that this thread works with, where it has chosen one.
+fn chosen() -> Option<Arc<Team>> {
+    let found = CHOSEN.try_with(|chosen| chosen.borrow().clone());
+    found.ok().flatten()
 }
 
 /// Sets the team that this thread works with; returns the former choice.
@@ -250,11 +256,7 @@ pub(super) fn choose(team: Option<Arc<Team>>) -> Option<Arc<Team>> {
 
 /// Calls `visit` with the team that this thread works with.
 fn with_team<T>(visit: impl FnOnce(&Team) -> T) -> T {
-    match CHOSEN
-        .try_with(|chosen| chosen.borrow().clone())
-        .ok()
-        .flatten()
-    {
+    match chosen() {
         Some(team) => visit(&team),
         None => visit(process()),
     }

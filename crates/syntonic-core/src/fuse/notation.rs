@@ -191,7 +191,7 @@ impl<const N: usize> Results for [Sym; N] {
 macro_rules! fuse {
     ($($(#[$meta:meta])* $vis:vis $name:ident($($arg:ident: $kind:ident),* $(,)?) -> ($($out:ident),+) $body:block)*) => {$(
         $(#[$meta])*
-        $vis static $name: ::std::sync::LazyLock<$crate::fuse::Program> = ::std::sync::LazyLock::new(|| {
+        $vis static $name: $crate::fork::Lazy<$crate::fuse::Program> = $crate::fork::Lazy::new(|| {
             #[allow(unused_imports)]
             use $crate::fuse::notation::*;
             $crate::fuse::notation::trace(

@@ -2,7 +2,6 @@
 
 use super::{Graph, Updated, Work, described};
 use crate::error::{Error, Result};
-use crate::interrupt;
 use crate::tensor::Tensor;
 use std::sync::atomic::Ordering;
 
@@ -42,7 +41,7 @@ impl Graph {
             );
             return Err(Error::value("update", what));
         }
-        let mut work = interrupt::lock(&self.work)?;
+        let mut work = self.work.take("update", "the graph")?;
         let updated = next.recorded.replace(&mut *work.recorded)?;
         let launches = next.recorded.launches();
         self.launches.store(launches, Ordering::Relaxed);

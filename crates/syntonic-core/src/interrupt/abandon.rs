@@ -2,7 +2,7 @@
 //! may leave.
 
 use super::{Interrupted, Stop, is_asked, on_behalf, poll, stop};
-use crate::buffer::lock;
+use crate::fork::lock;
 use crate::cpu::threads::Chosen;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,18 +1,17 @@
 //! A file that appears all at once.
 
+use super::gathered::Gathered;
 use super::slot::Slot;
 use super::stream::Place;
 use super::target::Target;
 use crate::error::{Error, Result};
 use crate::interrupt::{Outcome, abandonable};
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 /// Bytes from which on a sync may take tenths of a second.
 const LARGE: u64 = 16 << 20;
-/// Bytes gathered before they go to the system.
-const GATHERED: usize = 1 << 20;
 
 /// Writes a file whole or not at all: the one way in which this library writes files.
 ///
@@ -80,7 +79,7 @@ pub(super) struct Draft {
     target: Target,
     // Before the file: fields go in this order, and a name that is left under no lock is another writer's to take.
     slot: Slot,
-    file: BufWriter<File>,
+    file: Gathered,
 }
 
 impl Draft {
@@ -92,16 +91,12 @@ impl Draft {
             place: place.clone(),
             target,
             slot,
-            // few: the same, whatever is written.
-            file: BufWriter::with_capacity(GATHERED, file),
+            file: Gathered::new(file),
         })
     }
 
     /// Writes it with `write`, then puts it in the target's place.
-    pub(super) fn finish(
-        mut self,
-        write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
-    ) -> Result<()> {
+    pub(super) fn finish(mut self, write: impl FnOnce(&mut Gathered) -> Result<()>) -> Result<()> {
         write(&mut self.file)?;
         self.place.ask()?;
         let synced = self.sync().map_err(|e| self.place.failed(e))?;
@@ -113,7 +108,7 @@ impl Draft {
     /// does, so the caller may leave it; the file has another name so far.
     fn sync(&mut self) -> std::io::Result<Outcome> {
         self.file.flush()?;
-        let file = self.file.get_ref();
+        let file = self.file.file();
         self.target.dress(file)?;
         if file.metadata()?.len() < LARGE {
             return file.sync_all().map(Ok);

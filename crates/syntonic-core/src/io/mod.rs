@@ -12,6 +12,7 @@
 mod archive;
 mod draft;
 pub(crate) mod elements;
+mod gathered;
 mod npy;
 mod npz;
 mod safetensors;

@@ -62,6 +62,14 @@ impl Place {
         if source.kind() == std::io::ErrorKind::UnexpectedEof {
             return self.wrong("it ends too early");
         }
+        if source.raw_os_error().is_none() && source.kind() == std::io::ErrorKind::OutOfMemory {
+            // One of ours, where it says how much.
+            let ours = source.into_inner().map(|inner| inner.downcast::<Error>());
+            return match ours {
+                Some(Ok(error)) => *error,
+                _ => crate::room::refused(1),
+            };
+        }
         if source.raw_os_error().is_none() {
             return self.wrong(source.to_string());
         }

@@ -1,9 +1,9 @@
 //! Elements that wait: an expression that is one number of some memory, kept apart from later writes.
 
 use super::{Operand, Operation, Use};
-use crate::buffer::lock;
 use crate::device::Device;
 use crate::error::Result;
+use crate::fork::lock;
 use crate::tensor::{Source, Tensor};
 use std::sync::Arc;
 

@@ -33,9 +33,9 @@ pub use report::{Line, Profile};
 pub use sites::{site, with_site};
 pub use stopwatch::{HostClock, Stopwatch};
 
-use crate::buffer::lock;
 use crate::device::{Device, DeviceId, Kernel, Launch};
 use crate::error::Result;
+use crate::fork::lock;
 use crate::fuse::Task;
 use crate::graph::is_capturing;
 use crate::interrupt;
@@ -52,6 +52,16 @@ pub const LAUNCHES: &str = "syntonic::launch";
 static OPEN: Mutex<Vec<Arc<Mutex<Log>>>> = Mutex::new(Vec::new());
 /// How many they are, to be asked at each launch.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// In a child nothing is recorded of what was begun in its parent: nobody might ever finish it.
+#[cfg(unix)]
+pub(crate) fn after_fork() {
+    ACTIVE.store(0, Ordering::Relaxed);
+    if let Ok(mut open) = OPEN.try_lock() {
+        // What a sample of a GPU holds is the parent's.
+        std::mem::forget(std::mem::take(&mut *open));
+    }
+}
 
 /// True while something is recorded.
 ///
@@ -120,7 +130,8 @@ pub struct Recording {
     begun: Instant,
 }
 
-/// Begins to record. Recordings may overlap; each has what ran while it lasted.
+/// Begins to record. Recordings may overlap; each has what ran while it lasted, in the process that began it: a forked child has
+/// what ran before the fork.
 ///
 /// ```
 /// use syntonic_core::prelude::*;

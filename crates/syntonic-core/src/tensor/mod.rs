@@ -418,6 +418,14 @@ impl Tensor {
         &self.source
     }
 
+    /// The expression that it shows, where it shows one.
+    pub(crate) fn into_pending(self) -> Option<Arc<Pending>> {
+        match self.source {
+            Source::Pending(pending) => Some(pending),
+            Source::Stored(_) => None,
+        }
+    }
+
     /// The tensor as an error message shows it.
     ///
     /// ```

@@ -33,6 +33,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use syntonic_core::fork::Home;
 use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Result};
 
@@ -82,6 +83,8 @@ pub struct Context {
     pub(crate) row_compile_queue: RowCompileQueue,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
+    /// The process that opened it: a driver does not survive a fork.
+    home: Home,
     limits: Limits,
     lost: AtomicBool,
     /// The kernel launched last, for the error of a lost context.
@@ -137,6 +140,7 @@ impl Context {
                 cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
                 driver: version,
             },
+            home: Home::here(),
             lost: AtomicBool::new(false),
             last: AtomicPtr::default(),
             compute,
@@ -265,8 +269,23 @@ impl Context {
         result
     }
 
+    /// Whether this is a child of the process that opened it.
+    pub(crate) fn is_of_parent(&self) -> bool {
+        self.home.is_elsewhere()
+    }
+
     /// Makes the context current on this thread.
+    ///
+    /// # Errors
+    /// In a child of the process that opened it, whose locks may be held by threads that are no more.
     pub(crate) fn bind(&self) -> Result<()> {
+        if self.is_of_parent() {
+            return Err(fault(
+                "bind",
+                self.device,
+                CUresult::CUDA_ERROR_NOT_INITIALIZED,
+            ));
+        }
         self.driver.bind_to_thread().during("bind", self.device)
     }
 

@@ -4,7 +4,8 @@
 //! the one that is open.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
+use syntonic_core::fork::{get_or_init, lock};
 
 /// A library of the toolkit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +192,7 @@ static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn search_packages(folder: impl Into<PathBuf>) {
-    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut folders = lock(&FOLDERS);
     folders.push(folder.into());
 }
 
@@ -230,7 +231,7 @@ fn places() -> Vec<Place> {
     if let Some(chosen) = std::env::var_os(CHOSEN) {
         return std::env::split_paths(&chosen).map(Place::Folder).collect();
     }
-    let packages = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let packages = lock(&FOLDERS);
     let mut all: Vec<Place> = packages.iter().cloned().map(Place::Packages).collect();
     let named = ["CUDA_PATH", "CUDA_HOME"]
         .into_iter()
@@ -248,7 +249,7 @@ fn places() -> Vec<Place> {
 /// # Errors
 /// What to install, and every place searched.
 pub(crate) fn open(library: Toolkit) -> Result<&'static Library, String> {
-    let opened = library.opened().get_or_init(|| search(library, &places()));
+    let opened = get_or_init(library.opened(), || search(library, &places()));
     match opened {
         Ok(opened) => Ok(&opened.library),
         Err(complaint) => Err(complaint.clone()),

@@ -14,7 +14,8 @@ use cudarc::driver::CudaStream;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::c_int;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::check;
 use syntonic_core::{Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor};
 
@@ -33,8 +34,8 @@ struct Link {
 pub(crate) struct Links(Mutex<HashMap<DeviceId, Arc<Link>>>);
 
 impl Links {
-    fn lock(&self) -> MutexGuard<'_, HashMap<DeviceId, Arc<Link>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, HashMap<DeviceId, Arc<Link>>> {
+        lock(&self.0)
     }
 
     /// The way from `source` to `target`, whose links these are.

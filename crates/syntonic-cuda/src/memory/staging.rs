@@ -8,8 +8,9 @@ use crate::context::Context;
 use crate::driver::fault::Checked;
 use crate::memory::pinned;
 use cudarc::driver::sys::{self, CUstream};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use syntonic_core::cpu::threads::share_ranges;
+use syntonic_core::fork::{Turn, lock};
 use syntonic_core::graph::check;
 use syntonic_core::{Result, interrupt};
 
@@ -59,7 +60,7 @@ impl Page {
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     /// Made by the first large copy.
-    ring: Mutex<Option<Ring>>,
+    ring: Turn<Option<Ring>>,
     /// As many as there were small copies at the same time.
     pages: Mutex<Vec<Page>>,
 }
@@ -197,7 +198,7 @@ unsafe fn download_small(context: &Context, to: &mut [u8], from: u64) -> Result<
     }
     context.bind()?;
     let pages = &context.staging.pages;
-    let free = pages.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let free = lock(pages).pop();
     let page = match free.map_or_else(|| Page::new(context), Ok) {
         Ok(page) => page,
         // The system gives no more page-locked memory.
@@ -212,16 +213,13 @@ unsafe fn download_small(context: &Context, to: &mut [u8], from: u64) -> Result<
     context.wait_for("download", stream)?;
     // SAFETY: the GPU is done with the page, and both sides have as many bytes.
     unsafe { std::ptr::copy_nonoverlapping(page.0, to.as_mut_ptr(), to.len()) };
-    pages
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(page);
+    lock(pages).push(page);
     Ok(())
 }
 
 fn with_ring(context: &Context, work: impl FnOnce(&Ring, CUstream) -> Result<()>) -> Result<()> {
     context.bind()?;
-    let mut place = interrupt::lock(&context.staging.ring)?;
+    let mut place = context.staging.ring.take("copy", "the ring of pages")?;
     let ring = match place.take() {
         Some(ring) => ring,
         None => Ring::new(context)?,

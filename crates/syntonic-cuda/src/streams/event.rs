@@ -5,8 +5,9 @@ use crate::context::gpu::Cuda;
 use crate::driver::fault::{Checked, fault};
 use crate::driver::library;
 use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use syntonic_core::Result;
+use syntonic_core::fork::lock;
 use syntonic_core::profile::Stopwatch;
 
 /// An event of the driver.
@@ -77,7 +78,7 @@ pub(crate) struct Point {
 impl Spares {
     /// An event at the end of `stream`'s work so far. The context must be current.
     pub(crate) fn point(&self, context: &Context, stream: CUstream) -> Result<Point> {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = lock(&self.0).pop();
         let raw = match spare {
             Some(raw) => raw,
             None => Raw::new(context, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?,
@@ -113,7 +114,7 @@ impl Point {
 
 impl Drop for Point {
     fn drop(&mut self) {
-        let mut home = self.home.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut home = lock(&self.home);
         home.extend(self.raw.take());
     }
 }

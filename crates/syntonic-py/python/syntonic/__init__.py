@@ -99,8 +99,6 @@ newaxis = None
 pi = 3.141592653589793
 phi = _core.PHI
 
-# Threads do not survive a fork: a child gets its own when it first needs them.
-_os.register_at_fork(after_in_child=_core._after_fork)
 # A wheel brings kernels along as machine code; a build from source does without.
 _core._use_cubins(_os.path.join(_os.path.dirname(__file__), "_cubins"))
 

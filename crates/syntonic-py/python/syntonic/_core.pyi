@@ -390,10 +390,18 @@ class Group:
         """The group that RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT describe, as torchrun sets them; alone where they are not set.
 
         Returns once all ranks have come. `timeout` is how many seconds ranks wait for each other, here and in each call: 60 if not given.
-        SYNTONIC_MASTER_PORT has precedence over MASTER_PORT; where torchrun itself listens there, the next port is taken."""
+        SYNTONIC_MASTER_PORT has precedence over MASTER_PORT; where torchrun itself listens there, the next port is taken.
+        SYNTONIC_GROUP_SECRET is the secret, see `connect`."""
     @staticmethod
-    def connect(rank: int, size: int, address: str, port: int, timeout: float | None = None) -> Group:
-        """A rank among `size` processes; rank 0 listens at the address, and the others come to it."""
+    def connect(
+        rank: int, size: int, address: str, port: int, timeout: float | None = None, secret: str | bytes | None = None
+    ) -> Group:
+        """A rank among `size` processes; rank 0 listens at the address, and the others come to it.
+
+        `secret`, of 16 bytes at least, is the same on all ranks: by it they know each other, and whoever else comes is sent away. Not
+        given, it is what SYNTONIC_GROUP_SECRET says; where that is not set, the address must be a loopback address. It is never
+        sent. What ranks say is neither encrypted nor signed. `timeout` is how many seconds ranks wait for each other: here until all
+        have come, in a call while nothing moves."""
     @staticmethod
     def threads(size: int, timeout: float | None = None) -> list[Group]:
         """A rank for each of `size` threads of this process."""
@@ -1142,7 +1150,6 @@ class State:
         def __buffer__(self, flags: int, /) -> memoryview: ...
         def __release_buffer__(self, buffer: memoryview, /) -> None: ...
 
-def _after_fork() -> None: ...
 def _use_cubins(folder: str) -> None: ...
 def _fault(door: _bool = True) -> None: ...
 def e8_roots(device: DeviceLike | None) -> State: ...

@@ -1,13 +1,17 @@
 //! What one call works with at a time, whichever thread the call came from.
 
 use crate::enter::enter;
-use crate::errors::{Class, error};
+use crate::errors::{Class, error, raise};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Mutex;
 use std::thread::{self, ThreadId};
-use std::time::Duration;
-use syntonic_core::{Error, interrupt};
+use std::time::Instant;
+use syntonic_core::Error;
+use syntonic_core::fork::{Turn, Turned, lock, pause};
+
+/// What an error calls the object, behind its name.
+const OBJECT: &str = "this search";
 
 /// An object, and whose turn it is.
 ///
@@ -16,7 +20,7 @@ use syntonic_core::{Error, interrupt};
 pub(crate) struct Exclusive<T> {
     /// What users call it.
     name: &'static str,
-    object: Mutex<T>,
+    object: Turn<T>,
     /// The thread whose call works with the object.
     worker: Mutex<Option<ThreadId>>,
 }
@@ -25,15 +29,22 @@ impl<T: Send> Exclusive<T> {
     pub(crate) fn new(name: &'static str, object: T) -> Exclusive<T> {
         Exclusive {
             name,
-            object: Mutex::new(object),
+            object: Turn::new(object),
             worker: Mutex::default(),
         }
     }
 
     /// The object, for a look with the interpreter held.
-    pub(crate) fn look(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, T>> {
+    pub(crate) fn look(&self, py: Python<'_>) -> PyResult<Turned<'_, T>> {
         self.check_idle()?;
-        waited(py, &self.object)
+        let began = Instant::now();
+        loop {
+            if let Some(turned) = self.object.try_take(self.name, OBJECT).map_err(raise)? {
+                return Ok(turned);
+            }
+            py.detach(|| pause(began));
+            py.check_signals()?;
+        }
     }
 
     /// Works with the object, without the interpreter.
@@ -44,7 +55,7 @@ impl<T: Send> Exclusive<T> {
     ) -> PyResult<R> {
         self.check_idle()?;
         enter(py, usize::MAX, || {
-            let mut object = interrupt::lock(&self.object)?;
+            let mut object = self.object.take(self.name, OBJECT)?;
             *lock(&self.worker) = Some(thread::current().id());
             let done = catch_unwind(AssertUnwindSafe(|| work(&mut object)));
             *lock(&self.worker) = None;
@@ -66,24 +77,4 @@ impl<T: Send> Exclusive<T> {
             ),
         ))
     }
-}
-
-/// The mutex, which another thread may hold for long; it has released the interpreter then, as this one does while it waits.
-fn waited<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> PyResult<MutexGuard<'m, T>> {
-    /// Between two looks: nobody notices.
-    const ASLEEP: Duration = Duration::from_millis(1);
-    loop {
-        match mutex.try_lock() {
-            Ok(guard) => return Ok(guard),
-            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => {}
-        }
-        py.detach(|| thread::sleep(ASLEEP));
-        py.check_signals()?;
-    }
-}
-
-/// Held for a few instructions.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,12 +2,13 @@
 
 use super::Direction;
 use crate::error::Result;
+use crate::fork::lock;
 use crate::interrupt::abandonable;
 use crate::room;
 use crate::scalar::Element;
 use realfft::{ComplexToReal, FftNum, RealFftPlanner, RealToComplex};
 use rustfft::{Fft, FftDirection, FftPlanner};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A real type that the libraries transform.
 pub(super) trait Real: Element + FftNum + num_traits::Float {
@@ -115,7 +116,7 @@ fn made<T: Real>(form: Form, n: usize) -> Plan<T> {
 
 impl<T> Shelf<T> {
     fn find(&self, form: Form, n: usize) -> Option<Plan<T>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         let at = kept.iter().position(|plan| (plan.0, plan.1) == (form, n))?;
         let found = kept.remove(at);
         let plan = found.2.clone();
@@ -128,7 +129,7 @@ impl<T> Shelf<T> {
         if n > MOST_POINTS {
             return;
         }
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         kept.retain(|plan| (plan.0, plan.1) != (form, n));
         let mut points = n + kept.iter().map(|plan| plan.1).sum::<usize>();
         let mut leave = 0;

@@ -2,11 +2,11 @@
 
 use super::walk::Walk;
 use super::{Shared, integer};
-use crate::buffer::lock;
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::fork::lock;
 use std::sync::Mutex;
 
 /// `out[p] = wrap(index[p]) · stride` where `wrap` adds `len` to a negative index.

@@ -3,7 +3,7 @@
 use super::super::softmax::{Checked, SOFTMAX, Softmax, Weights, checked, softmax};
 use super::{Operands, check_cotangent, gradient, next};
 use crate::constants::INV_PHI;
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::layout::normalize_axis;
 use syntonic_core::ops::elementwise::{Arg, apply};
@@ -21,11 +21,11 @@ fuse! {
 }
 
 /// With respect to the logits. The result is kept, and the weights do not matter where it is.
-static LOGITS: LazyLock<Program> = LazyLock::new(|| gradient(&SOFTMAX, &[0], &[0]));
+static LOGITS: Lazy<Program> = Lazy::new(|| gradient(&SOFTMAX, &[0], &[0]));
 /// With respect to the logits, the logarithms of the weights, and the scale.
-static LOG: LazyLock<Program> = LazyLock::new(|| gradient(&WEIGHTED, &[0, 1, 2], &[0]));
+static LOG: Lazy<Program> = Lazy::new(|| gradient(&WEIGHTED, &[0, 1, 2], &[0]));
 /// With respect to the logits, the weights, and the scale.
-static PROVIDED: LazyLock<Program> = LazyLock::new(|| gradient(&WEIGHTED_EACH, &[0, 1, 2], &[0]));
+static PROVIDED: Lazy<Program> = Lazy::new(|| gradient(&WEIGHTED_EACH, &[0, 1, 2], &[0]));
 
 pub(super) fn formulas() -> Vec<&'static Program> {
     vec![&LOGITS, &LOG, &PROVIDED]
