@@ -121,7 +121,7 @@ impl Tensor {
         Ok(Tensor {
             dtype,
             access: Access::Open,
-            layout,
+            layout: layout.tamed(room),
             source: Source::Stored(buffer),
             node: None,
         })

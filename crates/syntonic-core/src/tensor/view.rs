@@ -44,7 +44,7 @@ impl Tensor {
                 format!("{layout:?} leaves the elements of the variable that this is a view of"),
             ));
         }
-        Ok(self.with_layout(layout))
+        Ok(self.with_layout(layout.tamed(room)))
     }
 
     /// Gives a row-major tensor the lengths `shape`, in place. False, and nothing changed, where it is not row-major
