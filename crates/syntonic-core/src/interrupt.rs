@@ -12,8 +12,8 @@ pub(crate) use abandon::{abandonable, after_fork};
 use crate::error::Error;
 use crate::room;
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The time between two questions: asking may mean to wait for a lock that others hold.

@@ -20,7 +20,7 @@ pub(crate) struct Flags {
 pub(crate) fn is_fortran(t: &Tensor) -> bool {
     t.layout()
         .permute(&(0..t.ndim()).rev().collect::<Vec<_>>()) // few: axes
-        .is_contiguous()
+        .is_ok_and(|turned| turned.is_contiguous())
 }
 
 impl Flags {

@@ -1,5 +1,4 @@
 use super::*;
-use crate::fork::lock;
 use crate::dtype::DType;
 use crate::ops::index::IndexItem;
 use crate::ops::linalg::matmul;

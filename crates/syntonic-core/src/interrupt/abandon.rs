@@ -2,8 +2,8 @@
 //! may leave.
 
 use super::{Interrupted, Stop, is_asked, on_behalf, poll, stop};
-use crate::fork::lock;
 use crate::cpu::threads::Chosen;
+use crate::fork::lock;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -26,7 +26,7 @@ const PRODUCTS: [Product; 18] = [
     alike("mm_gemm", |a, b| {
         mm_gemm(a, b, Op::Adjoint, Op::Transpose, 0.5, 0.25, Some(b))
     }),
-    alike("bmm", |a, b| golden::bmm(a, b)),
+    alike("bmm", golden::bmm),
     alike("mm_phi", |a, b| mm_phi(a, b, 1)),
     alike("mm_phi_negative", |a, b| mm_phi(a, b, -9)),
     (
