@@ -16,7 +16,9 @@
 //! newest expression reads.
 
 mod alone;
+mod conjugate;
 mod element;
+mod evaluation;
 mod explain;
 mod formula;
 mod fusion;
@@ -26,6 +28,7 @@ mod space;
 mod waiting;
 mod watch;
 
+pub(crate) use conjugate::conjugate_of;
 pub(crate) use element::read_where_it_lies;
 pub use explain::explain;
 pub(crate) use formula::{Formula, formula, waits};
@@ -43,13 +46,11 @@ use crate::graph::session;
 use crate::layout::{Dims, Layout};
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
-use fusion::{Collected, Fusion};
 use product::Factors;
 use smallvec::SmallVec;
 use space::whole;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use watch::Run;
 
 /// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
 /// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
@@ -428,30 +429,6 @@ fn register(reader: &Arc<Pending>) {
     }
 }
 
-/// The tensor that `t` is the conjugate of, while that is still to be computed and is a plain view.
-pub(crate) fn conjugate_of(t: &Tensor) -> Option<Tensor> {
-    let Source::Pending(p) = t.source() else {
-        return None;
-    };
-    let plan = lock(&p.plan);
-    let plan = plan.as_ref()?;
-    let (Operation::Prim(Prim::Conj), Use(Operand::Tensor(x))) =
-        (&plan.operation, plan.operands.first()?)
-    else {
-        return None;
-    };
-    if x.dtype() != t.dtype() || x.shape() != &p.shape[..] {
-        return None;
-    }
-    let whole = Layout::contiguous("conj", &p.shape).ok()?;
-    if *t.layout() == whole {
-        return Some(x.clone());
-    }
-    let from = x.layout().offset() + t.layout().offset();
-    let view = Layout::from_parts(t.shape(), t.strides(), from);
-    x.is_contiguous().then(|| x.with_layout(view))
-}
-
 impl Pending {
     /// The device that will hold the result.
     #[doc(hidden)]
@@ -480,70 +457,6 @@ impl Pending {
     #[doc(hidden)]
     pub fn result(&self) -> Option<&Arc<Buffer>> {
         self.result.get()
-    }
-
-    /// The result, computed now if need be. On an error the expression stays as it was.
-    ///
-    /// What has to be computed before it is computed here, one after the other: how far that goes back takes memory and no stack.
-    #[doc(hidden)]
-    pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        if let Some(buffer) = self.result.get() {
-            return Ok(buffer.clone());
-        }
-        // few: expressions that wait for the last of them.
-        let mut wanted = vec![self.clone()];
-        while let Some(last) = wanted.last() {
-            match last.step()? {
-                Step::Done => drop(wanted.pop()),
-                Step::First(others) => wanted.extend(others),
-            }
-        }
-        match self.result.get() {
-            Some(buffer) => Ok(buffer.clone()),
-            None => Err(crate::Error::value(
-                "eval",
-                "the expression produced no result",
-            )),
-        }
-    }
-
-    /// Computes it, or says what has to be computed before.
-    fn step(self: &Arc<Pending>) -> Result<Step> {
-        if self.is_done() {
-            return Ok(Step::Done);
-        }
-        match self.capture == session::number() {
-            true => self.run(),
-            false => session::outside(|| self.run()),
-        }
-    }
-
-    fn run(self: &Arc<Pending>) -> Result<Step> {
-        if self.run_alone()? {
-            return Ok(Step::Done);
-        }
-        while !self.is_done() {
-            let went = match self.as_product() {
-                Some(product) => product.run(self).map(|()| Run::Done)?,
-                None => match Fusion::collect(self)? {
-                    Collected::Whole(fusion) => fusion.run()?,
-                    Collected::Wants(tensors) => {
-                        // Computed in the order in which they were met.
-                        let unread = tensors.iter().rev().filter_map(unread);
-                        return Ok(Step::First(unread.cloned().collect()));
-                    }
-                },
-            };
-            if went == Run::Done {
-                break;
-            }
-        }
-        Ok(Step::Done)
-    }
-
-    /// True once the result is there.
-    fn is_done(&self) -> bool {
-        self.result.get().is_some()
     }
 
     /// What is to be computed, from what. A copy: an operand may have to be computed first, and nobody shall wait

@@ -1,15 +1,15 @@
 //! What is computed together when an expression is read.
 
+mod results;
+
 use super::alone::shows_the_same;
 use super::formula::Names;
 use super::product::Multiplied;
 use super::space::Space;
-use super::watch::{Run, Watch};
 use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
 use crate::error::Result;
-use crate::fuse::{Builder, Level, NodeId, Precision, Program, Role, Yield};
+use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
-use crate::run;
 use crate::tensor::{Source, Tensor};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -466,106 +466,5 @@ impl Fusion {
             cut,
         });
         self.builder.input(name, role)
-    }
-
-    pub(super) fn run(mut self) -> Result<Run> {
-        let watch = Watch::over(&self);
-        if watch.is_late(&self.gathered) {
-            return Ok(Run::Again);
-        }
-        let root = self.outputs[0].pending.clone();
-        let tensors: Vec<Tensor> = self.inputs.iter().map(|leaf| leaf.tensor.clone()).collect();
-        if let Some(begun) = self.product.take() {
-            let mut others = tensors;
-            others.remove(begun.input);
-            let program = self.program(Some(begun.input));
-            let out = Tensor::uninit("eval", &self.space.shape, root.dtype, &root.device)?;
-            begun.product.write(&out, Some((&program, &others)))?;
-            if watch.is_spoilt(&self.gathered) {
-                return Ok(Run::Again);
-            }
-            root.finish(&out.buffer()?);
-            return Ok(Run::Done);
-        }
-        if let Some(result) = self.alone()? {
-            root.finish(&result.buffer()?);
-            return Ok(Run::Done);
-        }
-        if self.gathered.len() > 1 {
-            tracing::info!(target: "syntonic::fusion", "{}", self.explain());
-        }
-        let program = self.program(None);
-        let inputs: Vec<&Tensor> = tensors.iter().collect();
-        let results = if self.space.has_rows() {
-            let axes = (0..self.space.shape.len()).filter(|&axis| self.space.reduces(axis));
-            let axes: Vec<isize> = axes.map(|axis| axis as isize).collect();
-            run::rows_again(&program, &inputs, &axes)?
-        } else {
-            run::map_again(&program, &inputs, &self.space.shape, &root.device)?
-        };
-        if watch.is_spoilt(&self.gathered) {
-            return Ok(Run::Again);
-        }
-        for (output, result) in self.outputs.iter().zip(results) {
-            output.pending.finish(&result.buffer()?);
-        }
-        for g in &self.gathered {
-            g.pending.passed.store(true, Ordering::Relaxed);
-        }
-        Ok(Run::Done)
-    }
-
-    /// The result of a single reduction of what is in memory: its own program, which devices know by name.
-    fn alone(&self) -> Result<Option<Tensor>> {
-        if self.gathered.len() > 1 {
-            return Ok(None);
-        }
-        match self.outputs[0].pending.plan() {
-            Some((Operation::Reduction(reduction), operands)) => match operands.first() {
-                Some(Operand::Tensor(x)) => reduction.run(x, run::Axes::Keep).map(Some),
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
-    /// The program, with the input `first` before all others.
-    pub(super) fn program(&self, first: Option<usize>) -> Program {
-        let name = self.names.joined();
-        let mut program = self.builder.clone().finish(name, Precision::Stepwise);
-        if let Some(first) = first {
-            program.put_first(first);
-        }
-        program
-    }
-}
-
-impl Pending {
-    /// The spaces of the reductions it hangs on, from the end: each once.
-    fn spaces(self: &Arc<Pending>) -> Vec<Space> {
-        let mut spaces: Vec<Space> = Vec::new();
-        let mut seen: Vec<Arc<Pending>> = Vec::new();
-        let mut stack = vec![self.clone()];
-        while let Some(p) = stack.pop() {
-            if seen.iter().any(|s| Arc::ptr_eq(s, &p)) {
-                continue;
-            }
-            let Some((operation, operands)) = p.plan() else {
-                continue;
-            };
-            for operand in operands.iter().rev() {
-                if let Operand::Tensor(t) = operand {
-                    if let Operation::Reduction(reduction) = operation {
-                        let space = Space::new(t.shape(), reduction.axes());
-                        if space.has_rows() && !spaces.contains(&space) {
-                            spaces.push(space);
-                        }
-                    }
-                    stack.extend(super::whole(t).cloned());
-                }
-            }
-            seen.push(p);
-        }
-        spaces
     }
 }

@@ -12,6 +12,7 @@ mod from;
 mod iterate;
 mod key;
 mod methods;
+mod operands;
 mod operators;
 mod reductions;
 mod track;
@@ -22,7 +23,7 @@ mod write;
 use crate::buffer::{Buffer, Keeper, Use};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
-use crate::error::{Error, Operand, Operands, Result};
+use crate::error::{Error, Operand, Result};
 use crate::grad::{self, Node};
 use crate::graph::session;
 use crate::layout::{Layout, check_ndim};
@@ -33,6 +34,7 @@ pub use data::HostSlice;
 pub use display::Words;
 pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
+pub use operands::{describe, same_device};
 pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
@@ -465,43 +467,4 @@ impl Tensor {
             node: self.node.clone(),
         }
     }
-}
-
-/// Operands of a failed operation, for its message.
-///
-/// ```
-/// use syntonic_core::describe;
-/// use syntonic_core::prelude::*;
-///
-/// let (a, b) = (Tensor::from([1, 2]), Tensor::from([0.5]));
-/// assert!(describe(&[&a, &b]).to_string().contains("float64"));
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn describe(tensors: &[&Tensor]) -> Operands {
-    Operands(tensors.iter().map(|t| t.describe()).collect())
-}
-
-/// The one device all tensors live on, or an error that names them.
-///
-/// ```
-/// use syntonic_core::prelude::*;
-/// use syntonic_core::same_device;
-///
-/// let (a, b) = (Tensor::from([1]), Tensor::from([2.0]));
-/// assert_eq!(same_device("add", &[&a, &b])?.id(), DeviceId::Cpu);
-/// assert!(same_device("add", &[]).is_err());
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Device>> {
-    let Some(first) = tensors.first() else {
-        return Err(Error::value(op, "needs at least one tensor"));
-    };
-    let id = first.device_id();
-    if tensors.iter().any(|t| t.device_id() != id) {
-        return Err(Error::Device {
-            op,
-            operands: describe(tensors),
-        });
-    }
-    Ok(first.device().clone())
 }

@@ -71,10 +71,12 @@ pub(crate) fn nonzero_offsets(
     let out: Vec<Tensor> = strides
         .iter()
         .map(|_| Tensor::uninit(op, &[total as usize], DType::I64, device))
+        // few: kinds of strides.
         .collect::<Result<_>>()?;
     if total > 0 && !out.is_empty() {
         let starts = Tensor::from_vec(starts, &[blocks + 1])?.to(device)?;
         let inputs = vec![moves::arg(mask)?, moves::arg(&starts)?];
+        // few: the same.
         let outputs = out.iter().map(moves::arg).collect::<Result<_>>()?;
         let params = strides.iter().flatten().map(|&s| int(s)).collect();
         // SAFETY: the outputs are fresh and hold as many offsets as were counted, also where the mask has changed since.

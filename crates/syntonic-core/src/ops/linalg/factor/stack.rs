@@ -63,6 +63,7 @@ impl Stack {
         let outer: Vec<&[isize]> = args
             .iter()
             .map(|(arg, _)| &arg.layout.strides()[..lead])
+            // few: the same.
             .collect();
         let (dims, strides) = collapse(&args[0].0.layout.shape()[..lead], &outer);
         let operand = |(arg, _): &(&Arg, Member)| {
