@@ -315,3 +315,39 @@ impl Device for Mutant {
         self.host.trim();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::NonZero;
+
+    /// Some checks of the topics that hold on the host; `syntonic-gpu mutants` goes over all.
+    #[test]
+    fn checks_fail_where_results_are_wrong() {
+        for (topic, every) in [
+            ("map/", 1500),
+            ("moves/", 500),
+            ("golden/", 300),
+            ("ends/", 250),
+            ("count/", 60),
+            ("order/", 60),
+            ("products/", 40),
+            ("composites/", 30),
+            ("layers/", 30),
+            ("gemv/", 24),
+        ] {
+            let every = NonZero::new(every).unwrap_or(NonZero::<usize>::MIN);
+            let choice = Choice {
+                every,
+                ..Choice::named(topic)
+            };
+            let (mut caught, mut missed) = (0, Vec::new());
+            survey(&choice, |name, mutation, finding| match finding {
+                Finding::Caught => caught += 1,
+                Finding::Missed => missed.push(format!("{name} with {mutation}")),
+                Finding::Unchanged | Finding::NeedsGpu => {}
+            });
+            assert!(caught > 0 && missed.is_empty(), "{topic}: {missed:?}");
+        }
+    }
+}
