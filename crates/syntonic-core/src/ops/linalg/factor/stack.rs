@@ -1,6 +1,7 @@
 //! Stacks of matrices, vectors and numbers that a kernel goes through together.
 
 use crate::cpu::exec::parallel::try_ranges;
+use crate::cpu::stack::with_enough;
 use crate::cpu::threads;
 use crate::device::Arg;
 use crate::error::Result;
@@ -141,6 +142,14 @@ impl Stack {
         work: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
+        with_enough(|| self.for_each_here(work, &body))
+    }
+
+    fn for_each_here(
+        &self,
+        work: usize,
+        body: &(impl Fn(usize) -> Result<()> + Sync),
+    ) -> Result<()> {
         let count: usize = self.dims.iter().product();
         let least = (PIECE / work.max(1)).max(1);
         let threads = threads::count();
@@ -154,7 +163,7 @@ impl Stack {
         let fair = count.div_ceil(8 * threads);
         let most = (LONGEST / work.max(1)).max(1);
         try_ranges(count, fair.min(most).max(least), |from, to| {
-            (from..to).try_for_each(&body)
+            (from..to).try_for_each(body)
         })
     }
 }
