@@ -1,4 +1,4 @@
-"""Chains of any length on a thread with little stack, as servers and musl give them."""
+"""Every public call on a thread with little stack, as servers and musl give them, and chains of any length."""
 
 from __future__ import annotations
 
@@ -27,6 +27,21 @@ def small(work):
     thread.join()
     if raised:
         raise raised[0]
+"""
+
+CALLS = """
+import calls
+for number, call in enumerate(calls.CALLS):
+    print(number, call.name, flush=True)
+    for size in (64, 1 << 14):
+        x = calls.operand(call, size)
+        def work():
+            made = call(x, random.Random(5))
+            if isinstance(made, syntonic.State):
+                made.eval()
+                repr(made)
+        small(work)
+print("done", flush=True)
 """
 
 CHAINS = {
@@ -76,6 +91,10 @@ def run(program: str) -> str:
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=900)
     lines = done.stdout.splitlines() or [""]
     return "" if lines[-1] == "done" and done.returncode == 0 else f"{lines[-1]}: {done.returncode} {done.stderr[-2000:]}"
+
+
+def test_every_call_runs_on_a_small_stack() -> None:
+    assert run(CALLS) == ""
 
 
 @pytest.mark.parametrize("name", CHAINS)

@@ -7,6 +7,7 @@ pub mod lanes;
 mod memory;
 mod pages;
 mod record;
+pub(crate) mod stack;
 mod team;
 pub mod threads;
 

@@ -240,7 +240,7 @@ impl Chosen {
 }
 
 /// The team that this thread works with, where it has chosen one.
-fn chosen() -> Option<Arc<Team>> {
+pub(super) fn chosen() -> Option<Arc<Team>> {
     let found = CHOSEN.try_with(|chosen| chosen.borrow().clone());
     found.ok().flatten()
 }

@@ -1,6 +1,7 @@
 //! Stacks of matrices, vectors and numbers that a kernel goes through together.
 
 use crate::cpu::exec::parallel::try_ranges;
+use crate::cpu::stack::with_enough;
 use crate::cpu::threads;
 use crate::device::Arg;
 use crate::error::{Error, Result};
@@ -148,6 +149,14 @@ impl Stack {
     /// it. Each is worked on by one thread; between two of them the work may be stopped. Within a long one it may be left, for
     /// which the body gets a stack of that member alone.
     pub(super) fn for_each(
+        &self,
+        work: usize,
+        body: impl Fn(&Stack, usize) -> Result<()> + Copy + Send + Sync + 'static,
+    ) -> Result<()> {
+        with_enough(|| self.for_each_here(work, body))
+    }
+
+    fn for_each_here(
         &self,
         work: usize,
         body: impl Fn(&Stack, usize) -> Result<()> + Copy + Send + Sync + 'static,
