@@ -317,14 +317,31 @@ fn through_fold(graph: &mut Builder, fold: Fold, nodes: [NodeId; 3]) -> Option<N
     Some(over(graph, &nodes, formula))
 }
 
-/// The product of the other elements, without dividing by zero: it is 0 if one of them is.
+/// The product of the other elements, without dividing by zero: the product of those that are not zero, less this one, times
+/// that of the zeros, less this one. The latter is written as an elementary symmetric polynomial, of sums of powers, so that it
+/// has slopes where its value is 0: the derivatives up to the third are right beside any number of zeros.
 fn through_product([x, _, g]: [Sym; 3]) -> Sym {
     use notation::*;
     let is_zero = eq(x, 0.0);
-    let rest = prod(select(is_zero, 1.0, x));
-    let other_zeros = sum(is_zero) - is_zero;
-    let others = select(eq(other_zeros, 0i64), rest / select(is_zero, 1.0, x), 0.0);
-    g * conj(others)
+    let zeros = sum(is_zero);
+    let (filled, z) = (select(is_zero, 1.0, x), select(is_zero, x, 0.0));
+    let powers = [z, z * z, z * z * z];
+    let all = powers.map(sum);
+    let degree = |k: i64, value: Sym, other: Sym| select(eq(zeros, k), value, other);
+    let [first, second] = [all[0] - powers[0], all[1] - powers[1]];
+    let without = [first, 0.5 * (first * first - second)];
+    let with = [
+        all[0],
+        0.5 * (all[0] * all[0] - all[1]),
+        (1.0 / 6.0) * (all[0] * all[0] * all[0] - 3.0 * all[0] * all[1] + 2.0 * all[2]),
+    ];
+    let none = 0.0.sym();
+    let of_zeros = degree(2, without[0], degree(3, without[1], none));
+    let of_zeros = select(le(zeros, 1i64), 1.0, of_zeros);
+    let beside = degree(1, with[0], degree(2, with[1], degree(3, with[2], none)));
+    let beside = degree(0, 1.0.sym(), beside);
+    let rest = prod(filled) / filled;
+    g * conj(rest * select(is_zero, of_zeros, beside))
 }
 
 /// Shared equally by the elements that equal the extreme; NaN for all if the extreme is NaN.

@@ -3,6 +3,7 @@
 
 mod live;
 mod neighbour;
+mod whole;
 
 use super::Prim;
 use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
@@ -315,6 +316,9 @@ impl Lowering<'_> {
         } else {
             &values[..]
         };
+        if let Some(exact) = self.whole_comparison(prim, &values) {
+            return Ok(exact);
+        }
         let common = self.common(typed_part);
         let operand = prim
             .operand_dtype(common)
