@@ -173,10 +173,9 @@ mod tests {
         let object = Turn::new(1);
         let turn = object.take("work", "the object").unwrap();
         assert!(object.try_take("work", "the object").unwrap().is_none());
-        // As a child sees it.
-        object
-            .began
-            .store(super::super::generation(), Ordering::Relaxed);
+        // As a process of another generation sees it.
+        let elsewhere = super::super::generation() + 2;
+        object.began.store(elsewhere, Ordering::Relaxed);
         let error = object.take("work", "the object").unwrap_err().to_string();
         assert!(
             error.contains("work: the object was at work in another thread"),
