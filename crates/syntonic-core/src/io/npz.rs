@@ -3,6 +3,7 @@
 use super::archive::{Archive, Member, Method};
 use super::check_names;
 use super::draft::Draft;
+use super::memory::Memory;
 use super::npy;
 use super::selection::Selection;
 use super::stream::{Place, Stream};
@@ -61,9 +62,9 @@ pub fn save_npz(path: impl AsRef<Path>, tensors: &[(&str, Tensor)]) -> Result<()
 pub fn npz_to_bytes(tensors: &[(&str, Tensor)]) -> Result<Vec<u8>> {
     let op = "npz_to_bytes";
     check(op, tensors)?;
-    let mut bytes = Cursor::new(Vec::new());
+    let mut bytes = Memory::default();
     write(&Place::memory(op), tensors, &mut bytes)?;
-    Ok(bytes.into_inner())
+    Ok(bytes.into_bytes())
 }
 
 /// Reads every array of a `.npz` file, stored or deflated, by its name without `.npy`.
