@@ -1,6 +1,6 @@
 //! Checks of the checks: a device whose results are wrong has to fail every one of them.
 //!
-//! [`Mutant`] runs on the host and calls itself a GPU. Where it is told to, it puts something else in the place of what each program
+//! `Mutant` runs on the host and calls itself a GPU. Where it is told to, it puts something else in the place of what each program
 //! and kernel computed. A check that still holds is too weak to be of use on a real GPU.
 
 use std::fmt;
