@@ -16,15 +16,19 @@ pub(super) fn rounding(dtype: DType) -> f64 {
     }
 }
 
-/// |x| in double precision.
-pub(super) fn magnitudes(x: &Tensor) -> Result<Tensor> {
-    let wide = if x.dtype().is_complex() {
+/// x in double precision, real or complex.
+pub(super) fn wide(x: &Tensor) -> Result<Tensor> {
+    let double = if x.dtype().is_complex() {
         DType::C128
     } else {
         DType::F64
     };
-    let wide = x.cast(wide)?;
-    Ok(apply(Prim::Abs, &[Arg::Tensor(&wide)])?.eval()?)
+    Ok(x.cast(double)?.eval()?)
+}
+
+/// |x| in double precision.
+pub(super) fn magnitudes(x: &Tensor) -> Result<Tensor> {
+    Ok(apply(Prim::Abs, &[Arg::Tensor(&wide(x)?)])?.eval()?)
 }
 
 /// Bounds for both sides' products of `a` and `b`, with `more` roundings of what is done to the sums afterwards.

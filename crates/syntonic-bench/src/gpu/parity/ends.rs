@@ -189,12 +189,7 @@ fn bound(x: &[Tensor], end: End, result: DType, scale: f64) -> Result<Vec<f64>> 
 
 /// The largest that an element is on its way through the end: the same end over the magnitudes of the product and of what follows it.
 fn sizes(x: &[Tensor], end: End) -> Result<Tensor> {
-    let wide = if x[0].dtype().is_complex() {
-        DType::C128
-    } else {
-        DType::F64
-    };
-    let exact = matmul(&x[0].cast(wide)?, &x[1].cast(wide)?)?.eval()?;
+    let exact = matmul(&bounds::wide(&x[0])?, &bounds::wide(&x[1])?)?.eval()?;
     let same = Tensor::eye(exact.shape()[exact.ndim() - 1], DType::F64)?;
     let mut all = vec![bounds::magnitudes(&exact)?, same];
     for operand in &x[2..] {

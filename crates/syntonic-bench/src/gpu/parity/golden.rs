@@ -159,14 +159,7 @@ fn close(got: &Tensor, product: Product, a: &Tensor, b: &Tensor) -> Result<()> {
         got.shape(),
         want.shape()
     );
-    let wide = |x: &Tensor| {
-        x.cast(if x.dtype().is_complex() {
-            DType::C128
-        } else {
-            DType::F64
-        })
-    };
-    let exact = work(&wide(a)?, &wide(b)?)?.eval()?;
+    let exact = work(&bounds::wide(a)?, &bounds::wide(b)?)?.eval()?;
     let size = sizes(&bounds::magnitudes(a)?, &bounds::magnitudes(b)?)?;
     let (size, exact_size) = (size.to_vec::<f64>()?, bounds::magnitudes(&exact)?);
     // Each product of two elements, each sum, and factors and a summand: rounded in the type that is summed in (Higham, 3.5). Both the
@@ -186,7 +179,7 @@ fn close(got: &Tensor, product: Product, a: &Tensor, b: &Tensor) -> Result<()> {
     let limits: Vec<f64> = limits
         .map(|(&size, exact)| steps * size + half(size, exact + steps * size) + least)
         .collect();
-    compare_each(&wide(&got.to(&cpu())?)?.eval()?, &exact, &limits)
+    compare_each(&bounds::wide(&got.to(&cpu())?)?, &exact, &limits)
 }
 
 #[cfg(test)]

@@ -111,6 +111,17 @@ impl Place {
         }
     }
 
+    /// All of a computed tensor.
+    fn whole(x: &Tensor) -> Result<Place> {
+        let offset = x.layout().offset() * x.dtype().size();
+        Ok(Place {
+            address: x.buffer()?.address().wrapping_add(offset),
+            dtype: x.dtype(),
+            shape: x.shape().to_vec(),
+            strides: x.layout().strides().to_vec(),
+        })
+    }
+
     /// Operand `k` of a task, inputs first. What it shares over an axis counts once.
     fn of_task(task: &Task<'_>, k: usize) -> Place {
         let slot = task.slot(k);
@@ -183,18 +194,6 @@ fn converted(bytes: &[u8], from: DType, to: DType) -> Result<Vec<u8>> {
     let y = x.cast(to)?.eval()?.contiguous()?;
     // SAFETY: a computed tensor that is alive.
     Ok(unsafe { Place::whole(&y)?.read() })
-}
-
-impl Place {
-    fn whole(x: &Tensor) -> Result<Place> {
-        let offset = x.layout().offset() * x.dtype().size();
-        Ok(Place {
-            address: x.buffer()?.address().wrapping_add(offset),
-            dtype: x.dtype(),
-            shape: x.shape().to_vec(),
-            strides: x.layout().strides().to_vec(),
-        })
-    }
 }
 
 impl Mutant {
