@@ -46,7 +46,8 @@ pub(crate) fn sanitize(command: &mut Command, flags: &str) -> Result<()> {
     Ok(())
 }
 
-fn host() -> Result<String> {
+/// The triple that the compiler compiles for by itself.
+pub(crate) fn host() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = read(Command::new(rustc).arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));

@@ -31,8 +31,9 @@ pub(crate) fn example(name: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Every package but the extension module, which wants Python.
-pub(crate) const WORKSPACE: [&str; 3] = ["--workspace", "--exclude", "syntonic-py"];
+/// Every package. The extension module has nothing to run here and is not compiled, yet it is selected: which features a dependency
+/// has follows from what is selected, and with other features everything would be compiled once more for the wheel.
+pub(crate) const WORKSPACE: [&str; 1] = ["--workspace"];
 
 /// Runs to the end with inherited output; an exit status other than zero is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {

@@ -2,6 +2,7 @@
 
 mod array_api;
 mod asan;
+mod audit;
 mod bench;
 mod bundle;
 mod ci;
@@ -13,6 +14,7 @@ mod generate;
 mod gpu_record;
 mod hostile;
 mod kernels;
+mod miri;
 mod packages;
 mod portable;
 mod pytest;
@@ -26,7 +28,9 @@ mod site;
 mod steps;
 mod test;
 mod tidy;
+mod tool;
 mod tree;
+mod tsan;
 mod venv;
 mod wheel;
 
@@ -70,6 +74,10 @@ enum Task {
     Pytorch,
     /// Runs tests of the core crate under the address sanitizer
     Asan(asan::Options),
+    /// Runs tests of what threads share under the thread sanitizer
+    Tsan(tsan::Options),
+    /// Runs unit tests of the core crate in an interpreter that sees undefined behaviour; needs a nightly toolchain with miri and rust-src
+    Miri(miri::Options),
     /// Damages files, kills writers and fills disks, for as long as you like, and shows what came of it
     Hostile(hostile::Options),
     /// Checks that the published crates compile for other systems and with the oldest Rust that they promise, and the Python package for
@@ -77,6 +85,8 @@ enum Task {
     Portable,
     /// Compares the public interface of the published crates with that of a revision; fetches cargo-semver-checks, once
     Semver(semver::Options),
+    /// Looks for known advisories of the crates in Cargo.lock; fetches cargo-audit, once
+    Audit(audit::Options),
     /// Everything that must hold before a change lands
     Ci,
 }
@@ -100,9 +110,12 @@ fn main() -> ExitCode {
         Task::ArrayApi(options) => array_api::run(&options),
         Task::Pytorch => pytorch::run(),
         Task::Asan(options) => asan::run(&options),
+        Task::Tsan(options) => tsan::run(&options),
+        Task::Miri(options) => miri::run(&options),
         Task::Hostile(options) => hostile::run(&options),
         Task::Portable => portable::check(),
         Task::Semver(options) => semver::run(&options),
+        Task::Audit(options) => audit::run(&options),
         Task::Ci => ci::run(),
     };
     match outcome {

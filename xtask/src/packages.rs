@@ -33,8 +33,28 @@ pub(crate) fn check() -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tree::root;
+    use crate::tree::{files, root};
     use std::fs;
+
+    /// The package is in no registry: what a text tells to install is there.
+    #[test]
+    fn no_text_installs_what_is_not_published() {
+        let root = root().unwrap();
+        for file in files().unwrap() {
+            // Files that are no text, and those that the index has and the tree lacks.
+            let Ok(text) = fs::read_to_string(root.join(&file)) else {
+                continue;
+            };
+            for line in text.lines() {
+                let unknown = |words: &str| {
+                    let words = words.trim_start_matches([' ', '-', 'U', '\\', '"', '\'']);
+                    words.starts_with("syntonic")
+                };
+                let found = line.split("pip install").skip(1).any(unknown);
+                assert!(!found, "{}: {line}", file.display());
+            }
+        }
+    }
 
     /// Where the extension looks for a library of NVIDIA's, and what users are told to install for it.
     #[test]

@@ -100,12 +100,13 @@ fn cargo_check(toolchain: Option<&str>) -> Result<Command> {
     Ok(command)
 }
 
-fn rustup() -> Result<Command> {
+/// `rustup`, if it is there.
+pub(crate) fn rustup() -> Result<Command> {
     let found = Command::new("rustup").arg("--version").output();
     match found.is_ok_and(|output| output.status.success()) {
         true => Ok(Command::new("rustup")),
         false => {
-            bail!("there is no rustup here, which fetches standard libraries of other systems")
+            bail!("there is no rustup here, which has other toolchains and what belongs to them")
         }
     }
 }

@@ -17,7 +17,10 @@ pub(crate) fn run() -> Result<()> {
     let venv = Venv::ready(Purpose::Peers)?;
     begin("the Python package", "3 minutes the first time");
     wheel::install(&tools, &venv, Profile::Checked)?;
-    begin("the tests", "2 minutes");
+    begin(
+        "the tests",
+        "10 minutes, most of them for the database of operators and the transforms",
+    );
     let tally = pytest::counted(venv.python()?, "pytest_pytorch.xml", &[TESTS])?;
     ensure!(tally.failed == 0, "{} tests failed", tally.failed);
     Ok(())

@@ -2,19 +2,23 @@
 //!
 //! Nothing is published yet, so the interface is compared with that of a revision of this repository.
 
-use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
-use crate::command::{cargo, read, run as run_command};
+use crate::command::{read, run as run_command};
 use crate::packages::PUBLISHED;
 use crate::steps::begin;
+use crate::tool::Tool;
 use crate::tree::{root, target_dir};
 
 /// A well-kept tool, which reads the documents that rustdoc makes of both versions; another version of it knows other rules.
-const TOOL: &str = "cargo-semver-checks";
-const VERSION: &str = "0.51.0";
+const SEMVER_CHECKS: Tool = Tool {
+    name: "cargo-semver-checks",
+    version: "0.51.0",
+    options: &[],
+    time: "ten minutes, once",
+};
 
 /// With what the tree is compared.
 #[derive(clap::Args)]
@@ -31,7 +35,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     git.current_dir(root()?).args(["rev-parse", "--verify"]);
     let commit = read(git.arg(&commit))
         .with_context(|| format!("{} names no revision of this repository", options.since))?;
-    let tool = installed()?;
+    let tool = SEMVER_CHECKS.installed()?;
     begin("the interfaces of both versions", "five minutes");
     let mut command = Command::new(tool);
     command.args(["semver-checks", "--baseline-rev", &commit]);
@@ -39,28 +43,4 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     command.current_dir(root()?);
     command.env("CARGO_TARGET_DIR", target_dir()?.join("semver"));
     run_command(&mut command)
-}
-
-/// The tool of this version, which is compiled once into the target folder.
-fn installed() -> Result<PathBuf> {
-    let home = target_dir()?
-        .join("tools")
-        .join(format!("{TOOL}-{VERSION}"));
-    let tool = home
-        .join("bin")
-        .join(format!("{TOOL}{}", std::env::consts::EXE_SUFFIX));
-    if !tool.is_file() {
-        begin(
-            &format!("{TOOL} {VERSION} into target/tools"),
-            "ten minutes, once",
-        );
-        let mut command = cargo()?;
-        command.args(["install", "--locked", "--quiet", TOOL]);
-        command.args(["--version", VERSION, "--root"]).arg(&home);
-        command.env("CARGO_TARGET_DIR", target_dir()?.join("tools/build"));
-        run_command(&mut command)
-            .context("the tool is fetched once, so this step needs a network or a local mirror")?;
-    }
-    ensure!(tool.is_file(), "cargo install made no {}", tool.display());
-    Ok(tool)
 }

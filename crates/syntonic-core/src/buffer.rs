@@ -2,12 +2,13 @@
 
 use crate::device::{Device, DeviceId};
 use crate::error::Result;
+use crate::fork::lock;
 use crate::graph::session::{self, Arena};
 use crate::lazy::Pending;
 use crate::profile;
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, Weak};
 
 /// Who keeps memory of ours that a device did not give, such as memory of the host that a GPU copies from and to by itself.
@@ -63,6 +64,8 @@ pub struct Buffer {
     readers: Mutex<Vec<Weak<Pending>>>,
     /// How many parties outside may write the memory without telling us.
     lent: AtomicUsize,
+    /// Whether somebody outside has, or ever had, a way to write it.
+    strange: AtomicBool,
     /// How often somebody was about to write it in place.
     writes: AtomicU64,
 }
@@ -101,11 +104,12 @@ impl Buffer {
             owner,
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
+            strange: AtomicBool::new(false),
             writes: AtomicU64::new(0),
         }
     }
 
-    /// Memory that somebody else owns, kept alive by `owner`.
+    /// Memory that somebody else owns, kept alive by `owner`. Where a `bool` lies in it, any byte but 0 is read as true.
     ///
     /// # Safety
     /// `address` must stay valid for reads and writes of `bytes` bytes on `device` as long as `owner`
@@ -128,6 +132,22 @@ impl Buffer {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub unsafe fn foreign(
+        device: &Arc<dyn Device>,
+        address: *mut u8,
+        bytes: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Buffer {
+        // SAFETY: the caller's promise.
+        let buffer = unsafe { Buffer::holding(device, address, bytes, owner) };
+        buffer.note_stranger();
+        buffer
+    }
+
+    /// Memory of values that `owner` holds for this buffer alone, so that each is one of its type.
+    ///
+    /// # Safety
+    /// As [`Buffer::foreign`], and nobody else uses the memory.
+    pub(crate) unsafe fn holding(
         device: &Arc<dyn Device>,
         address: *mut u8,
         bytes: usize,
@@ -263,11 +283,12 @@ impl Buffer {
     /// ```
     pub fn lend(&self) -> Result<()> {
         session::check("sharing memory with another library", self.device.id())?;
+        self.note_stranger();
         self.lent.fetch_add(1, Ordering::Relaxed);
         self.settle_readers().inspect_err(|_| self.take_back())
     }
 
-    /// Ends one [`Buffer::lend`].
+    /// Ends one [`Buffer::lend`]; nothing where there is none left.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -280,7 +301,9 @@ impl Buffer {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn take_back(&self) {
-        self.lent.fetch_sub(1, Ordering::Relaxed);
+        let one_less = |n: usize| n.checked_sub(1);
+        // An error says that nobody has it.
+        let _ = (self.lent).fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
     }
 
     /// True while somebody outside may write the memory.
@@ -293,6 +316,18 @@ impl Buffer {
     /// ```
     pub fn is_lent(&self) -> bool {
         self.lent.load(Ordering::Relaxed) > 0
+    }
+
+    /// Notes that somebody outside may write the memory, or has.
+    #[doc(hidden)]
+    pub fn note_stranger(&self) {
+        self.strange.store(true, Ordering::Release);
+    }
+
+    /// True where somebody outside may have written the memory, who may have left any byte where a `bool` lies. What was
+    /// lent stays so.
+    pub(crate) fn is_strange(&self) -> bool {
+        self.strange.load(Ordering::Acquire)
     }
 
     /// Registers a pending expression that reads this memory.
@@ -336,14 +371,8 @@ impl Buffer {
     /// Evaluates every pending expression that reads this memory, so that it may be written, and waits for copies of it. On an error those that
     /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {
-        let mut readers = std::mem::take(&mut *lock(&self.readers));
-        while let Some(reader) = readers.last() {
-            let outcome = reader.upgrade().map_or(Ok(()), |r| r.force().map(drop));
-            if let Err(error) = outcome {
-                lock(&self.readers).append(&mut readers);
-                return Err(error);
-            }
-            readers.pop();
+        while let Some(reader) = self.last_reader() {
+            reader.force()?;
         }
         self.wait(Use::Write)?;
         self.writes.fetch_add(1, Ordering::AcqRel);
@@ -352,17 +381,27 @@ impl Buffer {
         Ok(())
     }
 
+    /// The newest expression that waits to read this memory. Those that do not wait are forgotten; one that does stays in the
+    /// list until it has its result, for others who are about to write, and for a child of the process.
+    fn last_reader(&self) -> Option<Arc<Pending>> {
+        loop {
+            let last = lock(&self.readers).last().map(Weak::clone)?;
+            // Let go of outside of the lock: with an expression its operands may be dropped.
+            let waits = last.upgrade().filter(|reader| reader.result().is_none());
+            if waits.is_some() {
+                return waits;
+            }
+            let mut readers = lock(&self.readers);
+            if readers.last().is_some_and(|now| now.ptr_eq(&last)) {
+                readers.pop();
+            }
+        }
+    }
+
     /// True while a pending expression may still read this memory.
     pub(crate) fn has_readers(&self) -> bool {
         lock(&self.readers).iter().any(|r| r.strong_count() > 0)
     }
-}
-
-/// The lock, also after a panic elsewhere: the lists it guards are never left half-changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Drop for Buffer {

@@ -11,6 +11,7 @@ pub use arithmetic::{Account, Arithmetic};
 pub use capture::{Capture, Captured, Recorded, Updated};
 pub use end::End;
 
+use crate::cpu::ALIGN;
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Result};
 use crate::fuse::Task;
@@ -79,7 +80,7 @@ pub struct Arg {
 }
 
 impl Arg {
-    /// Address of the first element of the view.
+    /// Address of the first element of the view; an aligned one also where it has none, and lies where none could be.
     ///
     /// ```
     /// use syntonic_core::device::Arg;
@@ -92,8 +93,13 @@ impl Arg {
     /// assert_eq!(view.address() as usize - base as usize, 4);
     /// ```
     pub fn address(&self) -> *mut u8 {
-        self.base
-            .wrapping_add(self.layout.offset() * self.dtype.size())
+        let bytes = self.layout.offset().wrapping_mul(self.dtype.size());
+        let first = self.base.wrapping_add(bytes);
+        let aligned = (first as usize).is_multiple_of(self.dtype.align()) && !first.is_null();
+        if !aligned && self.layout.shape().contains(&0) {
+            return std::ptr::without_provenance_mut(ALIGN);
+        }
+        first
     }
 
     /// The operand as an error message shows it.
@@ -231,8 +237,9 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// Runs a fused program.
     ///
     /// # Safety
-    /// The task's operands name live memory of this device that fits their strides; outputs overlap
-    /// an input only where both walk the same elements in the same order.
+    /// The task's program is one that [`lower`](crate::fuse::lower) made, or keeps what it keeps, and has as many slots and numbers as
+    /// inputs and outputs. Its operands name live memory of this device that fits their strides; outputs overlap an input only
+    /// where both walk the same elements in the same order.
     unsafe fn run(&self, task: &Task<'_>) -> Result<()>;
 
     /// Runs a hand-written kernel.

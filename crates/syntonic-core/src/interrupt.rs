@@ -5,6 +5,10 @@
 //! any thread, and the operation ends with [`Error::Interrupted`]. Its operands are as they were, and
 //! what it had made is released; only a write into memory that exists has written some elements and others not.
 
+mod abandon;
+
+pub(crate) use abandon::{abandonable, after_fork};
+
 use crate::error::Error;
 use crate::room;
 use std::cell::{Cell, RefCell};
@@ -125,7 +129,17 @@ pub(crate) fn stop() -> Option<Stop> {
     STOP.try_with(made).ok().flatten()
 }
 
-/// An error if this thread's work was told to stop; asks nobody.
+/// Whether there is somebody who may say stop.
+#[doc(hidden)]
+pub fn is_asked() -> bool {
+    ASK.get().is_some()
+        || STOP
+            .try_with(|stop| stop.borrow().is_some())
+            .unwrap_or(false)
+}
+
+/// An error if this thread's work was told to stop; asks nobody. For the end of work that asked on its way: a loop that
+/// runs on one thread [polls](poll).
 ///
 /// ```
 /// use syntonic_core::interrupt;
@@ -188,6 +202,49 @@ pub fn poll() -> Outcome {
         return Err(Interrupted);
     }
     Ok(())
+}
+
+/// How many launches go by between two polls: those that are longer than some microseconds poll by themselves.
+const LAUNCHES: u32 = 64;
+
+/// [`poll`], now and then. Every program and every kernel passes here on its way to the device, so that no loop of short
+/// ones is deaf.
+#[inline]
+pub(crate) fn at_launch() -> Outcome {
+    thread_local! {
+        static COUNT: Cell<u32> = const { Cell::new(0) };
+    }
+    let count = COUNT.get().wrapping_add(1);
+    COUNT.set(count);
+    match count % LAUNCHES {
+        0 => poll(),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes that are moved or filled before the caller is asked.
+const PART: usize = 1 << 22;
+
+/// Elements of a part.
+const fn part<T>() -> usize {
+    match size_of::<T>() {
+        0 => PART,
+        size => PART / size + 1,
+    }
+}
+
+/// `to` becomes `from`, with [`poll`] now and then; both have one length.
+pub(crate) fn copy<T: Copy>(to: &mut [T], from: &[T]) -> Outcome {
+    in_pieces(to.len(), part::<T>(), |begin, end| {
+        to[begin..end].copy_from_slice(&from[begin..end]);
+    })
+}
+
+/// `to` becomes the value throughout, with [`poll`] now and then.
+pub(crate) fn fill<T: Copy>(to: &mut [T], value: T) -> Outcome {
+    in_pieces(to.len(), part::<T>(), |begin, end| {
+        to[begin..end].fill(value)
+    })
 }
 
 /// Calls `body(from, to)` for ranges of `piece` items that cover `0..items`, one after the other, and

@@ -2,11 +2,13 @@
 //!
 //! Every view (transpose, slice, broadcast, diagonal, ...) is arithmetic on this; none moves data.
 
+mod collapse;
 mod span;
 mod views;
 mod walk;
 
 use crate::error::{Error, Result};
+pub use collapse::collapse;
 use smallvec::SmallVec;
 pub use span::Span;
 use walk::Walk;
@@ -20,6 +22,10 @@ pub type Strides = SmallVec<[isize; 4]>;
 pub const MAX_NDIM: usize = 64;
 
 /// Shape, strides and offset of a tensor within its buffer, in elements.
+///
+/// Numbers, and no promise: they may lead anywhere, and whoever makes a tensor of them compares them with its memory first
+/// ([`Tensor::relayout`](crate::Tensor::relayout), [`Tensor::from_buffer`](crate::Tensor::from_buffer)). There are as many strides as
+/// lengths.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     walk: Walk,
@@ -117,6 +123,17 @@ pub fn normalize_axis(op: &'static str, axis: isize, ndim: usize) -> Result<usiz
     }
 }
 
+/// The number of elements of `shape`, and `usize::MAX` where it overflows: more than any memory has.
+#[inline]
+pub(crate) fn elements(shape: &[usize]) -> usize {
+    // The other lengths of an empty shape may be anything, so they are not multiplied.
+    if shape.contains(&0) {
+        0
+    } else {
+        shape.iter().fold(1, |n, &len| n.saturating_mul(len))
+    }
+}
+
 /// Elements in memory of what has these axes, each a length and a stride: repetition along an axis takes none.
 pub(crate) fn stored<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>) -> usize {
     let mut elements = 1;
@@ -197,22 +214,73 @@ impl Layout {
         Ok(Layout::from_parts(shape, &row_major(shape), 0))
     }
 
-    /// A layout from its parts; the caller vouches that it stays inside its buffer.
+    /// A layout from its parts, whatever they are. What makes a tensor of it refuses one that leaves its memory; so does
+    /// it where there are not as many strides as lengths: such parts lead nowhere.
     ///
     /// ```
     /// use syntonic_core::Layout;
+    /// use syntonic_core::prelude::*;
     ///
     /// let transposed = Layout::from_parts(&[3, 2], &[1, 3], 0);
     /// assert!(!transposed.is_contiguous() && transposed.extent() == (0, 6));
+    ///
+    /// let x = Tensor::from([1, 2, 3, 4]);
+    /// assert!(x.relayout(Layout::from_parts(&[4], &[-1], 0)).is_err());
+    /// assert!(x.relayout(Layout::from_parts(&[2, 2], &[1], 0)).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     #[inline]
     pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
-        debug_assert_eq!(shape.len(), strides.len());
-        debug_assert!(shape.len() <= MAX_NDIM, "{} axes", shape.len());
+        if shape.len() != strides.len() {
+            return Layout::nowhere(shape);
+        }
         Layout {
             walk: Walk::new(shape, strides),
             offset,
         }
+    }
+
+    /// What no memory has room for, of this shape; no strides were given for it.
+    #[cold]
+    fn nowhere(shape: &[usize]) -> Layout {
+        let strides: Strides = SmallVec::from_elem(0, shape.len());
+        Layout {
+            walk: Walk::new(shape, &strides),
+            offset: usize::MAX,
+        }
+    }
+
+    /// A layout from its parts, checked as far as it can be without its memory.
+    ///
+    /// # Errors
+    /// [`Error::TooManyAxes`], [`Error::SizeOverflow`], and [`Error::Value`] where there are not as many strides as lengths, or a
+    /// position is negative or leaves the range of addresses.
+    ///
+    /// ```
+    /// use syntonic_core::Layout;
+    ///
+    /// assert_eq!(Layout::strided("flip", &[4], &[-1], 3)?.extent(), (0, 4));
+    /// assert!(Layout::strided("flip", &[4], &[-1], 0).is_err());
+    /// assert!(Layout::strided("view", &[4, 2], &[1], 0).is_err());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn strided(
+        op: &'static str,
+        shape: &[usize],
+        strides: &[isize],
+        offset: usize,
+    ) -> Result<Layout> {
+        count(op, shape)?;
+        let layout = Layout::from_parts(shape, strides, offset);
+        if shape.len() == strides.len() && layout.checked_extent().is_some() {
+            return Ok(layout);
+        }
+        Err(Error::value(
+            op,
+            format!(
+                "strides {strides:?} from {offset} lead out of any memory over the shape {shape:?}; hint: one stride for each axis, and no position below 0"
+            ),
+        ))
     }
 
     /// The same walk from the start of a buffer.
@@ -254,7 +322,7 @@ impl Layout {
     /// ```
     /// use syntonic_core::Layout;
     ///
-    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.select(0, 1).offset(), 3);
+    /// assert_eq!(Layout::contiguous("zeros", &[2, 3])?.select(0, 1)?.offset(), 3);
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     #[inline]
@@ -275,7 +343,7 @@ impl Layout {
         self.shape().len()
     }
 
-    /// The number of elements.
+    /// The number of elements; `usize::MAX` where it overflows, which is that of no tensor.
     ///
     /// ```
     /// use syntonic_core::Layout;
@@ -285,12 +353,7 @@ impl Layout {
     /// ```
     #[inline]
     pub fn numel(&self) -> usize {
-        // The other lengths of an empty shape may be anything, so they are not multiplied.
-        if self.shape().contains(&0) {
-            0
-        } else {
-            self.shape().iter().product()
-        }
+        elements(self.shape())
     }
 
     /// True where the elements lie row-major without gaps (axes of length 1 do not matter).
@@ -299,7 +362,7 @@ impl Layout {
     /// use syntonic_core::Layout;
     ///
     /// let rows = Layout::contiguous("zeros", &[2, 3])?;
-    /// assert!(rows.is_contiguous() && !rows.permute(&[1, 0]).is_contiguous());
+    /// assert!(rows.is_contiguous() && !rows.permute(&[1, 0])?.is_contiguous());
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     #[inline]
@@ -313,7 +376,8 @@ impl Layout {
                 if stride != step {
                     return false;
                 }
-                step *= len as isize;
+                // Wraps over no tensor.
+                step = step.wrapping_mul(len as isize);
             }
         }
         true
@@ -339,6 +403,18 @@ impl Layout {
         Some((low, high.checked_add(1)?))
     }
 
+    /// The same, and row-major from the start where it has no elements and its numbers could not be counted in bytes: nobody
+    /// walks them, but many multiply.
+    pub(crate) fn tamed(self, room: usize) -> Layout {
+        const LARGEST: usize = isize::MAX as usize / 64;
+        let wild = self.offset > room || self.strides().iter().any(|s| s.unsigned_abs() > LARGEST);
+        if !wild || self.numel() > 0 {
+            return self;
+        }
+        let strides = row_major(self.shape());
+        Layout::from_parts(self.shape(), &strides, 0)
+    }
+
     /// True where one element of memory may stand for several positions; false is certain.
     pub(crate) fn may_overlap(&self) -> bool {
         if self.numel() == 0 {
@@ -361,13 +437,15 @@ impl Layout {
         })
     }
 
-    /// The lowest and one past the highest element position touched; `(offset, offset)` when empty.
+    /// The lowest and one past the highest element position touched; `(offset, offset)` when empty. Where a position is
+    /// negative or leaves the range of addresses, all of it: `(0, usize::MAX)`.
     ///
     /// ```
     /// use syntonic_core::Layout;
     ///
     /// let rows = Layout::contiguous("zeros", &[2, 3])?;
-    /// assert_eq!((rows.extent(), rows.select(0, 1).extent()), ((0, 6), (3, 6)));
+    /// assert_eq!((rows.extent(), rows.select(0, 1)?.extent()), ((0, 6), (3, 6)));
+    /// assert_eq!(Layout::from_parts(&[4], &[-1], 0).extent(), (0, usize::MAX));
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     #[inline]
@@ -375,60 +453,8 @@ impl Layout {
         if self.numel() == 0 {
             return (self.offset, self.offset);
         }
-        let (mut low, mut high) = (self.offset as isize, self.offset as isize);
-        for (&len, &stride) in self.shape().iter().zip(self.strides()) {
-            let reach = (len as isize - 1) * stride;
-            if reach < 0 {
-                low += reach;
-            } else {
-                high += reach;
-            }
-        }
-        (low as usize, high as usize + 1)
+        self.checked_extent().unwrap_or((0, usize::MAX))
     }
-}
-
-/// Merges neighbouring axes that every operand walks as one, and drops axes of length 1.
-///
-/// `strides[k]` are the strides of operand `k` over `shape`. The order of elements is kept.
-///
-/// ```
-/// use syntonic_core::layout::collapse;
-///
-/// // Both walk the rows one after the other, so three axes are one.
-/// let (shape, strides) = collapse(&[2, 1, 3], &[&[3, 3, 1], &[6, 6, 2]]);
-/// assert_eq!((&shape[..], &strides[1][..]), (&[6][..], &[2][..]));
-/// ```
-pub fn collapse(shape: &[usize], strides: &[&[isize]]) -> (Dims, Vec<Strides>) {
-    if shape.contains(&0) {
-        let still = SmallVec::from_elem(0, 1);
-        return (SmallVec::from_elem(0, 1), vec![still; strides.len()]);
-    }
-    let mut dims = Dims::new();
-    let mut out: Vec<Strides> = vec![Strides::new(); strides.len()];
-    for axis in 0..shape.len() {
-        if shape[axis] == 1 {
-            continue;
-        }
-        let joins = !dims.is_empty()
-            && strides
-                .iter()
-                .zip(&out)
-                .all(|(s, o)| *o.last().unwrap_or(&0) == s[axis] * shape[axis] as isize);
-        if joins {
-            let last = dims.len() - 1;
-            dims[last] *= shape[axis];
-            for (s, o) in strides.iter().zip(&mut out) {
-                o[last] = s[axis];
-            }
-        } else {
-            dims.push(shape[axis]);
-            for (s, o) in strides.iter().zip(&mut out) {
-                o.push(s[axis]);
-            }
-        }
-    }
-    (dims, out)
 }
 
 #[cfg(test)]
@@ -480,17 +506,15 @@ mod tests {
 
     #[test]
     fn reshape_keeps_views_where_it_can() {
-        let t = layout(&[4, 6]).permute(&[1, 0]);
+        let t = layout(&[4, 6]).permute(&[1, 0]).unwrap();
         assert!(t.reshape(&[24]).is_none());
         assert_eq!(t.reshape(&[2, 3, 4]).unwrap().strides(), [3, 1, 6]);
-        let s = layout(&[4, 6]).slice(
-            0,
-            Span {
-                start: 0,
-                step: 2,
-                len: 2,
-            },
-        );
+        let every_other = Span {
+            start: 0,
+            step: 2,
+            len: 2,
+        };
+        let s = layout(&[4, 6]).slice(0, every_other).unwrap();
         assert_eq!(s.reshape(&[2, 2, 3]).unwrap().strides(), [12, 3, 1]);
         assert!(s.reshape(&[12]).is_none());
         assert_eq!(t.reshape(&[1, 6, 1, 4]).unwrap().shape(), [1, 6, 1, 4]);
@@ -521,19 +545,17 @@ mod tests {
 
     #[test]
     fn diagonal_and_extent() {
-        let d = layout(&[3, 4]).diagonal(1, 0, 1);
+        let d = layout(&[3, 4]).diagonal(1, 0, 1).unwrap();
         assert_eq!(
             (d.shape(), d.strides(), d.offset()),
             (&[3usize][..], &[5isize][..], 1)
         );
-        let r = layout(&[3, 4]).slice(
-            1,
-            Span {
-                start: 3,
-                step: -1,
-                len: 4,
-            },
-        );
+        let reversed = Span {
+            start: 3,
+            step: -1,
+            len: 4,
+        };
+        let r = layout(&[3, 4]).slice(1, reversed).unwrap();
         assert_eq!(r.extent(), (0, 12));
     }
 }

@@ -16,6 +16,9 @@
 //! newest expression reads.
 
 mod alone;
+mod conjugate;
+mod element;
+mod evaluation;
 mod explain;
 mod formula;
 mod fusion;
@@ -25,28 +28,29 @@ mod space;
 mod waiting;
 mod watch;
 
+pub(crate) use conjugate::conjugate_of;
+pub(crate) use element::read_where_it_lies;
 pub use explain::explain;
 pub(crate) use formula::{Formula, formula, waits};
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
 pub use waiting::KEPT_BYTES;
 
-use crate::buffer::{Buffer, lock};
+use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::fork::{inside, lock};
 use crate::fuse::{Builder, NodeId, Prim};
 use crate::graph::session;
 use crate::layout::{Dims, Layout};
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
-use fusion::Fusion;
 use product::Factors;
 use smallvec::SmallVec;
 use space::whole;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
-use watch::Run;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
 /// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
@@ -183,6 +187,14 @@ struct Plan {
     kept: Option<waiting::Kept>,
 }
 
+/// What is to be done for an expression.
+enum Step {
+    /// Nothing more.
+    Done,
+    /// To compute these first, the last one before all others.
+    First(SmallVec<[Arc<Pending>; 3]>),
+}
+
 /// An operand held by a pending expression; counts itself among those that wait for it.
 #[derive(Debug)]
 struct Use(Operand);
@@ -206,6 +218,42 @@ impl Drop for Use {
             p.waiting.fetch_sub(1, Ordering::Relaxed);
         }
     }
+}
+
+impl Use {
+    /// Lets go of the operand; the expression that it was, where nobody else holds that.
+    fn release(mut self) -> Option<Pending> {
+        let none = Operand::Number(Scalar::Int(0));
+        match std::mem::replace(&mut self.0, none) {
+            Operand::Tensor(t) => {
+                if let Source::Pending(p) = t.source() {
+                    p.waiting.fetch_sub(1, Ordering::Relaxed);
+                }
+                Arc::into_inner(t.into_pending()?)
+            }
+            Operand::Number(_) => None,
+        }
+    }
+}
+
+/// A chain is taken apart link by link: dropped as nested values, it would take a stack as deep as it is long.
+impl Drop for Pending {
+    fn drop(&mut self) {
+        // few: expressions that hang on one another.
+        let mut left: SmallVec<[Use; 3]> = SmallVec::new();
+        take_apart(self, &mut left);
+        while let Some(next) = left.pop() {
+            if let Some(mut pending) = next.release() {
+                take_apart(&mut pending, &mut left);
+            }
+        }
+    }
+}
+
+fn take_apart(pending: &mut Pending, left: &mut SmallVec<[Use; 3]>) {
+    let plan = pending.plan.get_mut();
+    let plan = plan.unwrap_or_else(PoisonError::into_inner).take();
+    left.extend(plan.into_iter().flat_map(|plan| plan.operands));
 }
 
 /// The same values as another type, as an expression.
@@ -381,30 +429,6 @@ fn register(reader: &Arc<Pending>) {
     }
 }
 
-/// The tensor that `t` is the conjugate of, while that is still to be computed and is a plain view.
-pub(crate) fn conjugate_of(t: &Tensor) -> Option<Tensor> {
-    let Source::Pending(p) = t.source() else {
-        return None;
-    };
-    let plan = lock(&p.plan);
-    let plan = plan.as_ref()?;
-    let (Operation::Prim(Prim::Conj), Use(Operand::Tensor(x))) =
-        (&plan.operation, plan.operands.first()?)
-    else {
-        return None;
-    };
-    if x.dtype() != t.dtype() || x.shape() != &p.shape[..] {
-        return None;
-    }
-    let whole = Layout::contiguous("conj", &p.shape).ok()?;
-    if *t.layout() == whole {
-        return Some(x.clone());
-    }
-    let from = x.layout().offset() + t.layout().offset();
-    let view = Layout::from_parts(t.shape(), t.strides(), from);
-    x.is_contiguous().then(|| x.with_layout(view))
-}
-
 impl Pending {
     /// The device that will hold the result.
     #[doc(hidden)]
@@ -435,40 +459,6 @@ impl Pending {
         self.result.get()
     }
 
-    /// The result, computed now if need be. On an error the expression stays as it was.
-    #[doc(hidden)]
-    pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        if self.result.get().is_none() && self.capture != session::number() {
-            return session::outside(|| self.run());
-        }
-        self.run()
-    }
-
-    fn run(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        let mut went = match self.result.get().is_none() && self.run_alone()? {
-            true => Run::Done,
-            false => Run::Again,
-        };
-        while went == Run::Again && self.result.get().is_none() {
-            went = match self.as_product() {
-                Some(product) => product.run(self).map(|()| Run::Done)?,
-                None => Fusion::collect(self)?.run()?,
-            };
-        }
-        match self.result.get() {
-            Some(buffer) => Ok(buffer.clone()),
-            None => Err(crate::Error::value(
-                "eval",
-                "the expression produced no result",
-            )),
-        }
-    }
-
-    /// True once the result is there.
-    fn is_done(&self) -> bool {
-        self.result.get().is_some()
-    }
-
     /// What is to be computed, from what. A copy: an operand may have to be computed first, and nobody shall wait
     /// for that at the lock.
     fn plan(&self) -> Option<(Operation, SmallVec<[Operand; 3]>)> {
@@ -480,11 +470,15 @@ impl Pending {
 
     /// Becomes the memory with the result, unless another thread was faster with the same values, and lets go of the operands.
     fn finish(&self, buffer: &Arc<Buffer>) {
-        if self.result.set(buffer.clone()).is_ok() {
-            self.hand_readers_to(buffer);
-        }
+        let plan = {
+            // A child finds the readers where it finds the result.
+            let _inside = inside();
+            if self.result.set(buffer.clone()).is_ok() {
+                self.hand_readers_to(buffer);
+            }
+            lock(&self.plan).take()
+        };
         // Dropped after the lock is released, because the operands' own plans may be dropped with them.
-        let plan = lock(&self.plan).take();
         drop(plan);
     }
 

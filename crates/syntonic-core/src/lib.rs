@@ -7,6 +7,7 @@ pub mod device;
 mod dtype;
 mod error;
 mod float8;
+pub mod fork;
 pub mod fuse;
 pub mod grad;
 pub mod graph;

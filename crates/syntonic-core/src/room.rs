@@ -6,8 +6,17 @@
 
 use crate::cpu::cpu;
 use crate::error::{Error, Result};
+use crate::interrupt;
 use bytemuck::Zeroable;
 use std::io::Write;
+
+/// Values that are written before the caller is asked whether to go on: some megabytes.
+const fn part<T>() -> usize {
+    match size_of::<T>() {
+        0 => usize::MAX,
+        size => (4 << 20) / size + 1,
+    }
+}
 
 /// An empty vector with room for `n` values.
 ///
@@ -97,7 +106,7 @@ pub fn push<T>(vec: &mut Vec<T>, value: T) -> Result<()> {
 /// ```
 pub fn filled<T: Clone>(n: usize, value: T) -> Result<Vec<T>> {
     let mut room = empty(n)?;
-    room.resize(n, value);
+    resize(&mut room, n, value)?;
     Ok(room)
 }
 
@@ -136,6 +145,14 @@ pub fn zeros<T: Zeroable>(n: usize) -> Result<Vec<T>> {
 /// ```
 pub fn resize<T: Clone>(vec: &mut Vec<T>, n: usize, value: T) -> Result<()> {
     more(vec, n.saturating_sub(vec.len()))?;
+    let former = vec.len();
+    while n > vec.len().saturating_add(part::<T>()) {
+        vec.resize(vec.len() + part::<T>(), value.clone());
+        if let Err(stopped) = interrupt::poll() {
+            vec.truncate(former);
+            return Err(stopped.into());
+        }
+    }
     vec.resize(n, value);
     Ok(())
 }
@@ -151,7 +168,12 @@ pub fn resize<T: Clone>(vec: &mut Vec<T>, n: usize, value: T) -> Result<()> {
 /// ```
 pub fn copied<T: Clone>(values: &[T]) -> Result<Vec<T>> {
     let mut room = empty(values.len())?;
-    room.extend_from_slice(values);
+    for part in values.chunks(part::<T>()) {
+        if !room.is_empty() {
+            interrupt::poll()?;
+        }
+        room.extend_from_slice(part);
+    }
     Ok(room)
 }
 
@@ -165,15 +187,20 @@ pub fn copied<T: Clone>(values: &[T]) -> Result<Vec<T>> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Result<Vec<T>> {
-    let values = values.into_iter();
+    let mut values = values.into_iter();
     let (least, most) = values.size_hint();
     let mut room = empty(least)?;
     if most == Some(least) {
+        // By parts, between which the caller is asked.
+        while least - room.len() > part::<T>() {
+            room.extend(values.by_ref().take(part::<T>()));
+            interrupt::poll()?;
+        }
         room.extend(values);
         return Ok(room);
     }
     for value in values {
-        push(&mut room, value)?;
+        asked(&mut room, value)?;
     }
     Ok(room)
 }
@@ -195,10 +222,23 @@ pub fn gathered<T, E: From<Error>>(
     let values = values.into_iter();
     let mut room = empty(values.size_hint().0)?;
     for value in values {
-        push(&mut room, value?)?;
+        asked(&mut room, value?)?;
     }
     Ok(room)
 }
+
+/// [`push`] in a loop, which may be told to stop now and then.
+#[inline]
+fn asked<T>(room: &mut Vec<T>, value: T) -> Result<()> {
+    push(room, value)?;
+    match room.len() % LOOPED {
+        0 => Ok(interrupt::poll()?),
+        _ => Ok(()),
+    }
+}
+
+/// Turns of such a loop before the caller is asked.
+const LOOPED: usize = 1 << 16;
 
 /// Text and bytes that are written piece by piece: a file in memory whose growth can fail, with an error of the kind that
 /// the system's own have for it.

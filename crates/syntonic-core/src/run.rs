@@ -1,8 +1,12 @@
 //! Running programs over tensors: index space, strides, outputs.
 
+mod results;
+
+pub use results::{map_to, rows_to};
+
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Operand, Result};
 use crate::float8::bits;
 use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower};
 use crate::grad;
@@ -11,6 +15,7 @@ use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A tensor's slot over an index space in which it has exactly `outer` then `row` axes.
@@ -25,6 +30,10 @@ fn slot(t: &Tensor, outer: &[usize], row: &[usize]) -> Result<Slot> {
 }
 
 /// Runs a program without folds over `shape`; inputs broadcast to it. One new tensor per output.
+///
+/// # Errors
+/// As [`lower`]; [`Error::Device`] where an input is not on `device`, [`Error::Shape`] where one does not broadcast to `shape`, and
+/// [`Error::Value`] where the program folds or sums rows, or other numbers are given than it takes.
 ///
 /// ```
 /// use syntonic_core::prelude::*;
@@ -46,11 +55,33 @@ pub fn map(
     if grad::tracks(inputs) {
         return grad::map(program, inputs, numbers, shape, device);
     }
+    program.check_elementwise()?;
+    program.check_numbers(numbers)?;
+    beside(inputs, shape, device)?;
     let typed = lower(
         program,
         &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
     )?;
     map_typed(&typed, inputs, numbers, shape, device)
+}
+
+/// An error unless all inputs are on the device of a result of this shape.
+fn beside(inputs: &[&Tensor], shape: &[usize], device: &Arc<dyn Device>) -> Result<()> {
+    let id = device.id();
+    if inputs.iter().all(|t| t.device_id() == id) {
+        return Ok(());
+    }
+    let mut operands = describe(inputs);
+    // The result may be all that is elsewhere.
+    operands.0.push(Operand {
+        dtype: inputs[0].dtype(),
+        shape: shape.to_vec(),
+        device: id,
+    });
+    Err(Error::Device {
+        op: "map",
+        operands,
+    })
 }
 
 /// [`map`] of a program that is written anew at every call.
@@ -99,7 +130,7 @@ fn run_map(
     let axes: Dims = (0..shape.len()).collect();
     let inputs: Vec<Tensor> = inputs
         .iter()
-        .map(|t| t.broadcast_to(shape))
+        .map(|t| t.to_read()?.broadcast_to(shape))
         .collect::<Result<_>>()?;
     let task = Task {
         program: typed,
@@ -165,6 +196,10 @@ pub enum Axes {
 /// inputs to the kept axes' shape. `Element` outputs have the common shape, `RowScalar` outputs the
 /// kept axes (with length-1 row axes under [`Axes::Keep`]), `RowSum` outputs the row's shape.
 ///
+/// # Errors
+/// As [`lower`]; [`Error::Device`] and [`Error::Shape`] where the inputs do not fit each other, [`Error::Axis`],
+/// [`Error::EmptyReduction`], and [`Error::Value`] where there is no input, or other numbers are given than the program takes.
+///
 /// ```
 /// use syntonic_core::fuse;
 /// use syntonic_core::prelude::*;
@@ -186,8 +221,9 @@ pub fn rows(
     if grad::tracks(inputs) {
         return grad::rows(program, inputs, numbers, axes, keep);
     }
+    program.check_numbers(numbers)?;
+    same_device("rows", inputs)?;
     let space = Space::new(program, inputs, axes)?;
-    same_device(space.op, inputs)?;
     let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = known::lowered(program, &dtypes)?;
     rows_typed(program, &typed, space, inputs, numbers, keep)
@@ -241,11 +277,13 @@ fn rows_typed(
     if has_work {
         let _span =
             tracing::debug_span!("rows", program = %typed.name, shape = ?space.shape).entered();
+        let inputs: SmallVec<[Cow<'_, Tensor>; 4]> =
+            inputs.iter().map(|t| t.to_read()).collect::<Result<_>>()?;
         let task = Task {
             program: typed,
             outer: space.outer_shape(),
             row: space.row_shape(),
-            inputs: space.slots(program, inputs)?,
+            inputs: space.slots(program, &inputs)?,
             outputs: slots,
             params: numbers,
         };
@@ -370,7 +408,7 @@ impl Space {
         Ok(s)
     }
 
-    fn slots(&self, program: &Program, inputs: &[&Tensor]) -> Result<Vec<Slot>> {
+    fn slots(&self, program: &Program, inputs: &[Cow<'_, Tensor>]) -> Result<Vec<Slot>> {
         let roles = program
             .inputs
             .iter()

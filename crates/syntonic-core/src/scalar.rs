@@ -212,7 +212,7 @@ impl From<Complex<f32>> for Scalar {
 ///
 /// # Safety
 /// `Self` must have exactly the size of `DTYPE`, no padding, and every bit pattern that a tensor of
-/// that type can hold must be valid (for `bool`: only 0 and 1 are ever stored).
+/// that type can hold must be valid (for `bool`: only 0 and 1 are read, whatever others left in memory that was shared with them).
 ///
 /// ```
 /// use syntonic_core::prelude::*;
@@ -294,7 +294,7 @@ float_elements!(
     f64 => F64, |x: f64| x, Scalar::to_f64;
 );
 
-// SAFETY: `bool` is one byte, and tensors of dtype bool hold only 0 and 1.
+// SAFETY: `bool` is one byte, and elements are read through `Tensor::to_read`, behind which all bytes of dtype bool are 0 or 1.
 unsafe impl Element for bool {
     const DTYPE: DType = DType::Bool;
     fn to_scalar(self) -> Scalar {

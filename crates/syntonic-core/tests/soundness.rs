@@ -2,7 +2,11 @@
 //! or reach memory through a size that overflowed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::{Duration, Instant};
 use syntonic_core::num_complex::Complex;
+use syntonic_core::ops::gather::{nonzero, put, scatter_add, select_where, take, take_along_axis};
+use syntonic_core::ops::order::bincount;
 use syntonic_core::{Buffer, DType, Error, Layout, Scalar, Tensor, cpu};
 
 /// A tensor of complex64 at an address aligned to 4 bytes but not to 8, as foreign memory may be.
@@ -239,4 +243,127 @@ fn parts_of_views_without_elements_lie_in_their_memory() {
             }
         }
     }
+}
+
+/// A vector over memory that `owner` shares with others.
+fn lent(
+    dtype: DType,
+    address: *mut u8,
+    len: usize,
+    owner: Box<dyn std::any::Any + Send + Sync>,
+) -> Tensor {
+    // SAFETY: the caller's vector, which `owner` keeps, has room for that many elements.
+    let buffer = unsafe { Buffer::foreign(&cpu(), address, len * dtype.size(), owner) };
+    let layout = Layout::contiguous("test", &[len]).unwrap();
+    // SAFETY: the elements are initialised, and foreign.
+    unsafe { Tensor::from_buffer(dtype, layout, Arc::new(buffer)) }.unwrap()
+}
+
+#[test]
+fn a_foreign_bool_is_true_unless_its_byte_is_0() {
+    let mut bytes = vec![0u8, 2, 1, 255, 0, 128];
+    let truth = [false, true, true, true, false, true];
+    let x = lent(
+        DType::Bool,
+        bytes.as_mut_ptr(),
+        bytes.len(),
+        Box::new(bytes),
+    );
+    assert_eq!(x.to_vec::<bool>().unwrap(), truth);
+    assert_eq!(x.host_slice::<bool>().unwrap()[..], truth);
+    assert_eq!(x.iter::<bool>().unwrap().collect::<Vec<_>>(), truth);
+    assert_eq!(x.sum(..).unwrap().to_scalar::<i64>().unwrap(), 4);
+    assert_eq!(
+        x.cast(DType::U8).unwrap().to_vec::<u8>().unwrap(),
+        truth.map(u8::from)
+    );
+    assert_eq!(format!("{x}"), format!("{}", Tensor::from(truth)));
+    let picked = take(&x, &Tensor::from([3, 1]), Some(0)).unwrap();
+    // What was moved is our own, and its bytes are looked at as numbers.
+    for own in [picked, select_where(&x, &x).unwrap(), x.copy().unwrap()] {
+        let layout = own.layout().clone();
+        // SAFETY: any byte is a number, and the buffer is the same.
+        let raw = unsafe { Tensor::from_buffer(DType::U8, layout, own.buffer().unwrap()) }.unwrap();
+        assert!(raw.to_vec::<u8>().unwrap().iter().all(|&byte| byte < 2));
+    }
+    let view = x.broadcast_to(&[1 << 40, 6]).unwrap();
+    assert!(
+        view.select(0, 9)
+            .unwrap()
+            .equal(&Tensor::from(truth))
+            .unwrap()
+            .all(..)
+            .unwrap()
+            .to_scalar::<bool>()
+            .unwrap()
+    );
+}
+
+/// Ends the writer, also where the test fails.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Indices that others write while they are looked at: what comes out is a value or an error.
+#[test]
+fn indices_that_change_lead_nowhere_else() {
+    const N: usize = 20_000;
+    let shared: Arc<Vec<AtomicI64>> = Arc::new((0..N).map(|_| AtomicI64::new(0)).collect());
+    let address = shared.as_ptr().cast_mut().cast::<u8>();
+    let i = lent(DType::I64, address, N, Box::new(shared.clone()));
+    let table = i.reshape(&[20, 1000]).unwrap();
+    let (x, weights) = (
+        Tensor::ones(&[1000], DType::F64).unwrap(),
+        Tensor::ones(&[N], DType::F64).unwrap(),
+    );
+    let grid = Tensor::ones(&[20, 1000], DType::F64).unwrap();
+    let calls: [(&str, &dyn Fn() -> syntonic_core::Result<Tensor>); 7] = [
+        ("take", &|| take(&x, &i, Some(0))),
+        ("take_along_axis", &|| take_along_axis(&grid, &table, 1)),
+        ("put", &|| {
+            let mut x = x.clone();
+            put(&mut x, &i, &weights)?;
+            Ok(x)
+        }),
+        ("scatter_add", &|| {
+            let mut x = grid.clone();
+            scatter_add(&mut x, 1, &table, &grid)?;
+            Ok(x)
+        }),
+        ("bincount", &|| bincount(&i, None, 0)),
+        ("bincount with weights", &|| bincount(&i, Some(&weights), 0)),
+        ("nonzero", &|| take(&weights, &nonzero(&i)?[0], Some(0))),
+    ];
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                for value in [7, 1 << 61, 999, -1, i64::MIN / 3] {
+                    shared
+                        .iter()
+                        .for_each(|place| place.store(value, Ordering::Relaxed));
+                }
+            }
+        });
+        let _ends = Ends(&over);
+        for (name, call) in calls {
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_millis(60) {
+                match call() {
+                    Ok(x) => assert!(x.eval().is_ok()),
+                    Err(
+                        Error::Index { .. }
+                        | Error::Value { .. }
+                        | Error::OutOfMemory { .. }
+                        | Error::SizeOverflow { .. },
+                    ) => {}
+                    Err(other) => panic!("{name}: {other}"),
+                }
+            }
+        }
+    });
 }

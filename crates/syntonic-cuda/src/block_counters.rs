@@ -5,8 +5,9 @@
 use crate::context::Context;
 use crate::driver::fault::Checked;
 use crate::streams::order::Access;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use syntonic_core::Result;
+use syntonic_core::fork::{Locked, lock};
 
 /// 32-bit block counters per launch.
 pub(crate) const BLOCK_COUNTERS: usize = 1 << 14;
@@ -45,8 +46,8 @@ impl Sets {
         self.lock().push(address);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<u64>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, Vec<u64>> {
+        lock(&self.free)
     }
 }
 

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use syntonic_core::fork::get_or_init;
 
 /// Names the folder instead of the package; where it is empty, no cubin is used.
 const VARIABLE: &str = "SYNTONIC_CUBINS";
@@ -34,7 +35,7 @@ static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 /// syntonic_cuda::cubins::use_folder("cubins");
 /// ```
 pub fn use_folder(folder: impl Into<PathBuf>) {
-    FOLDER.get_or_init(|| folder.into());
+    get_or_init(&FOLDER, || folder.into());
 }
 
 /// The folder that is asked, if any.

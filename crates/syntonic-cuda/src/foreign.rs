@@ -315,6 +315,9 @@ impl Module {
                 "a tensor to be written is not computed yet; hint: eval it",
             ));
         }
+        if access == Access::Write {
+            x.buffer()?.note_stranger();
+        }
         let at = address(x)?;
         used.push((at, access));
         Ok(at)

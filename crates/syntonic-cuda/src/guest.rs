@@ -15,7 +15,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::lock;
 use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Result};
 
@@ -119,10 +120,6 @@ pub(crate) struct Lodgings {
     count: AtomicUsize,
     taken: Mutex<HashMap<u64, Lodging>>,
     words: Mutex<HashMap<(usize, usize), Vec<u64>>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Lodgings {

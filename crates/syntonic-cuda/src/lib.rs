@@ -57,3 +57,16 @@ pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;
 pub use streams::prefetch::Prefetch;
 pub use streams::stream::{Entered, Priority, Stream};
+
+/// Tensors, formulas, gradients and files: all of `syntonic-core`, so that a program needs this crate alone.
+///
+/// ```
+/// use syntonic_cuda::prelude::*;
+///
+/// let device = syntonic_cuda::device(0).unwrap_or_else(|_| cpu());
+/// let x = Tensor::full_on(&[3], 2.0, DType::F32, &device)?;
+/// assert_eq!(x.square()?.to_vec::<f32>()?, [4.0; 3]);
+/// # Ok::<(), syntonic_cuda::core::Error>(())
+/// ```
+pub use syntonic_core as core;
+pub use syntonic_core::prelude;

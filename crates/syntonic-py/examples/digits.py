@@ -1,4 +1,4 @@
-"""Handwritten digits, twice: phi-residual networks evolved by RES without gradients, and trained by gradient.
+"""Handwritten digits, twice: phi-residual networks evolved by RES, its separable variant, and trained by gradient.
 
 The 1,797 images of 8 x 8 pixels that scikit-learn ships, split 80/20. Networks of phi-residual blocks and golden layer
 norm: RES moves the weights of one, told nothing but the loss of each candidate; AdamW those of the other, along gradients.

@@ -61,6 +61,11 @@ pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<T
     if let Some(x) = operand::number("State", obj, dtype)? {
         return Tensor::scalar(x, dtype.unwrap_or(operand::default_dtype(x))).map_err(raise);
     }
+    // A fraction or a decimal number: what says of itself which float it is, and is no array.
+    if !is_array_like(obj)? && !obj.is_instance_of::<PyString>() && obj.hasattr("__float__")? {
+        let x: f64 = obj.extract()?;
+        return Tensor::scalar(x, dtype.unwrap_or(DType::F64)).map_err(raise);
+    }
     own_array(obj, dtype)
 }
 

@@ -4,7 +4,7 @@ use crate::arguments::parameter;
 use crate::copies::Host;
 use crate::device;
 use crate::dtype;
-use crate::enter::enter;
+use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, raise};
 use crate::memory::made;
 use crate::state::State;
@@ -27,32 +27,15 @@ fn nest<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
     values: &[T],
+    turns: &mut Turns,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some((&len, inner)) = shape.split_first() else {
         return made::number(py, values[0].to_scalar());
     };
     let step = values.len().checked_div(len).unwrap_or(0);
-    let item = |i: usize| nest(py, inner, &values[i * step..(i + 1) * step]);
-    Ok(made::list(py, len, item)?.into_any())
-}
-
-impl State {
-    fn one(&self, py: Python<'_>) -> PyResult<Scalar> {
-        // A number of Python is a constant, as it says by its type.
-        let plain = self.tensor.stop_gradient();
-        enter(py, plain.waiting(), || plain.item())
-    }
-
-    fn real_number(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
-        let x = self.one(py)?;
-        if x.kind() == Kind::Complex {
-            return Err(error(
-                Class::DType,
-                format!("a complex number is no {wanted}; hint: take .real or abs(x)"),
-            ));
-        }
-        Ok(x)
-    }
+    let item =
+        |i: usize, turns: &mut Turns| nest(py, inner, &values[i * step..(i + 1) * step], turns);
+    Ok(made::list(py, len, turns, item)?.into_any())
 }
 
 #[pymethods]
@@ -86,37 +69,9 @@ impl State {
         let work = t.numel().max(t.waiting());
         let here = enter(py, work, || t.to(&cpu())?.contiguous()?.eval())?;
         with_element!(here.dtype(), T => {
-            nest::<T>(py, here.shape(), &here.host_slice::<T>().map_err(raise)?)
+            let values = here.host_slice::<T>().map_err(raise)?;
+            nest::<T>(py, here.shape(), &values, &mut Turns::new())
         })
-    }
-
-    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.real_number(py, "real number")?.to_f64())
-    }
-
-    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.real_number(py, "integer")? {
-            x @ Scalar::Float(_) => made::number(py, x)?.call_method0("__int__"),
-            other => made::number(py, Scalar::Int(other.to_i128())),
-        }
-    }
-
-    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let z = self.one(py)?.to_complex();
-        made::number(py, Scalar::Complex(z))
-    }
-
-    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if !self.tensor.dtype().is_integer() {
-            return Err(error(
-                Class::DType,
-                format!(
-                    "{} is no index; hint: indices are integers",
-                    self.tensor.describe()
-                ),
-            ));
-        }
-        made::number(py, self.one(py)?)
     }
 
     /// The same values as another type; a copy unless `copy=False` and the type is the same. `casting` says which conversions

@@ -5,7 +5,7 @@ pub(crate) use crate::dtype_names::{parse, parse_optional};
 use crate::dtype_names;
 use crate::errors::{Class, error};
 use crate::memory::foreign::BY_ML_DTYPES;
-use pyo3::exceptions::PyImportError;
+use pyo3::exceptions::{PyAttributeError, PyImportError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyString, PyType};
@@ -52,6 +52,55 @@ pub(crate) fn of_numpy(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyAny
     numpy.call_method1("dtype", (types.getattr(dtype.name())?,))
 }
 
+/// An attribute of NumPy's object for the type.
+fn as_numpys<'py>(py: Python<'py>, dtype: DType, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let theirs = of_numpy(py, dtype);
+    // Whoever asks whether a type has an attribute takes this for an answer, and no other exception.
+    let theirs = theirs.map_err(|e| match e.is_instance_of::<PyImportError>(py) {
+        true => PyAttributeError::new_err(format!("{name}: {}", e.value(py))),
+        false => e,
+    })?;
+    theirs.getattr(name)
+}
+
+/// What code for NumPy reads of a type, as NumPy says it of its own.
+macro_rules! as_in_numpy {
+    ($($attribute:ident $name:literal $doc:literal;)*) => {
+        #[pymethods]
+        impl PyDType {
+            $(
+                #[doc = $doc]
+                #[getter]
+                #[pyo3(name = $name)]
+                fn $attribute<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    as_numpys(py, self.0, $name)
+                }
+            )*
+        }
+    };
+}
+
+as_in_numpy! {
+    character "char" "NumPy's letter for this very type.";
+    text "str" "The order of the bytes, the kind and the number of bytes: \"<f4\".";
+    scalar "type" "NumPy's class of single numbers of this type.";
+    number "num" "NumPy's number of the type.";
+    alignment "alignment" "At multiples of how many bytes elements lie.";
+    byteorder "byteorder" "\"=\" for the order of this machine, \"|\" where there is none.";
+    isnative "isnative" "True: the bytes are in the order of this machine.";
+    isbuiltin "isbuiltin" "1 for NumPy's own types, 2 for others.";
+    isalignedstruct "isalignedstruct" "False: the type has no fields.";
+    hasobject "hasobject" "False: elements are numbers and no objects.";
+    names "names" "None: the type has no fields.";
+    fields "fields" "None: the type has no fields.";
+    subdtype "subdtype" "None: an element is one number.";
+    shape "shape" "(): an element is one number.";
+    ndim "ndim" "0: an element is one number.";
+    descr "descr" "The type as the protocol `__array_interface__` describes it.";
+    flags "flags" "0: NumPy's bits for types of objects.";
+    metadata "metadata" "None: nothing is kept beside the type.";
+}
+
 #[pymethods]
 impl PyDType {
     #[new]
@@ -71,18 +120,35 @@ impl PyDType {
         self.0.size()
     }
 
-    /// The kind of number: "bool", "signed integer", "unsigned integer", "real floating" or "complex floating",
-    /// or "storage" for what is moved and cast only.
+    /// The kind of number in NumPy's letters: "b" for bool, "i" and "u" for integers with a sign and without, "f" and "c" for real
+    /// and complex floats, and "V" for what is moved and cast only. `isdtype` asks for kinds by the Array API's names.
     #[getter]
     fn kind(&self) -> &'static str {
         match self.0.kind() {
-            Kind::Bool => "bool",
-            Kind::Signed => "signed integer",
-            Kind::Unsigned => "unsigned integer",
-            Kind::Float => "real floating",
-            Kind::Complex => "complex floating",
-            Kind::Stored => "storage",
+            Kind::Bool => "b",
+            Kind::Signed => "i",
+            Kind::Unsigned => "u",
+            Kind::Float => "f",
+            Kind::Complex => "c",
+            Kind::Stored => "V",
         }
+    }
+
+    /// This type: it has no fields and no shape.
+    #[getter]
+    fn base<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyDType> {
+        slf.clone()
+    }
+
+    /// NumPy's type with its bytes in another order, or this one where they are in it: "<", ">", "=" or "S" for the other one.
+    #[pyo3(signature = (new_order="S"))]
+    fn newbyteorder<'py>(slf: &Bound<'py, Self>, new_order: &str) -> PyResult<Bound<'py, PyAny>> {
+        let theirs = as_numpys(slf.py(), slf.get().0, "newbyteorder")?;
+        let other = theirs.call1((new_order,))?;
+        Ok(match other.getattr("isnative")?.is_truthy()? {
+            true => slf.clone().into_any(),
+            false => other,
+        })
     }
 
     /// NumPy's object for this type, by which NumPy takes this one wherever it asks for a type.

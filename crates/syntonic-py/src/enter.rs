@@ -5,8 +5,9 @@ use crate::panics;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 use syntonic_core::interrupt::{self, Answer};
-use syntonic_core::{Error, Tensor, cpu, profile};
+use syntonic_core::{Error, Tensor, profile};
 
 /// Work on more elements than this takes above a microsecond, so that releasing the interpreter pays.
 const WORTH_RELEASING: usize = 4096;
@@ -34,10 +35,12 @@ fn go<T: Send>(
     elements: usize,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    if elements <= WORTH_RELEASING {
-        return guarded(work).map_err(raise_outcome);
-    }
-    let outcome = py.detach(|| interrupt::heeding(ask_for_signals, || guarded(work)));
+    let outcome = if elements <= WORTH_RELEASING {
+        // Most of it is over at once. What is not, since what decides that is no operand's size, asks as all work does.
+        interrupt::heeding(ask_with_interpreter, || guarded(work))
+    } else {
+        py.detach(|| interrupt::heeding(ask_for_signals, || guarded(work)))
+    };
     // Also where the work was over before it could stop: an exception that was raised is not lost.
     if let Some(raised) = RAISED.take() {
         return Err(raised);
@@ -63,6 +66,56 @@ fn ask_for_signals() -> Answer {
     }
 }
 
+/// As [`ask_for_signals`], by a thread that holds the interpreter; it lets another one have it.
+fn ask_with_interpreter() -> Answer {
+    let answer = ask_for_signals();
+    let _ = Python::try_attach(|py| py.detach(|| ()));
+    answer
+}
+
+/// A loop over objects of Python, which holds the interpreter: now and then handlers of signals run, and may end the loop by
+/// raising, and other threads have their turn.
+#[derive(Default)]
+pub(crate) struct Turns {
+    taken: u32,
+    last: Option<Instant>,
+}
+
+/// Objects between two looks at the clock, some hundred microseconds.
+const OBJECTS: u32 = 4096;
+/// Time between two turns of others.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+impl Turns {
+    pub(crate) fn new() -> Turns {
+        Turns::default()
+    }
+
+    /// One object more.
+    #[inline]
+    pub(crate) fn take(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.taken += 1;
+        if self.taken < OBJECTS {
+            return Ok(());
+        }
+        self.look(py)
+    }
+
+    /// A turn of others, where it is time for one.
+    #[cold]
+    pub(crate) fn look(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.taken = 0;
+        let now = Instant::now();
+        if now.duration_since(*self.last.get_or_insert(now)) < INTERVAL {
+            return Ok(());
+        }
+        py.check_signals()?;
+        py.detach(|| ());
+        self.last = Some(Instant::now());
+        Ok(())
+    }
+}
+
 /// What can come out of the engine besides a value.
 pub(crate) enum Fault {
     Error(Error),
@@ -84,12 +137,6 @@ fn guarded<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T,
         Ok(outcome) => outcome.map_err(Fault::Error),
         Err(_) => Err(Fault::Panic),
     }
-}
-
-/// Called in the child after a fork.
-#[pyfunction]
-pub(crate) fn _after_fork() {
-    cpu::threads::after_fork();
 }
 
 /// The elements of `tensor` in memory, computed now if they are still an expression.

@@ -3,14 +3,15 @@
 use crate::arguments::parameter;
 use crate::cuda::gpu;
 use crate::enter::enter;
-use crate::errors::{Class, error};
+use crate::errors::{Class, error, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use syntonic_core::group::{self, Alone, Group, Meeting, Tcp};
+use syntonic_core::fork::lock;
+use syntonic_core::group::{self, Alone, Group, Meeting, SECRET, Secret, Tcp};
 
 const OP: &str = "Group";
 /// A wait may take long.
@@ -37,14 +38,11 @@ impl From<Arc<dyn Group>> for PyGroup {
 
 impl PyGroup {
     fn take(&self) -> Option<Arc<dyn Group>> {
-        self.group
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        lock(&self.group).take()
     }
 
     pub(crate) fn open(&self) -> PyResult<Arc<dyn Group>> {
-        let group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
+        let group = lock(&self.group);
         group.clone().ok_or_else(|| {
             error(
                 Class::Group,
@@ -67,6 +65,29 @@ fn timeout(seconds: Option<&Bound<'_, PyAny>>) -> PyResult<Duration> {
     })
 }
 
+/// The secret that an argument or, without one, the environment gives.
+fn secret(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Secret>> {
+    let environment;
+    let given = match given.filter(|given| !given.is_none()) {
+        Some(given) => given,
+        None => {
+            environment = py
+                .import("os")?
+                .getattr("environ")?
+                .call_method1("get", (SECRET,))?;
+            &environment
+        }
+    };
+    if given.is_none() {
+        return Ok(None);
+    }
+    let made = match given.cast::<PyBytes>() {
+        Ok(bytes) => Secret::new(bytes.as_bytes()),
+        Err(_) => Secret::new(parameter(OP, "secret").text(given)?.trim()),
+    };
+    made.map(Some).map_err(raise)
+}
+
 #[pymethods]
 impl PyGroup {
     /// The group that the environment describes.
@@ -79,7 +100,7 @@ impl PyGroup {
 
     /// A rank among processes that meet at an address.
     #[staticmethod]
-    #[pyo3(signature = (rank, size, address, port, timeout=None))]
+    #[pyo3(signature = (rank, size, address, port, timeout=None, secret=None))]
     fn connect(
         py: Python<'_>,
         rank: &Bound<'_, PyAny>,
@@ -87,6 +108,7 @@ impl PyGroup {
         address: &Bound<'_, PyAny>,
         port: &Bound<'_, PyAny>,
         timeout: Option<&Bound<'_, PyAny>>,
+        secret: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyGroup> {
         let meeting = Meeting {
             rank: parameter(OP, "rank").size(rank)?,
@@ -94,6 +116,7 @@ impl PyGroup {
             address: parameter(OP, "address").text(address)?,
             port: parameter(OP, "port").integer(port)?,
             timeout: self::timeout(timeout)?,
+            secret: self::secret(py, secret)?,
         };
         let met: Arc<dyn Group> = Arc::new(enter(py, LONG, || Tcp::meet(&meeting))?);
         Ok(met.into())

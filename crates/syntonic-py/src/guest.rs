@@ -8,7 +8,8 @@ use crate::memory::streams;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::lock;
 use syntonic_core::{DeviceId, Error, Result, Tensor};
 use syntonic_cuda::guest::{Host, Lodging};
 
@@ -18,19 +19,19 @@ struct Given(Mutex<Vec<(usize, Py<PyAny>)>>);
 
 impl Given {
     fn add(&self, address: usize, object: Py<PyAny>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.0);
         all.push((address, object));
     }
 
     /// The object, to be dropped by the caller, who holds no lock.
     fn take(&self, address: usize) -> Option<Py<PyAny>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.0);
         let at = all.iter().position(|(a, _)| *a == address)?;
         Some(all.swap_remove(at).1)
     }
 
     fn find(&self, py: Python<'_>, address: usize) -> Option<Py<PyAny>> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = lock(&self.0);
         let found = all.iter().find(|(a, _)| *a == address);
         found.map(|(_, object)| object.clone_ref(py))
     }
@@ -74,7 +75,7 @@ impl Allocator {
 impl Host for Allocator {
     fn allocate(&self, bytes: usize) -> Result<Lodging> {
         let address = self.ask(bytes).map_err(|raised| {
-            let mut slot = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut slot = lock(&self.raised);
             *slot = Some(raised);
             Error::OutOfMemory {
                 device: self.device,
@@ -124,6 +125,8 @@ fn borrowed<'py>(
 /// `function(*arguments)`, where tensors of another library's type `kind` are States over the same memory, and the
 /// States of the result, one or a tuple, become the library's tensors. On a GPU the work is asked of the library's current stream,
 /// and all memory comes from its allocator: `empty(bytes)`, which `tensor(made, dtype, shape)` turns into a result.
+/// The tensors are what lies in their memory and nothing more: PyTorch's dispatcher has resolved the others, and who goes past it asks
+/// for their dispatch keys first.
 #[pyfunction]
 #[pyo3(signature = (kind, empty, tensor, function, *arguments))]
 pub(crate) fn _visit<'py>(
@@ -176,11 +179,7 @@ pub(crate) fn _visit<'py>(
         })
     });
     drop(visit);
-    let raised = allocator
-        .raised
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
+    let raised = lock(&allocator.raised).take();
     match (result, raised) {
         (Err(_), Some(raised)) => Err(raised),
         (result, _) => result,

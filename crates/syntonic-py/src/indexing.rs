@@ -3,7 +3,7 @@
 use crate::arguments::shown;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::memory::{apart, writing};
+use crate::memory::{apart, object, writing};
 use crate::operand::{Compares, Operand};
 use crate::state::State;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
@@ -37,6 +37,9 @@ impl Entry<'_, '_> {
         }
     }
 }
+
+/// An index for each axis.
+type Position = SmallVec<[i64; 8]>;
 
 type Key<'a, 'py> = SmallVec<[Entry<'a, 'py>; 4]>;
 
@@ -283,19 +286,31 @@ impl State {
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, State>> {
         let (py, t) = (index.py(), &self.tensor);
         // The commonest keys, without the detour of a list of entries.
-        if let Some(&len) = t.shape().first() {
-            if let Ok(slice) = index.cast_exact::<PySlice>() {
-                let span = span(slice, len)?;
-                return self.view(py, |t| t.narrow(0, span));
+        match t.shape() {
+            [] => {}
+            [len, rest @ ..] => {
+                if let Ok(slice) = index.cast_exact::<PySlice>() {
+                    let span = span(slice, *len)?;
+                    return self.view(py, |t| t.narrow(0, span));
+                }
+                if let Ok(position) = index.cast_exact::<PyInt>() {
+                    let position = self::position(position, t, 0)?;
+                    return match rest {
+                        [] => self.element(py, &[position]),
+                        _ => self.view(py, |t| t.pick(0, position)),
+                    };
+                }
             }
-            if let Ok(position) = index.cast_exact::<PyInt>() {
-                let position = self::position(position, t, 0)?;
-                return self.view(py, |t| t.pick(0, position));
-            }
+        }
+        if let Some(position) = self.whole_position(index)? {
+            return self.element(py, &position);
         }
         let key = key(index);
         if has_arrays(&key) {
             let items = items(&key, self.tensor.device())?;
+            if let Some(position) = one_for_each_axis(t, &items) {
+                return self.element(py, &position);
+            }
             // An array of one integer names a position as an integer does, but what arrays pick is a copy.
             let by_array = key.iter().any(Entry::is_array);
             let found = enter(py, t.numel(), || match index::index(t, &items)? {
@@ -329,19 +344,54 @@ impl State {
     }
 
     fn __iter__(&self) -> PyResult<Rows> {
-        if self.tensor.ndim() == 0 {
-            return Err(PyTypeError::new_err(
-                "a State without axes cannot be iterated over",
-            ));
-        }
-        Ok(Rows {
-            tensor: self.tensor.clone(),
-            next: 0.into(),
-        })
+        Rows::of(self.tensor.clone())
+    }
+
+    fn __reversed__(&self) -> PyResult<Rows> {
+        let first: &[isize] = if self.tensor.ndim() > 0 { &[0] } else { &[] };
+        Rows::of(self.tensor.flip(first).map_err(raise)?)
     }
 }
 
+/// The indices, where they are integers alone and name one element.
+fn one_for_each_axis(t: &Tensor, items: &[IndexItem]) -> Option<Position> {
+    let integer = |item: &IndexItem| match item {
+        IndexItem::Int(index) => Some(*index),
+        _ => None,
+    };
+    if items.len() != t.ndim() {
+        return None;
+    }
+    items.iter().map(integer).collect()
+}
+
 impl State {
+    /// The position that a tuple of integers names, one for each axis.
+    #[inline]
+    fn whole_position(&self, index: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
+        let Ok(tuple) = index.cast_exact::<PyTuple>() else {
+            return Ok(None);
+        };
+        if tuple.len() != self.tensor.ndim() {
+            return Ok(None);
+        }
+        let mut position = Position::new();
+        for (axis, entry) in tuple.iter_borrowed().enumerate() {
+            match entry.cast_exact::<PyInt>() {
+                Ok(integer) => position.push(self::position(&integer, &self.tensor, axis)?),
+                Err(_) => return Ok(None),
+            }
+        }
+        Ok(Some(position))
+    }
+
+    /// The element at a position as a value: as in NumPy, no later write to this State changes it.
+    #[inline]
+    fn element<'py>(&self, py: Python<'py>, position: &[i64]) -> PyResult<Bound<'py, State>> {
+        let t = &self.tensor;
+        object::new(py, enter(py, t.waiting(), || t.element(position))?)
+    }
+
     /// The view that a key without arrays selects.
     fn part<'py>(&self, py: Python<'py>, key: &Key<'_, 'py>) -> PyResult<Bound<'py, State>> {
         let steps = steps(&self.tensor, key)?;
@@ -408,11 +458,25 @@ impl State {
     }
 }
 
-/// Views of the rows of a State, first axis first.
+/// The rows of a State, first axis first: views, or the elements of one without rows.
 #[pyclass(frozen, name = "Rows", module = "syntonic._core")]
 pub(crate) struct Rows {
     tensor: Tensor,
     next: std::sync::atomic::AtomicI64,
+}
+
+impl Rows {
+    fn of(tensor: Tensor) -> PyResult<Rows> {
+        if tensor.ndim() == 0 {
+            return Err(PyTypeError::new_err(
+                "a State without axes cannot be iterated over",
+            ));
+        }
+        Ok(Rows {
+            tensor,
+            next: 0.into(),
+        })
+    }
 }
 
 #[pymethods]
@@ -421,11 +485,16 @@ impl Rows {
         slf
     }
 
-    fn __next__(&self) -> PyResult<Option<State>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, State>>> {
+        let t = &self.tensor;
         let at = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        if at >= self.tensor.shape()[0] as i64 {
+        if at >= t.shape()[0] as i64 {
             return Ok(None);
         }
-        Ok(Some(self.tensor.select(0, at).map_err(raise)?.into()))
+        let row = match t.ndim() {
+            1 => enter(py, t.waiting(), || t.element(&[at]))?,
+            _ => t.select(0, at).map_err(raise)?,
+        };
+        object::new(py, row).map(Some)
     }
 }

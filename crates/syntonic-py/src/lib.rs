@@ -17,6 +17,7 @@ mod enter;
 mod errors;
 mod evaluation;
 mod files;
+mod flags;
 mod fourier;
 mod golden;
 mod gradients;
@@ -33,6 +34,7 @@ mod masked;
 mod memory;
 mod methods;
 mod nested;
+mod number;
 mod operand;
 mod operators;
 mod ordering;
@@ -80,13 +82,14 @@ mod _core {
     #[pymodule_export]
     use crate::elementwise::Elementwise;
     #[pymodule_export]
-    use crate::enter::_after_fork;
     #[pymodule_export]
     use crate::evaluation::{explain, set_eager};
     #[pymodule_export]
     use crate::files::{
         load_npy, load_npz, load_safetensors, save_npy, save_npz, save_safetensors,
     };
+    #[pymodule_export]
+    use crate::flags::Flags;
     #[pymodule_export]
     use crate::fourier::{
         fft, fftfreq, fftn, fftshift, hfft, ifft, ifftn, ifftshift, ihfft, irfft, irfftn, rfft,

@@ -1,11 +1,27 @@
 //! What the engine tells on standard error, as the variable `SYNTONIC_LOG` asks.
 
+use std::io::{self, Write};
+use syntonic_core::fork::inside;
 use tracing::Level;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 const VARIABLE: &str = "SYNTONIC_LOG";
+
+/// Standard error, whose lock no forked child finds locked.
+struct Line;
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _inside = inside();
+        io::stderr().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Which events each level shows.
 fn shown(level: &str) -> Option<Targets> {
@@ -33,7 +49,7 @@ pub(crate) fn install() {
         return;
     };
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(|| Line)
         .with_ansi(false)
         .without_time()
         .compact();

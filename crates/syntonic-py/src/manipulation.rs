@@ -1,7 +1,7 @@
 //! Putting tensors together and picking elements out.
 
 use crate::arguments::{Parameter, parameter};
-use crate::enter::enter;
+use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, raise};
 use crate::memory::{apart, made, object};
 use crate::operand;
@@ -37,7 +37,7 @@ fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
 
 /// A list of States.
 fn states(py: Python<'_>, tensors: Vec<Tensor>) -> PyResult<Bound<'_, PyList>> {
-    made::list(py, tensors.len(), |k| {
+    made::list(py, tensors.len(), &mut Turns::new(), |k, _| {
         Ok(object::new(py, tensors[k].clone())?.into_any())
     })
 }
@@ -409,48 +409,47 @@ pub(crate) fn pad(
     Ok(enter(x.py(), usize::MAX, || padding::pad(&t, &widths, filler))?.into())
 }
 
-/// A width before and one after each of `ndim` axes.
+/// The items of a sequence, if it is one.
+fn listed<'py>(of: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    of.try_iter().ok()?.collect::<PyResult<_>>().ok()
+}
+
+/// A width before and one after each of `ndim` axes: as in NumPy whatever broadcasts to a pair for each axis.
 fn pairs(
     parameter: Parameter,
     widths: &Bound<'_, PyAny>,
     ndim: usize,
 ) -> PyResult<Vec<(usize, usize)>> {
-    if is_integer(widths) {
-        let one = parameter.size(widths)?;
-        return Ok(vec![(one, one); ndim]);
-    }
-    let items: Option<Vec<_>> = widths
-        .try_iter()
-        .ok()
-        .and_then(|all| all.collect::<PyResult<_>>().ok());
     let wrong = || {
         parameter.refuse(
             Class::ArgumentType,
             widths,
-            "a width, a pair of them, or a pair for each axis",
+            "a width, one or a pair in a sequence, or a sequence of such for each axis",
         )
     };
-    let items = items.ok_or_else(wrong)?;
-    if let [before, after] = &items[..]
-        && is_integer(before)
-        && is_integer(after)
-    {
-        return Ok(vec![
-            (parameter.size(before)?, parameter.size(after)?);
-            ndim
-        ]);
-    }
-    let pair = |item: &Bound<'_, PyAny>| {
-        let both: Option<Vec<_>> = item
-            .try_iter()
-            .ok()
-            .and_then(|all| all.collect::<PyResult<_>>().ok());
-        match both.as_deref() {
-            Some([before, after]) => Ok((parameter.size(before)?, parameter.size(after)?)),
-            _ => Err(wrong()),
-        }
+    let pair = |widths: &[Bound<'_, PyAny>]| match widths {
+        [both] => parameter.size(both).map(|both| (both, both)),
+        [before, after] => Ok((parameter.size(before)?, parameter.size(after)?)),
+        _ => Err(wrong()),
     };
-    items.iter().map(pair).collect()
+    if is_integer(widths) {
+        return Ok(vec![pair(std::slice::from_ref(widths))?; ndim]);
+    }
+    let items = listed(widths).ok_or_else(wrong)?;
+    if items.is_empty() && ndim == 0 {
+        return Ok(Vec::new());
+    }
+    if items.iter().all(is_integer) {
+        return Ok(vec![pair(&items)?; ndim]);
+    }
+    let each: Vec<_> = items
+        .iter()
+        .map(|item| pair(&listed(item).ok_or_else(wrong)?))
+        .collect::<PyResult<_>>()?;
+    match each[..] {
+        [one] => Ok(vec![one; ndim]),
+        _ => Ok(each),
+    }
 }
 
 /// `tril(x, k)`.

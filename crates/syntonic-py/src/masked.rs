@@ -141,33 +141,43 @@ fn count(over: &Over, mask: &Tensor) -> Result<Tensor, Error> {
     reduce::sum(mask, over, Some(DType::F64))
 }
 
+/// The mean of the elements under the mask; where their sum leaves the range, by way of them times 2^-64.
 fn mean(wide: &Tensor, over: &Over, mask: &Tensor) -> Result<Tensor, Error> {
-    let sum = reduce::sum(&beside(Some(mask), wide, Scalar::Bool(false))?, over, None)?;
-    apply(Prim::Div, &[(&sum).into(), (&count(over, mask)?).into()])
+    const UP: f64 = (1u128 << 64) as f64;
+    let number = |x: f64| Arg::Number(Scalar::Float(x));
+    let counted = beside(Some(mask), wide, Scalar::Bool(false))?;
+    let count = count(over, mask)?;
+    let sum = reduce::sum(&counted, over, None)?;
+    let plain = apply(Prim::Div, &[(&sum).into(), (&count).into()])?;
+    let down = apply(Prim::Mul, &[(&counted).into(), number(1.0 / UP)])?;
+    let down = reduce::sum(&down, over, None)?;
+    let down = apply(Prim::Div, &[(&down).into(), (&count).into()])?;
+    let scaled = apply(Prim::Mul, &[(&down).into(), number(UP)])?;
+    let held = apply(Prim::IsFinite, &[(&sum).into()])?;
+    let choice = [(&held).into(), (&plain).into(), (&scaled).into()];
+    apply(Prim::Select, &choice)
 }
 
+/// The sum of the squared distances from the mean over their number less the correction; what the rounded mean is off is taken off
+/// again.
 fn variance(wide: &Tensor, over: &Over, mask: &Tensor, correction: f64) -> Result<Tensor, Error> {
+    let number = |x: f64| Arg::Number(Scalar::Float(x));
     let mean = mean(wide, &over.clone().keep(), mask)?;
     let apart = apply(Prim::Sub, &[wide.into(), (&mean).into()])?;
-    let square = apply(
-        Prim::Square,
-        &[(&apply(Prim::Abs, &[(&apart).into()])?).into()],
-    )?;
-    let sum = reduce::sum(
-        &beside(Some(mask), &square, Scalar::Bool(false))?,
-        over,
-        None,
-    )?;
-    let count = apply(
-        Prim::Sub,
-        &[
-            (&count(over, mask)?).into(),
-            Arg::Number(Scalar::Float(correction)),
-        ],
-    )?;
-    let count = apply(
-        Prim::Max,
-        &[(&count).into(), Arg::Number(Scalar::Float(0.0))],
-    )?;
-    apply(Prim::Div, &[(&sum).into(), (&count).into()])
+    let apart = beside(Some(mask), &apart, Scalar::Bool(false))?;
+    let square = |x: &Tensor| {
+        let size = apply(Prim::Abs, &[x.into()])?;
+        apply(Prim::Square, &[(&size).into()])
+    };
+    let count = count(over, mask)?;
+    let squares = reduce::sum(&square(&apart)?, over, None)?;
+    let off = square(&reduce::sum(&apart, over, None)?)?;
+    let off = apply(Prim::Div, &[(&off).into(), (&count).into()])?;
+    let held = apply(Prim::IsFinite, &[(&off).into()])?;
+    let off = apply(Prim::Select, &[(&held).into(), (&off).into(), number(0.0)])?;
+    let spread = apply(Prim::Sub, &[(&squares).into(), (&off).into()])?;
+    let spread = apply(Prim::Max, &[(&spread).into(), number(0.0)])?;
+    let count = apply(Prim::Sub, &[(&count).into(), number(correction)])?;
+    let count = apply(Prim::Max, &[(&count).into(), number(0.0)])?;
+    apply(Prim::Div, &[(&spread).into(), (&count).into()])
 }

@@ -43,7 +43,7 @@ alone! {
 impl State {
     /// Rounded to so many decimals, halves to even; of a negative number of decimals to tens, hundreds and so on.
     #[pyo3(signature = (decimals=None, out=None), text_signature = "($self, decimals=0, out=None)")]
-    fn round<'py>(
+    pub(crate) fn round<'py>(
         &self,
         py: Python<'py>,
         decimals: Object<'_, 'py>,
@@ -54,16 +54,6 @@ impl State {
         let out = State::target("round", out)?;
         let rounded = enter(py, t.numel(), || rounding::round(t, decimals))?;
         State::deliver(py, "round", rounded, out)
-    }
-
-    /// What Python's `round` asks for.
-    #[pyo3(signature = (ndigits=None, /))]
-    fn __round__<'py>(
-        &self,
-        py: Python<'py>,
-        ndigits: Object<'_, 'py>,
-    ) -> PyResult<Bound<'py, State>> {
-        self.round(py, ndigits, None)
     }
 
     /// Puts the elements along an axis in order, in place; NaN last. Every kind of sort that NumPy names is this stable one.

@@ -1,8 +1,7 @@
 //! Nested lists of numbers and arrays.
 
-use crate::enter::enter;
+use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, raise};
-use crate::memory::made;
 use crate::operand::{self, default_dtype};
 use crate::state::State;
 use pyo3::prelude::*;
@@ -10,7 +9,9 @@ use pyo3::types::{PyList, PyTuple};
 use std::sync::Arc;
 use syntonic_core::ops::create;
 use syntonic_core::ops::join::stack;
-use syntonic_core::{DType, Device, DeviceId, Element, Error, Scalar, Tensor, room, with_element};
+use syntonic_core::{
+    DType, Device, DeviceId, Element, Error, Scalar, Tensor, interrupt, room, with_element,
+};
 
 /// Deeper nesting is taken for a list that contains itself.
 const MAX_DEPTH: usize = 64;
@@ -35,6 +36,7 @@ struct Nest {
     bottom: Option<usize>,
     leaves: Vec<Scalar>,
     types: Types,
+    turns: Turns,
 }
 
 /// Why numbers are not gathered to the end.
@@ -66,23 +68,31 @@ pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<T
         Err(Stop::Wrong(error)) => return Err(error),
         Err(Stop::OnGpu(device)) => {
             let mut types = types();
-            let tree = Tree::of(obj, 0, &mut types)?;
+            let tree = Tree::of(obj, 0, &mut types, &mut Turns::new())?;
             let dtype = types.dtype();
             return enter(obj.py(), usize::MAX, || tree.stacked(dtype, &device));
         }
     }
     let wanted = nest.types.dtype();
-    let fit = |x: &Scalar| x.check_fit("State", wanted);
-    nest.leaves.iter().try_for_each(fit).map_err(raise)?;
     let (leaves, shape) = (nest.leaves, nest.shape);
-    with_element!(wanted, T => {
-        let values = made::vector(leaves.into_iter().map(<T as Element>::from_scalar))?;
-        Tensor::from_vec(values, &shape).map_err(raise)
+    enter(obj.py(), leaves.len(), || {
+        for some in leaves.chunks(UNASKED) {
+            interrupt::poll()?;
+            some.iter().try_for_each(|x| x.check_fit("State", wanted))?;
+        }
+        with_element!(wanted, T => {
+            let values = room::collected(leaves.into_iter().map(<T as Element>::from_scalar))?;
+            Tensor::from_vec(values, &shape)
+        })
     })
 }
 
+/// Numbers that are looked at before somebody is asked whether to go on.
+const UNASKED: usize = 1 << 16;
+
 impl Nest {
     fn gather(&mut self, obj: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stop> {
+        self.turns.take(obj.py())?;
         if let Ok(list) = obj.cast::<PyList>() {
             self.enter(list.len(), depth)?;
             return list
@@ -132,15 +142,20 @@ impl Nest {
             return Err(Stop::OnGpu(t.device().clone()));
         }
         self.types.array(t.dtype())?;
-        let values = with_element!(t.dtype(), T => {
-            let slice = t.host_slice::<T>().map_err(raise)?;
-            made::vector(slice.iter().map(|x| x.to_scalar()))?
-        });
+        let values = enter(obj.py(), t.numel(), || {
+            with_element!(t.dtype(), T => {
+                let slice = t.host_slice::<T>()?;
+                room::collected(slice.iter().map(|x| x.to_scalar()))
+            })
+        })?;
         for (k, &len) in t.shape().iter().enumerate() {
             self.enter(len, depth + k)?;
         }
         let bottom = depth + t.ndim();
-        values.into_iter().try_for_each(|x| self.leaf(x, bottom))?;
+        for x in values {
+            self.turns.take(obj.py())?;
+            self.leaf(x, bottom)?;
+        }
         Ok(())
     }
 }
@@ -182,12 +197,18 @@ enum Tree {
 }
 
 impl Tree {
-    fn of(obj: &Bound<'_, PyAny>, depth: usize, types: &mut Types) -> PyResult<Tree> {
+    fn of(
+        obj: &Bound<'_, PyAny>,
+        depth: usize,
+        types: &mut Types,
+        turns: &mut Turns,
+    ) -> PyResult<Tree> {
+        turns.take(obj.py())?;
         if let Ok(list) = obj.cast::<PyList>() {
-            return Tree::list(list.iter(), depth, types);
+            return Tree::list(list.iter(), depth, types, turns);
         }
         if let Ok(tuple) = obj.cast::<PyTuple>() {
-            return Tree::list(tuple.iter(), depth, types);
+            return Tree::list(tuple.iter(), depth, types, turns);
         }
         if let Some(x) = operand::number("State", obj, types.wanted)? {
             types.number(x);
@@ -202,11 +223,12 @@ impl Tree {
         items: impl Iterator<Item = Bound<'py, PyAny>>,
         depth: usize,
         types: &mut Types,
+        turns: &mut Turns,
     ) -> PyResult<Tree> {
         check_depth(depth)?;
         let mut trees = Vec::new();
         for item in items {
-            room::push(&mut trees, Tree::of(&item, depth + 1, types)?).map_err(raise)?;
+            room::push(&mut trees, Tree::of(&item, depth + 1, types, turns)?).map_err(raise)?;
         }
         Ok(Tree::List(trees))
     }

@@ -280,11 +280,12 @@ impl State {
 
     fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = value.py();
-        let found = call(
-            py,
-            Formula::Prim(Prim::Eq),
-            &[Operand::State(&self.tensor), Operand::from_any(value)?],
-        )?;
+        // What is no number equals none.
+        let Some(value) = Operand::try_from_any(value)? else {
+            return Ok(false);
+        };
+        let eq = Formula::Prim(Prim::Eq);
+        let found = call(py, eq, &[Operand::State(&self.tensor), value])?;
         enter(py, found.numel(), || {
             Ok(
                 syntonic_core::ops::reduce::any(&found, &syntonic_core::ops::reduce::Over::all())?

@@ -182,7 +182,7 @@ pub(crate) fn bincount(
     let weights = weights
         .map(|weights| operand::tensor_beside(weights, &t))
         .transpose()?;
-    let counted = enter(x.py(), t.numel(), || {
+    let counted = enter(x.py(), t.numel().max(minlength), || {
         order::bincount(&t, weights.as_ref(), minlength)
     });
     Ok(counted?.into())

@@ -10,7 +10,8 @@ use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::panic::{self, PanicHookInfo};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use syntonic_core::fork::lock;
 
 /// Where in the source a panic began: the beginning of the file's name, and the line. Nothing is allocated for it, since
 /// there may be no memory left.
@@ -30,7 +31,7 @@ const NO_OBJECT: &str = "PyObject pointer is null";
 /// The exception for a panic.
 #[cold]
 pub(crate) fn fault() -> PyErr {
-    let latest = *LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    let latest = *lock(&LATEST);
     let place = latest.map_or_else(String::new, |place| {
         let name = String::from_utf8_lossy(&place.name[..place.length]);
         format!(" ({name}, line {})", place.line)

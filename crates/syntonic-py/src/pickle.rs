@@ -30,7 +30,9 @@ pub(crate) fn _restore(
             format!("pickle: {} bytes are not {}{shape:?}", bytes.len(), dtype.0),
         ));
     }
-    let here = foreign::from_bytes(bytes, &shape, dtype.0)?;
+    let here = enter(py, bytes.len(), || {
+        foreign::from_bytes(bytes, &shape, dtype.0)
+    })?;
     let home = device.and_then(device::named).unwrap_or(DeviceId::Cpu);
     if home == DeviceId::Cpu {
         return Ok(here.into());

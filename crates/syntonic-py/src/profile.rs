@@ -3,7 +3,8 @@
 use crate::enter::enter;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use syntonic_core::fork::lock;
 use syntonic_core::profile::{self, Profile};
 
 /// A recording that goes on until it is finished.
@@ -40,7 +41,7 @@ impl PyRecording {
 
     /// Ends the recording.
     fn finish(&self, py: Python<'_>) -> PyResult<Report> {
-        let recording = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let recording = lock(&self.0).take();
         let Some(recording) = recording else {
             return Err(PyRuntimeError::new_err(
                 "profile: this recording has ended; begin another with `syntonic.profile()`",

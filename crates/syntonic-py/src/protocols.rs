@@ -37,6 +37,16 @@ impl State {
         bridge.call_method1("array_function", (function, types, arguments, options))
     }
 
+    /// The array of Apache Arrow that `pyarrow.array` makes of a State.
+    #[pyo3(signature = (r#type=None))]
+    fn __arrow_array__<'py>(
+        slf: &Bound<'py, Self>,
+        r#type: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arrow = slf.py().import("pyarrow")?;
+        arrow.call_method1("array", (State::numpy(slf)?, r#type))
+    }
+
     /// The namespace of the Array API: this package.
     #[pyo3(signature = (*, api_version=None))]
     fn __array_namespace__<'py>(

@@ -9,10 +9,9 @@ use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use std::sync::Arc;
-use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::random;
 use syntonic_core::random::{Generator, SharedGenerator};
-use syntonic_core::{DType, Device, Error, Tensor, fuse::Prim, layout};
+use syntonic_core::{DType, Device, Error, Tensor, layout};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -40,15 +39,6 @@ fn finite(parameter: Parameter, obj: &Bound<'_, PyAny>) -> PyResult<f64> {
         true => Ok(x),
         false => Err(parameter.refuse(Class::Argument, obj, "finite")),
     }
-}
-
-/// `x · scale + shift` as two operators would compute it, in the type of `x`.
-fn affine(x: Tensor, scale: f64, shift: f64) -> Result<Tensor, Error> {
-    if (scale, shift) == (1.0, 0.0) {
-        return Ok(x);
-    }
-    let x = apply(Prim::Mul, &[(&x).into(), scale.into()])?;
-    apply(Prim::Add, &[(&x).into(), shift.into()])
 }
 
 impl PyGenerator {
@@ -118,8 +108,7 @@ impl PyGenerator {
         }
         let dtype = dtype::parse_optional(dtype)?.unwrap_or(DType::F64);
         self.draw(py, &shape, device, |generator, device| {
-            let drawn = random::uniform(&shape, 0.0, 1.0, dtype, generator, device)?;
-            affine(drawn, high - low, low)
+            random::uniform(&shape, low, high, dtype, generator, device)
         })
     }
 
@@ -142,8 +131,7 @@ impl PyGenerator {
         }
         let dtype = dtype::parse_optional(dtype)?.unwrap_or(DType::F64);
         self.draw(py, &shape, device, |generator, device| {
-            let drawn = random::normal(&shape, 0.0, 1.0, dtype, generator, device)?;
-            affine(drawn, deviation, mean)
+            random::normal(&shape, mean, deviation, dtype, generator, device)
         })
     }
 

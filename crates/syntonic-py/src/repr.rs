@@ -1,6 +1,8 @@
 //! How a State shows itself: values at the edges, shape, dtype, device. A large State is never copied for it.
 
-use crate::enter::enter;
+use crate::enter::{enter, force};
+use crate::errors::raise;
+use crate::memory::made;
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::{DeviceId, Tensor, Words};
@@ -65,13 +67,26 @@ impl State {
         values(py, &self.tensor, 0)
     }
 
-    fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
-        let state = slf.get();
-        if spec.is_empty() || state.tensor.numel() != 1 {
-            return state.__str__(slf.py());
+    /// Every number that is shown in Python's format for numbers, as `str` lays them out.
+    fn __format__(&self, py: Python<'_>, spec: &str) -> PyResult<String> {
+        if spec.is_empty() {
+            return self.__str__(py);
         }
-        let number = slf.call_method0("item")?;
-        number.call_method1("__format__", (spec,))?.extract()
+        // What is read runs without the interpreter, what is written needs it.
+        let t = force(py, &self.tensor)?;
+        let mut refused = None;
+        let text = t.text_by(0, &mut |x| {
+            let text =
+                made::number(py, x).and_then(|x| x.call_method1("__format__", (spec,))?.extract());
+            text.unwrap_or_else(|why| {
+                refused.get_or_insert(why);
+                String::new()
+            })
+        });
+        match refused {
+            Some(why) => Err(why),
+            None => text.map_err(raise),
+        }
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {

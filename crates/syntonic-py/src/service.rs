@@ -9,8 +9,9 @@ use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use syntonic_core::fork::lock;
 use syntonic_core::{DType, DeviceId, Error, Tensor};
 use syntonic_cuda::service::{
     Beliefs, Ending, Linear, Model, Operation, Service, ServiceError, Settings, Steps,
@@ -93,7 +94,7 @@ fn zeros(n: usize) -> Result<Vec<f64>, ServiceError> {
 impl PyService {
     /// The service, where it is open.
     fn open(&self, op: &str) -> PyResult<Arc<Service>> {
-        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = lock(&self.0);
         place.clone().ok_or_else(|| {
             let text = format!("{op}: this service is closed; hint: start another");
             error(Class::Argument, text)
@@ -344,7 +345,7 @@ impl PyService {
 
     /// Ends the service, once requests of other threads are answered. Again is nothing.
     fn close(&self, py: Python<'_>) {
-        let service = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let service = lock(&self.0).take();
         py.detach(|| drop(service));
     }
 
@@ -365,7 +366,7 @@ impl PyService {
     }
 
     fn __repr__(&self) -> String {
-        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = lock(&self.0);
         match place.as_ref() {
             Some(service) => format!("Service({}, {} blocks)", service.device(), service.blocks()),
             None => "Service(closed)".to_owned(),

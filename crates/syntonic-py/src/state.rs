@@ -12,7 +12,7 @@ use pyo3::types::PyTuple;
 use syntonic_core::{Error, Operands, Tensor, way_out};
 
 /// An n-dimensional array of numbers of one type.
-#[pyclass(frozen, name = "State", module = "syntonic", weakref)]
+#[pyclass(frozen, sequence, name = "State", module = "syntonic", weakref)]
 pub(crate) struct State {
     pub(crate) tensor: Tensor,
 }

@@ -9,8 +9,9 @@ use crate::memory::streams::adopt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use syntonic_core::Device;
+use syntonic_core::fork::lock;
 use syntonic_cuda::{Event, Priority, Stream};
 
 /// A wait may take long.
@@ -186,7 +187,7 @@ pub(crate) struct PyEvent(Mutex<Option<Arc<Event>>>);
 
 impl PyEvent {
     fn recorded(&self) -> PyResult<Arc<Event>> {
-        let event = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = lock(&self.0);
         event.clone().ok_or_else(|| {
             error(
                 Class::Argument,
@@ -211,7 +212,7 @@ impl PyEvent {
             None => gpu(py, None)?.current_stream(),
         };
         let event = Arc::new(stream.record().map_err(raise)?);
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(event);
+        *lock(&self.0) = Some(event);
         Ok(())
     }
 

@@ -654,6 +654,14 @@ TYPES = [
         Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n))
         for name in ("name", "itemsize", "kind", "dtype", "__numpy_dtype__", "__hash__", "__repr__", "__str__", "__reduce__")
     ],
+    *[
+        Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n))
+        for name in (
+            "char str type num alignment byteorder isnative isbuiltin isalignedstruct hasobject names fields subdtype shape ndim descr"
+            " flags metadata base"
+        ).split()
+    ],
+    Call("DType.newbyteorder", lambda x, rng: x.dtype.newbyteorder("=")),
     *[Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n)(x.dtype)) for name in COMPARISONS],
     Call("DType.numpy", lambda x, rng: x.dtype.numpy()),
     Call("DType.torch", lambda x, rng: _imported(x.dtype.torch)),
@@ -1207,7 +1215,7 @@ GPU = [
 METHODS = [
     *[
         Call(f"State.{name}", lambda x, rng, n=name: getattr(x, n))
-        for name in ("T", "device", "dtype", "is_pending", "itemsize", "nbytes", "ndim", "shape", "size", "strides")
+        for name in ("T", "base", "device", "dtype", "flags", "is_pending", "itemsize", "nbytes", "ndim", "shape", "size", "strides")
     ],
     Call("State.mT", lambda x, rng: x.mT, ndim=2),
     *[
@@ -1230,6 +1238,7 @@ METHODS = [
     Call("State._repr_html_", lambda x, rng: x._repr_html_()),
     Call("State.__str__", lambda x, rng: str(x * x)),
     Call("State.__format__", lambda x, rng: format(x, "")),
+    Call("State.__format__", lambda x, rng: format(x, ".3e")),
     Call("State.__array__", lambda x, rng: x.__array__(copy=True)),
     Call("State.__array__", lambda x, rng: x.__array__("float32")),
     Call("State.__array_namespace__", lambda x, rng: x.__array_namespace__()),
@@ -1242,10 +1251,22 @@ METHODS = [
     Call("State.__complex__", lambda x, rng: complex(x.ravel()[0])),
     Call("State.__index__", lambda x, rng: x.ravel()[0].__index__(), "int64"),
     Call("State.item", lambda x, rng: x.ravel()[0].item()),
+    Call("State.as_integer_ratio", lambda x, rng: x.ravel()[0].as_integer_ratio()),
+    Call("State.is_integer", lambda x, rng: x.ravel()[0].is_integer()),
+    *[Call(f"State.{name}", lambda x, rng, n=name: getattr(x.ravel()[0], n)()) for name in ("__floor__", "__ceil__", "__trunc__", "__round__")],
+    Call("State.tobytes", lambda x, rng: x.tobytes()),
+    Call("State.tobytes", lambda x, rng: x.T.tobytes(order="F")),
+    Call("State.__bytes__", lambda x, rng: bytes(x)),
+    Call("State.data", lambda x, rng: x.cpu().data),
+    Call("State.ctypes", lambda x, rng: x.cpu().ctypes),
+    Call("State.__arrow_array__", lambda x, rng: _imported(x.cpu().ravel().__arrow_array__)),
     Call("State.__len__", lambda x, rng: len(x)),
     Call("State.__iter__", lambda x, rng: list(x), ndim=2),
+    Call("State.__iter__", lambda x, rng: list(x[:4]), ndim=1),
+    Call("State.__reversed__", lambda x, rng: next(reversed(x), None), ndim=2),
     Call("State.__contains__", lambda x, rng: -1.0 in x),
     Call("State.__getitem__", lambda x, rng: x[0]),
+    Call("State.__getitem__", lambda x, rng: x[0, -1], ndim=2),
     Call("State.__getitem__", lambda x, rng: x[_places(x, rng)]),
     Call("State.__getitem__", lambda x, rng: x[x > 0.5]),
     Call("State.__getitem__", lambda x, rng: x[0][x[1]], ndim=1, given=lambda x: (x, syntonic.arange(x.size))),

@@ -58,6 +58,8 @@ def main(kind: str) -> object:
 
 
 if __name__ == "__main__":
+    # Whoever runs the tests in the background may have the signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         print(json.dumps({"value": main(sys.argv[1])}))
     except Exception as raised:

@@ -61,6 +61,25 @@ def in_processes(size: int, kind: str, **environment: str) -> list[subprocess.Po
     ]
 
 
+SECRET = "a secret of these tests"
+
+
+def listening(port: int) -> socket.socket:
+    """A connection to the port, once somebody listens there."""
+    began = time.monotonic()
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=20.0)
+        except ConnectionRefusedError:
+            assert time.monotonic() - began < 20.0
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 def said(process: subprocess.Popen[str]) -> dict[str, Any]:
     out, _ = process.communicate(timeout=60.0)
     found: dict[str, Any] = json.loads(out.splitlines()[-1])
@@ -189,3 +208,120 @@ def test_arguments_of_no_sense_and_a_group_that_is_closed() -> None:
         search.step("sphere", group=Group.threads(2)[0])
     with pytest.raises((syntonic.DeviceError, syntonic.GroupError)):
         Group.threads(2, 0.1)[0].with_nccl(0)
+
+
+@pytest.mark.parametrize("secret", [None, SECRET, SECRET.encode()])
+def test_strangers_end_no_start_and_take_no_place(secret: str | bytes | None) -> None:
+    port = free_port()
+    results: dict[int, object] = {}
+
+    def rank(number: int) -> None:
+        try:
+            with Group.connect(number, 2, "127.0.0.1", port, timeout=20.0, secret=secret) as group:
+                results[number] = group.all_gather_bytes(b"x" * number)
+        except Exception as raised:
+            results[number] = raised
+
+    threads = [threading.Thread(target=rank, args=(number,)) for number in range(2)]
+    threads[0].start()
+    head = b"SyGr" + (9).to_bytes(2, "little") + (1).to_bytes(2, "little") + bytes(16)
+    hello = b"SyGr" + (1).to_bytes(2, "little") + (1).to_bytes(2, "little") + bytes(8) + (16).to_bytes(8, "little")
+    hello += (1).to_bytes(8, "little") + (2).to_bytes(8, "little")
+    now = b"SyGr" + (2).to_bytes(2, "little") + (1).to_bytes(2, "little") + bytes(8) + b"\xff" * 8
+    strangers = [listening(port) for _ in range(80)]
+    for words in (head, hello, now, b"GET / HTTP/1.1\r\n\r\n", bytes(40), bytes(1000)):
+        strangers.append(listening(port))
+        strangers[-1].sendall(words)
+    threads[1].start()
+    for thread in threads:
+        thread.join(40.0)
+    for stranger in strangers:
+        stranger.close()
+    assert results == {number: [b"", b"x"] for number in range(2)}
+
+
+def test_ranks_without_the_secret_are_told() -> None:
+    port = free_port()
+    told: list[str] = []
+
+    def host() -> None:
+        with pytest.raises(syntonic.GroupError) as raised:
+            Group.connect(0, 2, "127.0.0.1", port, timeout=2.0, secret=SECRET)
+        told.append(str(raised.value))
+
+    thread = threading.Thread(target=host)
+    thread.start()
+    for other in (None, "another secret than theirs"):
+        with pytest.raises(syntonic.GroupError, match="SYNTONIC_GROUP_SECRET"):
+            Group.connect(1, 2, "127.0.0.1", port, timeout=20.0, secret=other)
+    thread.join(20.0)
+    assert len(told) == 1 and "2 came with another secret" in told[0] and SECRET not in told[0]
+    with pytest.raises(syntonic.ArgumentError, match="SYNTONIC_GROUP_SECRET"):
+        Group.connect(0, 2, "0.0.0.0", port)
+    with pytest.raises(syntonic.ArgumentError, match="16 at least"):
+        Group.connect(0, 2, "127.0.0.1", port, secret="short")
+    with pytest.raises(syntonic.ArgumentTypeError):
+        Group.connect(0, 2, "127.0.0.1", port, secret=7)  # type: ignore[arg-type]
+
+
+def test_a_gather_may_take_longer_than_the_timeout_while_bytes_move() -> None:
+    port = free_port()
+    results: dict[int, object] = {}
+    size = 160_000_000
+
+    def rank(number: int) -> None:
+        try:
+            with Group.connect(number, 2, "127.0.0.1", port, timeout=1.0, secret=SECRET) as group:
+                results[number] = [len(part) for part in group.all_gather_bytes(bytes([number]) * size)]
+        except Exception as raised:
+            results[number] = raised
+
+    threads = [threading.Thread(target=rank, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60.0)
+    assert results == {number: [size] * 2 for number in range(2)}
+
+
+def test_what_an_exception_says_moves_no_cursor_elsewhere() -> None:
+    port = free_port()
+    told: list[str] = []
+
+    def host() -> None:
+        with Group.connect(0, 2, "127.0.0.1", port, secret=SECRET) as group:
+            with pytest.raises(syntonic.GroupError) as raised:
+                group.barrier()
+            told.append(str(raised.value))
+
+    thread = threading.Thread(target=host)
+    thread.start()
+    with pytest.raises(ValueError, match="mine"), Group.connect(1, 2, "127.0.0.1", port, secret=SECRET):
+        raise ValueError("mine\x1b[2J\x07")
+    thread.join(20.0)
+    assert len(told) == 1 and "raised ValueError: mine" in told[0] and all(c.isprintable() for c in told[0]), told
+
+
+def test_a_forked_child_does_not_speak_for_its_parent() -> None:
+    for group in (Group.threads(2)[0], None):
+        port = free_port()
+        partner: list[Group] = []
+        if group is None:
+            thread = threading.Thread(target=lambda port=port: partner.append(Group.connect(1, 2, "127.0.0.1", port, secret=SECRET)))
+            thread.start()
+            group = Group.connect(0, 2, "127.0.0.1", port, secret=SECRET)
+            thread.join(20.0)
+        child = os.fork()
+        if child == 0:
+            try:
+                group.barrier()
+            except syntonic.SyntonicError as error:
+                os._exit(0 if "forked" in str(error) else 2)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        if partner:
+            # The connection is as it was.
+            thread = threading.Thread(target=partner[0].barrier)
+            thread.start()
+            group.barrier()
+            thread.join(20.0)

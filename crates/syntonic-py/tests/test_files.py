@@ -137,6 +137,61 @@ def test_a_full_disk_leaves_the_old_files(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(name for name, _, _ in FORMATS)
 
 
+@formats
+def test_files_of_others_stay(tmp_path: Path, name: str, save: Save, load: Load) -> None:
+    """Whatever names they have, also that of the file that is written before it takes the place of the old one."""
+    path = tmp_path / name
+    theirs = {tmp_path / f"{dot}{name}.{k}.part": f"{dot}{k}".encode() * 99 for dot in ("", ".") for k in range(3)}
+    theirs |= {tmp_path / f".{name}.{end}": b"mine" for end in ("part", "tmp", "lock", "3.part~")}
+    theirs[tmp_path / f".{name}.4.part"] = b""
+    for file, content in theirs.items():
+        file.write_bytes(content)
+    for number in range(1, 4):
+        save(path, number)
+        assert load(path) == number
+    with pytest.raises((OSError, syntonic.SyntonicError)):
+        save(tmp_path / "missing" / name, 1)
+    for file, content in theirs.items():
+        assert file.read_bytes() == content, file
+    assert len(list(tmp_path.iterdir())) == len(theirs) + 1
+
+
+KILLED = """
+import signal, sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from test_files import FORMATS
+(save,) = (save for name, save, _ in FORMATS if name == {name!r})
+# Ends the process, most likely while it writes.
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+while True:
+    save(Path({path!r}), 1)
+"""
+
+
+@formats
+def test_what_a_killed_writer_left_is_told_from_a_file_of_that_name(tmp_path: Path, name: str, save: Save, load: Load) -> None:
+    path = tmp_path / name
+    for _ in range(20):
+        run(KILLED.format(tests=str(Path(__file__).parent), name=name, path=str(path)))
+        left = [file for file in tmp_path.iterdir() if file != path]
+        if left:
+            break
+    else:
+        pytest.fail("no writer was killed while it wrote")
+    assert [file.name for file in left] == [f".{name}.0.part"]
+    content, mode = left[0].read_bytes(), left[0].stat().st_mode
+    # A copy of it is a user's file.
+    left[0].unlink()
+    left[0].write_bytes(content)
+    save(path, 2)
+    assert left[0].read_bytes() == content and load(path) == 2
+    # And this is as the writer left it.
+    left[0].chmod(stat.S_IMODE(mode))
+    save(path, 3)
+    assert load(path) == 3 and list(tmp_path.iterdir()) == [path]
+
+
 def test_endings_in_capitals(tmp_path: Path) -> None:
     for name, save, load in FORMATS[:3]:
         path = tmp_path / name.upper()

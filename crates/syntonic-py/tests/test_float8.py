@@ -15,14 +15,14 @@ from syntonic import State
 NAMES = ("float8_e4m3fn", "float8_e5m2")
 # Functions whose work is to move elements, make them or say something of the State.
 MOVES = (
-    "State T array_namespace array asarray astype broadcast_arrays broadcast_to concat copy cpu cuda device diagonal dtype"
+    "State T array_namespace array asarray astype base broadcast_arrays broadcast_to concat copy cpu cuda device diagonal dtype"
     " empty empty_like eval expand_dims fill flat flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
-    " load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
-    " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tolist"
+    " ctypes data flags load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
+    " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tobytes tolist"
     " transpose unstack zeros zeros_like fft.fftshift fft.ifftshift"
 ).split()
 # And those that read the numbers as Python's, or hand a State on as it is.
-READS = "nonzero positive real imag clip finfo can_cast isdtype result_type stop_gradient tree.leaves".split()
+READS = "as_integer_ratio is_integer nonzero positive real imag clip finfo can_cast isdtype result_type stop_gradient tree.leaves".split()
 # Of no State, or not of the one that is handed in.
 APART = (
     *("cuda.", "random.", "evolve.", "distributed.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode"),
@@ -139,8 +139,8 @@ def test_types_of_storage_are_no_numbers_of_the_standard() -> None:
 def _takes_storage(name: str) -> bool:
     last = name.removeprefix("State.").strip("_")
     special = name.startswith("State.__") and last in (
-        "array array_interface array_namespace bool complex copy cuda_array_interface deepcopy delitem dlpack dlpack_device float format"
-        " getitem int iter len new pos reduce repr setitem"
+        "array array_interface array_namespace arrow_array bool bytes ceil complex copy cuda_array_interface deepcopy delitem dlpack"
+        " dlpack_device float floor format getitem int iter len new pos reduce repr reversed round setitem trunc"
     ).split()
     moves = last.removeprefix("linalg.") in (*MOVES, *READS) or name == "State._repr_html_"
     return special or moves or name in OTHERS or name.startswith(APART)

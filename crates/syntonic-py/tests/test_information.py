@@ -80,3 +80,18 @@ def test_plots_show_what_was_found(series):
     histogram = syntonic.transfer_entropy(x, y, surrogates=19).plot()
     assert sum(bar.get_height() for bar in histogram.patches) == 19
     assert histogram.plot is not None
+
+
+@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("n", [100, 129, 256])
+def test_series_that_are_not_finite_are_refused_and_nothing_else(bad, n):
+    x, y = np.random.default_rng(n).standard_normal((2, n))
+    # The last points too: they share a leaf of the search with places that hold none.
+    x[[3, n - 2]] = bad
+    y[[5, n - 1]] = -bad
+    for standardise in (True, False):
+        for other in (x, np.zeros(n)):
+            with pytest.raises(syntonic.ArgumentError, match="NaN or an infinity"):
+                syntonic.transfer_entropy(other, y, standardise=standardise)
+            with pytest.raises(syntonic.ArgumentError, match="NaN or an infinity"):
+                information.mutual_information(y, other, standardise=standardise)

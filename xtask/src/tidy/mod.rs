@@ -7,6 +7,7 @@ mod examples;
 mod exceptions;
 mod figures;
 mod floor_plan;
+mod forks;
 mod leftovers;
 mod length;
 mod links;
@@ -60,6 +61,7 @@ pub(crate) fn run() -> Result<()> {
         allocation::complaints,
         examples::complaints,
         figures::complaints,
+        forks::complaints,
         leftovers::complaints,
         length::complaints,
         links::complaints,

@@ -2,8 +2,8 @@
 
 use super::advice::{Lasting, LeftOut, Measured, Origin};
 use super::{FOLDER, OP};
-use crate::buffer::lock;
 use crate::error::{Error, Result};
+use crate::fork::lock;
 use crate::io;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

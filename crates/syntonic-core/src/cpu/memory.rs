@@ -2,9 +2,9 @@
 //! system hand out and clear the same pages again and again.
 
 use super::pages;
-use crate::buffer::lock;
 use crate::device::{DeviceId, MemoryStats};
 use crate::error::{Error, Result};
+use crate::fork::lock;
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -80,9 +80,12 @@ impl Drop for Kept {
     }
 }
 
-/// An address as a number, so that the cache may move between threads.
+/// A block that nobody has, so that the cache may move between threads.
 #[derive(Clone, Copy, Debug)]
-struct Address(usize);
+struct Address(*mut u8);
+
+// SAFETY: the block belongs to the cache alone.
+unsafe impl Send for Address {}
 
 /// The CPU's allocator.
 #[derive(Debug, Default)]
@@ -126,7 +129,7 @@ impl Memory {
             let (_, Address(address)) = cache.blocks.swap_remove(at);
             cache.stats.cached -= size;
             cache.account(size);
-            return Ok(address as *mut u8);
+            return Ok(address);
         }
         drop(cache);
         let address = self.fresh(bytes, size)?;
@@ -172,7 +175,7 @@ impl Memory {
             cache.stats.in_use -= size;
             if cache.stats.cached + size <= MOST_CACHED {
                 cache.stats.cached += size;
-                cache.blocks.push((size, Address(address as usize)));
+                cache.blocks.push((size, Address(address)));
                 return;
             }
         }
@@ -192,7 +195,7 @@ impl Memory {
         };
         for (size, Address(address)) in blocks {
             // SAFETY: cached blocks were allocated with this size and belong to nobody.
-            unsafe { free(address as *mut u8, size) };
+            unsafe { free(address, size) };
         }
     }
 }
@@ -210,9 +213,14 @@ impl Cache {
     }
 }
 
+/// Whether a block of this size is mapped. An interpreter maps nothing.
+fn is_mapped(size: usize) -> bool {
+    size >= pages::PAGE && !cfg!(miri)
+}
+
 /// A block that belongs to nobody else, if there is room; `size` is not zero (see [`class`]).
 fn block(size: usize) -> Option<NonNull<u8>> {
-    if size >= pages::PAGE {
+    if is_mapped(size) {
         return pages::map(size);
     }
     // SAFETY: the size is not zero.
@@ -222,7 +230,7 @@ fn block(size: usize) -> Option<NonNull<u8>> {
 /// # Safety
 /// `address` is a [`block`] of exactly `size` bytes that nobody uses any more.
 unsafe fn free(address: *mut u8, size: usize) {
-    if size >= pages::PAGE {
+    if is_mapped(size) {
         // SAFETY: as the caller says; a block of this size came from there.
         unsafe { pages::unmap(address) };
     } else if let Some(l) = layout(size) {

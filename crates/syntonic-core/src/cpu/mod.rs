@@ -7,15 +7,19 @@ pub mod lanes;
 mod memory;
 mod pages;
 mod record;
+pub(crate) mod stack;
 mod team;
 pub mod threads;
 
+pub(crate) use memory::ALIGN;
 pub use threads::when_helpers_start;
 
 use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
+use crate::fork::Lazy;
 use crate::fuse::Task;
-use std::sync::{Arc, OnceLock};
+use crate::interrupt;
+use std::sync::Arc;
 
 /// The host's processors and memory.
 #[derive(Debug, Default)]
@@ -34,8 +38,23 @@ pub struct Cpu {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn cpu() -> Arc<dyn Device> {
-    static CPU: OnceLock<Arc<dyn Device>> = OnceLock::new();
-    CPU.get_or_init(|| Arc::new(Cpu::default())).clone()
+    static CPU: Lazy<Arc<dyn Device>> = Lazy::new(|| Arc::new(Cpu::default()));
+    CPU.clone()
+}
+
+/// Bytes that are copied before the caller is asked whether to go on.
+const UNASKED: usize = 8 << 20;
+
+/// Copies bytes.
+///
+/// # Safety
+/// Both are live and do not overlap.
+unsafe fn moved(from: *const u8, to: *mut u8, bytes: usize) -> Result<()> {
+    Ok(interrupt::in_pieces(bytes, UNASKED, |begin, end| {
+        let (from, to) = (from.wrapping_add(begin), to.wrapping_add(begin));
+        // SAFETY: a range of both, by the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, end - begin) };
+    })?)
 }
 
 impl Device for Cpu {
@@ -64,14 +83,13 @@ impl Device for Cpu {
 
     unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {
         // SAFETY: the caller vouches for the room at `to`; a borrowed slice cannot overlap it.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+        unsafe { moved(from.as_ptr(), to, from.len())? };
         record::upload(to, from)
     }
 
     unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()> {
         // SAFETY: the caller vouches for the bytes at `from`; a unique slice cannot overlap them.
-        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
-        Ok(())
+        unsafe { moved(from, to.as_mut_ptr(), to.len()) }
     }
 
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {

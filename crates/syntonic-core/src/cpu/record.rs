@@ -5,6 +5,7 @@ use crate::device::{Capture, Captured, DeviceId, Kernel, Launch, Recorded, Updat
 use crate::error::Result;
 use crate::fuse::{Slot, Task, Typed};
 use crate::graph::is_capturing;
+use crate::interrupt;
 use crate::layout::Dims;
 use crate::room;
 use crate::scalar::Scalar;
@@ -117,6 +118,7 @@ impl Recorded for Tape {
 
     unsafe fn replay(&self) -> Result<()> {
         for step in &self.0 {
+            interrupt::at_launch()?;
             match step {
                 Step::Program(p) => {
                     let task = Task {

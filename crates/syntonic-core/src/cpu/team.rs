@@ -8,12 +8,12 @@
 
 use super::address_space;
 use super::threads::choose;
-use crate::buffer::lock;
-use crate::interrupt::{self, Outcome, Stop};
+use crate::fork::{Home, lock};
+use crate::interrupt::{self, Interrupted, Outcome, Stop};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -36,10 +36,13 @@ pub(super) struct Team {
     helpers: AtomicUsize,
     /// Grows with every job; read by those who are awake.
     turn: AtomicU64,
+    /// A plain lock, since helpers sleep with it: a child has its own team, and leaves this one alone.
     jobs: Mutex<Vec<Arc<Job>>>,
     news: Condvar,
     asleep: AtomicUsize,
     closed: AtomicBool,
+    /// The process in which its helpers run.
+    home: Home,
 }
 
 /// Pieces under way.
@@ -100,19 +103,31 @@ impl Job {
         }
     }
 
-    /// Until every piece is done, first awake, then asleep.
-    fn wait(&self) {
-        let done = || self.left.load(Ordering::Acquire) == 0;
+    /// Until every piece is done, first awake, then asleep; or until this is another process than that of the helpers.
+    fn wait(&self, home: Home) {
+        let done = || self.left.load(Ordering::Acquire) == 0 || home.is_elsewhere();
         if awake_until(done) {
             return;
         }
         while !done() {
             if self.stop.is_some() {
                 thread::park_timeout(ASLEEP);
-                // The answer reaches the others through the job; what it is for this thread is asked at the end.
-                let _ = interrupt::poll();
+                self.ask();
             } else {
                 thread::park();
+            }
+        }
+    }
+}
+
+impl Job {
+    /// Asks the caller whether to go on. The answer reaches the others through the job; what it is for this thread is asked at
+    /// the end. A question that panics stops the work, and goes on in the caller when nobody uses what it lent any more.
+    fn ask(&self) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(interrupt::poll)) {
+            lock(&self.panic).get_or_insert(panic);
+            if let Some(stop) = &self.stop {
+                stop.store(true, Ordering::Relaxed);
             }
         }
     }
@@ -125,9 +140,11 @@ impl Team {
             helpers: AtomicUsize::new(0),
             turn: AtomicU64::new(0),
             jobs: Mutex::default(),
+            // fork: a child leaves the team alone.
             news: Condvar::new(),
             asleep: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
+            home: Home::here(),
         }
     }
 
@@ -156,7 +173,7 @@ impl Team {
     /// Runs `body` for the pieces `0..pieces`, each once, on the caller and on helpers that have nothing else
     /// to do; returns when all are done. A panic of a piece goes on in the caller.
     pub(super) fn share(&self, pieces: usize, body: &Body<'_>) -> Outcome {
-        if pieces < 2 || self.threads() < 2 {
+        if pieces < 2 || self.threads() < 2 || self.home.is_elsewhere() {
             return interrupt::in_pieces(pieces, 1, |piece, _| body(piece));
         }
         // SAFETY: only the lifetime is forgotten. Nobody calls the body after the last piece is done,
@@ -176,8 +193,13 @@ impl Team {
             // As where it waits.
             let _ = interrupt::poll();
         });
-        job.wait();
-        lock(&self.jobs).retain(|shown| !Arc::ptr_eq(shown, &job));
+        job.wait(self.home);
+        if self.home.is_elsewhere() {
+            // The process was forked by a piece of this very work: those that helpers had begun end in the parent alone, and
+            // nobody may wake its helpers.
+            return Err(Interrupted);
+        }
+        plain(&self.jobs).retain(|shown| !Arc::ptr_eq(shown, &job));
         if let Some(panic) = lock(&job.panic).take() {
             resume_unwind(panic);
         }
@@ -186,7 +208,10 @@ impl Team {
 
     /// Lets the helpers go.
     pub(super) fn close(&self) {
-        let _shown = lock(&self.jobs);
+        if self.home.is_elsewhere() {
+            return;
+        }
+        let _shown = plain(&self.jobs);
         self.closed.store(true, Ordering::Relaxed);
         self.turn.fetch_add(1, Ordering::Release);
         self.news.notify_all();
@@ -194,7 +219,7 @@ impl Team {
 
     /// Shows a job, and wakes as many sleeping helpers as it can use.
     fn post(&self, job: &Arc<Job>, useful: usize) {
-        let mut shown = lock(&self.jobs);
+        let mut shown = plain(&self.jobs);
         shown.push(job.clone());
         self.turn.fetch_add(1, Ordering::Release);
         let asleep = self.asleep.load(Ordering::Relaxed);
@@ -211,7 +236,7 @@ impl Team {
             if seen.nothing_else {
                 awake_until(fresh);
             }
-            let mut shown = lock(&self.jobs);
+            let mut shown = plain(&self.jobs);
             // Turns change and sleepers are counted under the lock, so that no job passes a sleeper by.
             while seen.nothing_else && !fresh() {
                 self.asleep.fetch_add(1, Ordering::Relaxed);
@@ -232,6 +257,11 @@ impl Team {
             }
         }
     }
+}
+
+/// The lock of a team, of which no child takes notice (fork: see `home`).
+fn plain<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a helper knows of the jobs that were there when it looked.
@@ -366,6 +396,28 @@ mod tests {
                 assert_eq!(counted(team, 8), [1; 8]);
             }
         });
+    }
+
+    #[test]
+    fn a_question_that_panics_waits_for_the_helpers() {
+        let team = Team::of(3);
+        let (me, running) = (thread::current().id(), AtomicUsize::new(0));
+        // What the pieces borrow is gone when the call is over, however it ends.
+        let work = || {
+            let body = |_| {
+                running.fetch_add(1, Ordering::Relaxed);
+                // Time for the helpers to come, and then for the question to be asked.
+                let long = thread::current().id() != me;
+                thread::sleep(Duration::from_millis(if long { 500 } else { 20 }));
+                running.fetch_sub(1, Ordering::Relaxed);
+            };
+            interrupt::heeding(|| panic!("no answer"), || team.share(3, &body))
+        };
+        let panic = catch_unwind(AssertUnwindSafe(work)).expect_err("the question panics");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"no answer"));
+        assert_eq!(running.load(Ordering::Relaxed), 0);
+        assert_eq!(counted(&team, 9), [1; 9]);
+        team.close();
     }
 
     #[test]

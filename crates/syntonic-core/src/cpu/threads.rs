@@ -2,10 +2,11 @@
 //! system gives none.
 
 use super::team::{STARTED, Team};
-use crate::interrupt::Outcome;
+use crate::fork::lock;
+use crate::interrupt::{self, Outcome};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The team of this process; made by whoever needs it first, and again in a forked child. Never freed: threads and
 /// references to it last as long as the process.
@@ -105,7 +106,7 @@ pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
 }
 
 /// Runs `body(from, to)` over the ranges of `piece` items that cover `0..items`, the last of them shorter, as
-/// [`share`] runs pieces.
+/// [`share`] runs pieces. A range has at least one item.
 ///
 /// # Errors
 /// As [`share`].
@@ -119,12 +120,15 @@ pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
 /// assert_eq!(longest.into_inner(), 4);
 /// ```
 pub fn share_ranges(items: usize, piece: usize, body: impl Fn(usize, usize) + Sync) -> Outcome {
+    let piece = piece.max(1);
     share(items.div_ceil(piece), |k| {
-        body(k * piece, ((k + 1) * piece).min(items));
+        let from = k * piece;
+        body(from, from + piece.min(items - from));
     })
 }
 
-/// Runs `body(start, chunk)` over chunks of `len` elements, the last of them shorter, as [`share`] runs pieces.
+/// Runs `body(start, chunk)` over chunks of `len` elements, the last of them shorter, as [`share`] runs pieces. A chunk has at
+/// least one element.
 ///
 /// # Errors
 /// As [`share`]; elements of chunks that were not run are as they were.
@@ -181,7 +185,7 @@ pub fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) -> Outcome {
 }
 
 fn once<F: FnOnce()>(work: &Mutex<Option<F>>) {
-    let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let work = lock(work).take();
     if let Some(work) = work {
         work();
     }
@@ -207,16 +211,38 @@ fn once<F: FnOnce()>(work: &Mutex<Option<F>>) {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn when_helpers_start(handler: fn(usize)) -> bool {
-    PROCESS.load(Ordering::Acquire).is_null() && STARTED.set(handler).is_ok()
+    PROCESS.load(Ordering::Acquire).is_null() && crate::fork::set(&STARTED, handler).is_ok()
 }
 
-/// To be called in a forked child: threads do not survive a fork, so the helpers that the parent had are only a
-/// memory of helpers. The child starts its own when it needs them.
-#[doc(hidden)]
-pub fn after_fork() {
+/// In a forked child: threads do not survive a fork, so the helpers that the parent had are only a memory of helpers. The child
+/// starts its own when it needs them.
+#[cfg(unix)]
+pub(crate) fn after_fork() {
+    interrupt::after_fork();
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
     // Nobody may wake the parent's helpers, so their team is not let go in the usual way.
     std::mem::forget(choose(None));
+}
+
+/// The team that a thread works with, for another one that works on its behalf.
+pub(crate) struct Chosen(Option<Arc<Team>>);
+
+impl Chosen {
+    /// What this thread has chosen.
+    pub(crate) fn here() -> Chosen {
+        Chosen(chosen())
+    }
+
+    /// This thread works with it from now on.
+    pub(crate) fn take_up(self) {
+        choose(self.0);
+    }
+}
+
+/// The team that this thread works with, where it has chosen one.
+pub(super) fn chosen() -> Option<Arc<Team>> {
+    let found = CHOSEN.try_with(|chosen| chosen.borrow().clone());
+    found.ok().flatten()
 }
 
 /// Sets the team that this thread works with; returns the former choice.
@@ -230,11 +256,7 @@ pub(super) fn choose(team: Option<Arc<Team>>) -> Option<Arc<Team>> {
 
 /// Calls `visit` with the team that this thread works with.
 fn with_team<T>(visit: impl FnOnce(&Team) -> T) -> T {
-    match CHOSEN
-        .try_with(|chosen| chosen.borrow().clone())
-        .ok()
-        .flatten()
-    {
+    match chosen() {
         Some(team) => visit(&team),
         None => visit(process()),
     }

@@ -67,7 +67,7 @@ impl Account {
     /// Notes what was used; of several notes the first stays.
     #[doc(hidden)]
     pub fn note(&self, used: Arithmetic) {
-        let _ = self.0.set(used);
+        let _ = crate::fork::set(&self.0, used);
     }
 
     /// What was used; the native arithmetic where nobody noted anything.

@@ -48,7 +48,7 @@ impl Algebra {
     /// True for a value that differs from element to element of a row.
     fn is_lane(&mut self, id: NodeId) -> bool {
         for k in self.lanes.len()..=id.index() {
-            let node = self.graph.get(NodeId(k as u32));
+            let node = self.graph.at(NodeId(k as u32));
             let lane = super::grad::is_lane(&node, self.graph.inputs(), &self.lanes);
             self.lanes.push(lane);
         }
@@ -56,7 +56,7 @@ impl Algebra {
     }
 
     fn is_number(&self, id: NodeId, x: f64) -> bool {
-        match self.graph.get(id) {
+        match self.graph.at(id) {
             Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_))) => c.to_f64() == x,
             _ => false,
         }
@@ -64,7 +64,7 @@ impl Algebra {
 
     /// The operands, where the node is this primitive and not the formula's.
     fn of(&self, id: NodeId, prim: Prim) -> Option<[NodeId; 2]> {
-        match self.graph.get(id) {
+        match self.graph.at(id) {
             Node::Apply(p, [a, b, _]) if p == prim && !self.is_fixed(id) => Some([a, b]),
             _ => None,
         }
@@ -72,7 +72,7 @@ impl Algebra {
 
     /// The condition and both sides of a choice that is not the formula's.
     fn choice(&self, id: NodeId) -> Option<[NodeId; 3]> {
-        match self.graph.get(id) {
+        match self.graph.at(id) {
             Node::Apply(Prim::Select, sides) if !self.is_fixed(id) => Some(sides),
             _ => None,
         }
@@ -166,8 +166,8 @@ impl Algebra {
                 let product = self.mul(x, b);
                 return self.neg(product);
             }
-            if let Node::Apply(Prim::Div, [x, t, _]) = self.graph.get(a) {
-                if self.graph.get(t) == Node::Count && self.graph.get(b) == Node::Count {
+            if let Node::Apply(Prim::Div, [x, t, _]) = self.graph.at(a) {
+                if self.graph.at(t) == Node::Count && self.graph.at(b) == Node::Count {
                     return x;
                 }
                 // (x/t) b is (b/t) x, where b/t is there already. Of two quotients that are ours the earlier one stays, or each would
@@ -214,7 +214,7 @@ impl Algebra {
             let n = self.graph.count();
             return self.mul(a, n);
         }
-        if let Node::Apply(prim @ (Prim::Add | Prim::Sub), [x, y, _]) = self.graph.get(a) {
+        if let Node::Apply(prim @ (Prim::Add | Prim::Sub), [x, y, _]) = self.graph.at(a) {
             let (sx, sy) = (self.total(x), self.total(y));
             let parts = if prim == Prim::Add {
                 self.add(sx, sy)
@@ -306,7 +306,7 @@ mod tests {
         let (first, second) = (algebra.div(x, t), algebra.div(y, t));
         let (one, other) = (algebra.mul(first, y), algebra.mul(second, x));
         assert_eq!(one, other);
-        let product = algebra.graph.get(one);
+        let product = algebra.graph.at(one);
         assert!(
             matches!(product, Node::Apply(Prim::Mul, [a, b, _]) if a == first && b == y),
             "{product:?}"

@@ -51,10 +51,10 @@ impl Builder {
             name: name.into(),
             role,
         });
-        self.node(Node::Input(self.inputs.len() as u16 - 1))
+        self.existing_input(self.inputs.len() - 1)
     }
 
-    /// The node of the operand declared `k`-th.
+    /// The node of the operand declared `k`-th; where there is none, running the program is an error.
     ///
     /// ```
     /// use syntonic_core::fuse::{Builder, Role};
@@ -64,7 +64,8 @@ impl Builder {
     /// assert_eq!(builder.existing_input(0), x);
     /// ```
     pub fn existing_input(&mut self, k: usize) -> NodeId {
-        self.node(Node::Input(k as u16))
+        // A program of so many inputs is refused.
+        self.node(Node::Input(u16::try_from(k).unwrap_or(u16::MAX)))
     }
 
     /// A number.
@@ -75,7 +76,7 @@ impl Builder {
     ///
     /// let mut builder = Builder::new();
     /// let half = builder.constant(0.5);
-    /// assert_eq!(builder.get(half), Node::Const(Scalar::Float(0.5)));
+    /// assert_eq!(builder.get(half), Some(Node::Const(Scalar::Float(0.5))));
     /// ```
     pub fn constant(&mut self, value: impl Into<Scalar>) -> NodeId {
         self.node(Node::Const(value.into()))
@@ -102,7 +103,8 @@ impl Builder {
         self.node(Node::Count)
     }
 
-    /// A primitive over `args`, whose number is the primitive's arity.
+    /// A primitive over `args`, whose number is the primitive's arity. With another number of them, or with one that is no node
+    /// of this builder, running the program is an error.
     ///
     /// ```
     /// use syntonic_core::fuse::{Builder, Prim, Role};
@@ -114,7 +116,9 @@ impl Builder {
     /// assert_eq!(one, same);
     /// ```
     pub fn apply(&mut self, prim: Prim, args: &[NodeId]) -> NodeId {
-        debug_assert_eq!(args.len(), prim.arity(), "{}", prim.name());
+        if args.len() != prim.arity() || args.iter().any(|a| a.index() >= self.nodes.len()) {
+            return self.node(Node::Apply(prim, [NodeId::NONE; 3]));
+        }
         if let Some(value) = self.fold_constants(prim, args) {
             return self.constant(value);
         }
@@ -134,7 +138,7 @@ impl Builder {
     /// let mut builder = Builder::new();
     /// let x = builder.input("x", Role::Element);
     /// let wide = builder.cast(DType::F64, x);
-    /// assert!(matches!(builder.get(wide), Node::Cast(DType::F64, _)));
+    /// assert!(matches!(builder.get(wide), Some(Node::Cast(DType::F64, _))));
     /// ```
     pub fn cast(&mut self, dtype: DType, arg: NodeId) -> NodeId {
         self.node(Node::Cast(dtype, arg))
@@ -148,11 +152,11 @@ impl Builder {
     /// let mut builder = Builder::new();
     /// let (x, y) = (builder.input("x", Role::Element), builder.input("y", Role::Element));
     /// let cast = builder.like(x, y);
-    /// assert!(matches!(builder.get(cast), Node::Like(..)));
+    /// assert!(matches!(builder.get(cast), Some(Node::Like(..))));
     /// ```
     pub fn like(&mut self, value: NodeId, model: NodeId) -> NodeId {
-        match self.get(value) {
-            Node::Like([_, same]) if same == model => value,
+        match self.nodes.get(value.index()) {
+            Some(&Node::Like([_, same])) if same == model => value,
             _ => self.node(Node::Like([value, model])),
         }
     }
@@ -167,8 +171,8 @@ impl Builder {
     /// assert_ne!(builder.stop(x), x);
     /// ```
     pub fn stop(&mut self, arg: NodeId) -> NodeId {
-        match self.get(arg) {
-            Node::Const(_) | Node::Count | Node::Stop(_) => arg,
+        match self.nodes.get(arg.index()) {
+            Some(Node::Const(_) | Node::Count | Node::Stop(_)) => arg,
             _ => self.node(Node::Stop(arg)),
         }
     }
@@ -238,28 +242,36 @@ impl Builder {
 
     /// True where the node's value varies along the row, as the inputs do of which `lane` says so.
     pub(crate) fn varies(&self, node: NodeId, lane: impl Fn(u16) -> bool) -> bool {
-        let mut varies: Vec<bool> = Vec::with_capacity(node.index() + 1);
-        for n in &self.nodes[..=node.index()] {
-            varies.push(match n {
+        let mut varies: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        // What is no node of this graph is refused when the program is run.
+        let at = |varies: &[bool], id: &NodeId| varies.get(id.index()).copied().unwrap_or(true);
+        for n in self.nodes.iter().take(node.index().saturating_add(1)) {
+            let here = match n {
                 Node::Input(k) => lane(*k),
                 Node::Fold(..) => false,
-                Node::Like([value, _]) => varies[value.index()],
-                other => other.operands().iter().any(|a| varies[a.index()]),
-            });
+                Node::Like([value, _]) => at(&varies, value),
+                other => other.operands().iter().any(|a| at(&varies, a)),
+            };
+            varies.push(here);
         }
-        varies[node.index()]
+        at(&varies, &node)
     }
 
-    /// The node behind an id.
+    /// The node behind an id of this builder.
     ///
     /// ```
     /// use syntonic_core::fuse::{Builder, Node, Role};
     ///
     /// let mut builder = Builder::new();
     /// let x = builder.input("x", Role::Element);
-    /// assert!(matches!(builder.get(x), Node::Input(_)));
+    /// assert_eq!(builder.get(x), Some(Node::Input(0)));
     /// ```
-    pub fn get(&self, id: NodeId) -> Node {
+    pub fn get(&self, id: NodeId) -> Option<Node> {
+        self.nodes.get(id.index()).copied()
+    }
+
+    /// The node behind an id that this builder gave.
+    pub(super) fn at(&self, id: NodeId) -> Node {
         self.nodes[id.index()]
     }
 
@@ -305,7 +317,7 @@ impl Builder {
 
     /// The operand of the operand, where the second of two operations takes back the first.
     fn undone(&self, prim: Prim, args: &[NodeId]) -> Option<NodeId> {
-        match (prim, self.get(args[0])) {
+        match (prim, self.at(args[0])) {
             (Prim::Neg, Node::Apply(Prim::Neg, inner)) => Some(inner[0]),
             (Prim::Conj, Node::Apply(Prim::Conj, inner)) => Some(inner[0]),
             (Prim::Conj | Prim::Real, Node::Apply(Prim::Real | Prim::Imag, _)) => Some(args[0]),
@@ -315,7 +327,7 @@ impl Builder {
 
     /// Exactly rounded arithmetic on real constants is done here; anything else is left to run time.
     fn fold_constants(&self, prim: Prim, args: &[NodeId]) -> Option<Scalar> {
-        let number = |k: usize| match self.get(*args.get(k)?) {
+        let number = |k: usize| match self.at(*args.get(k)?) {
             Node::Const(Scalar::Float(x)) => Some(x),
             Node::Const(Scalar::Int(x)) => Some(x as f64),
             _ => None,

@@ -42,7 +42,8 @@ pub(super) fn derivative(prim: Prim, [a, b, _]: [Sym; 3], v: Sym, g: Sym) -> Cot
         Max => extreme(a, b, g, lt(a, b), gt(a, b)),
         // Exponentials and logarithms.
         Exp => one(chain(g, v)),
-        Expm1 => one(chain(g, v + 1.0)),
+        // Not v + 1, which cancels where v is nearly -1.
+        Expm1 => one(chain(g, exp(a))),
         Exp2 => one(g * (v * LN_2)),
         Log => one(g / conj(a)),
         Log1p => one(g / conj(a + 1.0)),
@@ -70,8 +71,9 @@ pub(super) fn derivative(prim: Prim, [a, b, _]: [Sym; 3], v: Sym, g: Sym) -> Cot
         Erf => one(g * (FRAC_2_SQRT_PI * exp(-square(a)))),
         Erfc => one(g * (-FRAC_2_SQRT_PI * exp(-square(a)))),
         Hypot => {
-            let q = g / nonzero(v);
-            two(q * a, q * b)
+            // The quotients first: they are no larger than 1, also beside a subnormal v.
+            let h = nonzero(v);
+            two(g * (a / h), g * (b / h))
         }
         // Rounding and representation.
         CopySign => one(g * (sign(a) * sign(v))),

@@ -8,10 +8,10 @@ impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (k, node) in self.nodes.iter().enumerate() {
             match node {
-                Node::Input(i) => {
-                    let input = &self.inputs[*i as usize];
-                    writeln!(f, "  %{k} = {} ({:?})", input.name, input.role)?;
-                }
+                Node::Input(i) => match self.inputs.get(usize::from(*i)) {
+                    Some(x) => writeln!(f, "  %{k} = {} ({:?})", x.name, x.role)?,
+                    None => writeln!(f, "  %{k} = input {i}, which is not declared")?,
+                },
                 Node::Const(Scalar::Float(x)) => writeln!(f, "  %{k} = {x}")?,
                 Node::Const(Scalar::Int(x)) => writeln!(f, "  %{k} = {x}")?,
                 Node::Const(x) => writeln!(f, "  %{k} = {x:?}")?,

@@ -27,7 +27,7 @@ impl Program {
     /// elements that tie for a `min` or `max` share its gradient equally. Argument folds,
     /// comparisons and [`stop_gradient`](super::notation::stop_gradient) let nothing through.
     ///
-    /// Errors where `wrt` names no input, or an output that should be one per row varies within it.
+    /// Errors as [`Program::check`], where `wrt` names no input, or where an output that should be one per row varies within it.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -69,6 +69,7 @@ pub(super) struct Reverse<'a> {
 impl<'a> Reverse<'a> {
     /// The reverse pass of a loss that depends on the outputs `from`.
     pub(super) fn run(program: &'a Program, wrt: &[usize], from: &[usize]) -> Result<Reverse<'a>> {
+        program.check()?;
         if let Some(k) = wrt.iter().find(|&&k| k >= program.inputs.len()) {
             let what = format!(
                 "{} has inputs 0..{}, none at {k}",
@@ -232,7 +233,7 @@ impl<'a> Reverse<'a> {
     /// The sum over the row of a term that may be the same for all its elements.
     fn sum_over_row(&mut self, term: NodeId) -> NodeId {
         for k in self.graph_lanes.len()..self.graph.len() {
-            let node = self.graph.get(NodeId(k as u32));
+            let node = self.graph.at(NodeId(k as u32));
             let lane = is_lane(&node, self.graph.inputs(), &self.graph_lanes);
             self.graph_lanes.push(lane);
         }
@@ -246,10 +247,11 @@ impl<'a> Reverse<'a> {
     /// Declares the gradient of input `k`; 0 where nothing depends on it.
     fn output(&mut self, k: usize) {
         let input = Node::Input(k as u16);
-        let found = self.program.nodes.iter().position(|n| *n == input);
-        let g = found
-            .and_then(|at| self.cotangents[at])
-            .unwrap_or_else(|| self.graph.constant(0.0));
+        // A program may read an input at several nodes, though one of a builder does not.
+        let nodes = self.program.nodes.iter().zip(&self.cotangents);
+        let found = nodes.filter_map(|(node, g)| g.filter(|_| *node == input));
+        let sum = found.reduce(|a, b| self.graph.apply(Prim::Add, &[a, b]));
+        let g = sum.unwrap_or_else(|| self.graph.constant(0.0));
         let x = self.graph.existing_input(k);
         let g = self.graph.like(g, x);
         let role = match self.program.inputs[k].role {
@@ -315,14 +317,31 @@ fn through_fold(graph: &mut Builder, fold: Fold, nodes: [NodeId; 3]) -> Option<N
     Some(over(graph, &nodes, formula))
 }
 
-/// The product of the other elements, without dividing by zero: it is 0 if one of them is.
+/// The product of the other elements, without dividing by zero: the product of those that are not zero, less this one, times
+/// that of the zeros, less this one. The latter is written as an elementary symmetric polynomial, of sums of powers, so that it
+/// has slopes where its value is 0: the derivatives up to the third are right beside any number of zeros.
 fn through_product([x, _, g]: [Sym; 3]) -> Sym {
     use notation::*;
     let is_zero = eq(x, 0.0);
-    let rest = prod(select(is_zero, 1.0, x));
-    let other_zeros = sum(is_zero) - is_zero;
-    let others = select(eq(other_zeros, 0i64), rest / select(is_zero, 1.0, x), 0.0);
-    g * conj(others)
+    let zeros = sum(is_zero);
+    let (filled, z) = (select(is_zero, 1.0, x), select(is_zero, x, 0.0));
+    let powers = [z, z * z, z * z * z];
+    let all = powers.map(sum);
+    let degree = |k: i64, value: Sym, other: Sym| select(eq(zeros, k), value, other);
+    let [first, second] = [all[0] - powers[0], all[1] - powers[1]];
+    let without = [first, 0.5 * (first * first - second)];
+    let with = [
+        all[0],
+        0.5 * (all[0] * all[0] - all[1]),
+        (1.0 / 6.0) * (all[0] * all[0] * all[0] - 3.0 * all[0] * all[1] + 2.0 * all[2]),
+    ];
+    let none = 0.0.sym();
+    let of_zeros = degree(2, without[0], degree(3, without[1], none));
+    let of_zeros = select(le(zeros, 1i64), 1.0, of_zeros);
+    let beside = degree(1, with[0], degree(2, with[1], degree(3, with[2], none)));
+    let beside = degree(0, 1.0.sym(), beside);
+    let rest = prod(filled) / filled;
+    g * conj(rest * select(is_zero, of_zeros, beside))
 }
 
 /// Shared equally by the elements that equal the extreme; NaN for all if the extreme is NaN.

@@ -23,7 +23,8 @@ pub struct Extent {
 /// `rows * row` values in row-major order, a `RowScalar` output `rows`, a `RowSum` output `row`.
 /// Floats are summed one after another in double precision.
 ///
-/// Errors for a missing run-time number, and for a fold without an identity over an empty row.
+/// Errors for a missing run-time number, for a fold without an identity over an empty row, and for a program that
+/// [`lower`](super::lower) would not make.
 ///
 /// ```
 /// use syntonic_core::fuse::interpreter::{Extent, interpret};
@@ -43,6 +44,7 @@ pub fn interpret(
     params: &[Scalar],
     read: impl Fn(usize, usize, usize) -> Scalar,
 ) -> Result<Vec<Vec<Scalar>>> {
+    program.check()?;
     let rows = (0..extent.rows)
         .map(|r| one_row(program, extent.row, params, |k, i| read(k, r, i)))
         .collect::<Result<Vec<_>>>()?;

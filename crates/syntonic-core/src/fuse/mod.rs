@@ -3,6 +3,7 @@
 mod algebra;
 mod backward;
 mod builder;
+mod check;
 mod derivative;
 mod display;
 mod grad;
@@ -22,4 +23,5 @@ pub(crate) use prim::formula_of;
 pub use prim::{Accepts, Prim, Row, Yields};
 pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 pub use task::{Slot, Task};
+pub(crate) use typed::lower_to;
 pub use typed::{Level, Op, Typed, TypedNode, TypedOutput, lower};

@@ -76,7 +76,8 @@ fn with_graph(f: impl FnOnce(&mut Builder) -> NodeId) -> Sym {
     GRAPH.with(|g| Sym(f(&mut g.borrow_mut())))
 }
 
-/// Traces `body` over nodes of `builder`; for composites that join an existing graph.
+/// Traces `body` over nodes of `builder`; for composites that join an existing graph. Where these are not as many nodes as the
+/// body takes, or a value is not one of this formula, running the program is an error.
 ///
 /// ```
 /// use syntonic_core::fuse::{Builder, Precision, Role, Yield, notation};
@@ -96,14 +97,16 @@ pub fn over<const N: usize>(
     nodes: &[NodeId],
     body: impl FnOnce([Sym; N]) -> Sym,
 ) -> NodeId {
-    let args: [Sym; N] = std::array::from_fn(|k| Sym(nodes[k]));
+    let given = |k: usize| nodes.get(k).copied().filter(|_| nodes.len() == N);
+    let args: [Sym; N] = std::array::from_fn(|k| Sym(given(k).unwrap_or(NodeId::NONE)));
     GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), builder));
     let out = body(args);
     GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), builder));
     out.0
 }
 
-/// Traces a whole program: `inputs` and `outputs` say what varies over what.
+/// Traces a whole program: `inputs` and `outputs` say what varies over what. Where the body makes not one value for each
+/// output, running the program is an error.
 ///
 /// ```
 /// use syntonic_core::fuse::{Role, Yield, notation};
@@ -129,8 +132,9 @@ pub fn trace(
     GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), &mut builder));
     let results = body(&args);
     GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), &mut builder));
-    for (result, &role) in results.into_iter().zip(outputs) {
-        builder.output(result.0, role);
+    for (k, &role) in outputs.iter().enumerate() {
+        let one = results.get(k).filter(|_| results.len() == outputs.len());
+        builder.output(one.map_or(NodeId::NONE, |value| value.0), role);
     }
     builder.finish(name, Precision::Wide)
 }
@@ -187,7 +191,7 @@ impl<const N: usize> Results for [Sym; N] {
 macro_rules! fuse {
     ($($(#[$meta:meta])* $vis:vis $name:ident($($arg:ident: $kind:ident),* $(,)?) -> ($($out:ident),+) $body:block)*) => {$(
         $(#[$meta])*
-        $vis static $name: ::std::sync::LazyLock<$crate::fuse::Program> = ::std::sync::LazyLock::new(|| {
+        $vis static $name: $crate::fork::Lazy<$crate::fuse::Program> = $crate::fork::Lazy::new(|| {
             #[allow(unused_imports)]
             use $crate::fuse::notation::*;
             $crate::fuse::notation::trace(
@@ -479,7 +483,7 @@ pub fn root(x: Sym) -> Sym {
 /// ```
 pub fn is_number(value: Sym, x: f64) -> bool {
     GRAPH.with(|g| match g.borrow().get(value.0) {
-        Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_))) => c.to_f64() == x,
+        Some(Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_)))) => c.to_f64() == x,
         _ => false,
     })
 }

@@ -249,6 +249,20 @@ impl Prim {
     }
 }
 
+impl Prim {
+    /// The comparison that says of (b, a) what this one says of (a, b), if it is one.
+    pub(crate) fn mirrored(self) -> Option<Prim> {
+        Some(match self {
+            Prim::Lt => Prim::Gt,
+            Prim::Le => Prim::Ge,
+            Prim::Gt => Prim::Lt,
+            Prim::Ge => Prim::Le,
+            Prim::Eq | Prim::Ne => self,
+            _ => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

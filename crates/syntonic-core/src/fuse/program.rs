@@ -217,7 +217,7 @@ pub struct Program {
     pub name: Cow<'static, str>,
     /// The operands, in call order.
     pub inputs: Vec<Input>,
-    /// The graph; every node refers to earlier ones only.
+    /// The graph; every node refers to earlier ones only, as [`Program::check`] asks.
     pub nodes: Vec<Node>,
     /// The results, in order.
     pub outputs: Vec<Output>,
@@ -260,6 +260,12 @@ impl Program {
     /// ```
     pub fn has_folds(&self) -> bool {
         self.nodes.iter().any(|n| matches!(n, Node::Fold(..)))
+    }
+
+    /// True where a value hangs on its row: with folds, or with the row's length.
+    pub(crate) fn looks_at_rows(&self) -> bool {
+        let looks = |n: &Node| matches!(n, Node::Fold(..) | Node::Count);
+        self.nodes.iter().any(looks)
     }
 
     /// Makes the input `k` the first one; the others stay in order.
@@ -359,6 +365,14 @@ impl Program {
 }
 
 impl Node {
+    /// Every id in it, also of positions past a primitive's arity.
+    pub(super) fn ids(&self) -> &[NodeId] {
+        match self {
+            Node::Apply(_, args) => args,
+            other => other.operands(),
+        }
+    }
+
     /// The operands, in order, to be changed.
     fn operands_mut(&mut self) -> &mut [NodeId] {
         match self {

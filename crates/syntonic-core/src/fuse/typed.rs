@@ -3,6 +3,7 @@
 
 mod live;
 mod neighbour;
+mod whole;
 
 use super::Prim;
 use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
@@ -112,12 +113,15 @@ struct Lowering<'a> {
     program: &'a Program,
     nodes: Vec<TypedNode>,
     seen: HashMap<(u8, [u32; 3], DType), u32>,
+    /// By input of the program.
+    inputs: Vec<Value>,
+    /// By node of the program.
     values: Vec<Value>,
 }
 
 /// Lowers `program` for tensor inputs of these types.
 ///
-/// Errors where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
+/// Errors as [`Program::check`], where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
 /// hold it, where the number of types is not that of the tensor inputs, and where an output varies over more than it declares.
 ///
 /// ```
@@ -129,24 +133,44 @@ struct Lowering<'a> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
+    lowered(program, dtypes, None)
+}
+
+/// [`lower`], with outputs of these types: each is converted once, from the type that it is computed in.
+pub(crate) fn lower_to(program: &Program, dtypes: &[DType], outputs: &[DType]) -> Result<Typed> {
+    if outputs.len() != program.outputs.len() {
+        let what = format!(
+            "{} has {} outputs, and {} types are asked for",
+            program.name,
+            program.outputs.len(),
+            outputs.len()
+        );
+        return Err(Error::value("run", what));
+    }
+    lowered(program, dtypes, Some(outputs))
+}
+
+fn lowered(program: &Program, dtypes: &[DType], asked: Option<&[DType]>) -> Result<Typed> {
+    program.check()?;
     check_call(program, dtypes.len())?;
     let mut lowering = Lowering {
         program,
         nodes: Vec::new(),
         seen: HashMap::new(),
+        inputs: Vec::new(),
         values: Vec::new(),
     };
-    if dtypes.iter().any(|d| d.is_stored()) {
-        return Err(refuse_stored(program, dtypes));
-    }
-    lowering.inputs(dtypes);
-    for (at, node) in program.nodes.iter().enumerate() {
-        if !matches!(node, Node::Input(_)) {
-            let value = lowering.node(node)?;
-            lowering.values[at] = value;
+    for given in [dtypes, asked.unwrap_or_default()] {
+        if given.iter().any(|d| d.is_stored()) {
+            return Err(refuse_stored(program, given));
         }
     }
-    let outputs = lowering.outputs(dtypes)?;
+    lowering.inputs(dtypes);
+    for node in &program.nodes {
+        let value = lowering.node(node)?;
+        lowering.values.push(value);
+    }
+    let outputs = lowering.outputs(dtypes, asked)?;
     let mut typed = Typed {
         name: program.name.to_string(),
         nodes: lowering.nodes,
@@ -179,10 +203,9 @@ fn check_call(program: &Program, given: usize) -> Result<()> {
 
 impl Lowering<'_> {
     fn inputs(&mut self, dtypes: &[DType]) {
-        self.values = vec![Value::Count; self.program.nodes.len()];
         let mut tensors = 0u16;
         let mut params = 0u16;
-        for (k, input) in self.program.inputs.iter().enumerate() {
+        for input in &self.program.inputs {
             let value = if input.role == Role::Number {
                 params += 1;
                 Value::Param(params - 1)
@@ -201,20 +224,13 @@ impl Lowering<'_> {
                     id
                 })
             };
-            if let Some(at) = self
-                .program
-                .nodes
-                .iter()
-                .position(|n| *n == Node::Input(k as u16))
-            {
-                self.values[at] = value;
-            }
+            self.inputs.push(value);
         }
     }
 
     fn node(&mut self, node: &Node) -> Result<Value> {
         Ok(match *node {
-            Node::Input(k) => unreachable!("input {k} was lowered first"),
+            Node::Input(k) => self.inputs[usize::from(k)],
             Node::Const(value) => Value::Number(value),
             Node::Count => Value::Count,
             Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,
@@ -300,6 +316,9 @@ impl Lowering<'_> {
         } else {
             &values[..]
         };
+        if let Some(exact) = self.whole_comparison(prim, &values) {
+            return Ok(exact);
+        }
         let common = self.common(typed_part);
         let operand = prim
             .operand_dtype(common)
@@ -432,14 +451,14 @@ impl Lowering<'_> {
     }
 
     /// Outputs; wide programs round back to the half type all half inputs share.
-    fn outputs(&mut self, dtypes: &[DType]) -> Result<Vec<TypedOutput>> {
+    fn outputs(&mut self, dtypes: &[DType], asked: Option<&[DType]>) -> Result<Vec<TypedOutput>> {
         let narrow = dtypes
             .iter()
             .copied()
             .reduce(DType::promote)
             .filter(|d| d.is_half());
         let mut out = Vec::new();
-        for output in &self.program.outputs {
+        for (at, output) in self.program.outputs.iter().enumerate() {
             let mut id = match self.value(output.node) {
                 Value::Node(id) | Value::Wide(id) => id,
                 Value::Number(Scalar::Bool(b)) => self.constant(Scalar::Bool(b), DType::Bool),
@@ -448,7 +467,9 @@ impl Lowering<'_> {
                 other => self.typed(other, DType::F64),
             };
             // A sum over rows is rounded once, when all rows are in it.
-            if self.program.precision == Precision::Wide
+            if let Some(dtypes) = asked {
+                id = self.cast(id, dtypes[at]);
+            } else if self.program.precision == Precision::Wide
                 && output.role != Yield::RowSum
                 && let Some(half) = narrow
                 && self.nodes[id as usize].dtype == DType::F32

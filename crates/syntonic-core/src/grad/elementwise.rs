@@ -155,17 +155,28 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
         .filter(|&k| back.wants(k))
         .collect();
     let gradient = program.grad(&wanted)?;
+    // A gradient of half types is rounded once, as the formula itself.
+    let kinds = (0..program.inputs.len()).map(|k| back.dtype(k));
+    let half = kinds.reduce(DType::promote).filter(|d| d.is_half());
+    let widened = |t: Tensor| match half {
+        Some(half) if t.dtype().is_half() => t.cast(half.compute()),
+        _ => Ok(t),
+    };
     let mut all: Cotangents = program.inputs.iter().map(|_| None).collect();
     for (at, &k) in wanted.iter().enumerate() {
         let (formula, reads) = gradient.of_output(at);
         let operands: Vec<Tensor> = reads
             .iter()
             .map(|&i| match i == program.inputs.len() {
-                true => Ok(back.cotangent().clone()),
-                false => back.operand(i),
+                true => widened(back.cotangent().clone()),
+                false => widened(back.operand(i)?),
             })
             .collect::<Result<_>>()?;
-        all[k] = evaluated(formula, &operands, back.cotangent())?;
+        let made = evaluated(formula, &operands, back.cotangent())?;
+        all[k] = match (made, half) {
+            (Some(g), Some(_)) => Some(g.cast(back.dtype(k))?),
+            (made, _) => made,
+        };
     }
     Ok(all)
 }

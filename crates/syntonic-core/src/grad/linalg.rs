@@ -1,15 +1,20 @@
 //! Systems of equations, determinants and Cholesky factors.
 
 use super::node::{Back, Cotangents, Keep, record};
-use crate::error::Result;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
 use crate::fuse::Prim;
-use crate::ops::create::zeros_like;
+use crate::ops::create::{eye, zeros_like};
 use crate::ops::elementwise::{Arg, apply};
 use crate::ops::join::{concat, narrow};
 use crate::ops::linalg::{
-    self, Slogdet, Triangle, adjoint, conj, matmul, matrix_transpose, of_systems,
+    self, Columns, MatrixNorm, Slogdet, Svd, Triangle, adjoint, conj, matmul, matrix_transpose,
+    of_systems,
 };
 use crate::ops::rearrange::tril;
+use crate::ops::reduce::{self, Over};
+use crate::ops::scan::{Initial, cumulative_prod};
+use crate::run::Axes;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
@@ -33,6 +38,21 @@ pub(crate) fn solved(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor>
     })
 }
 
+/// The outcome of another operation with the name of the one that asked for it.
+fn named(outcome: Result<Tensor>, op: &'static str) -> Result<Tensor> {
+    outcome.map_err(|error| match error {
+        Error::Matrix {
+            operand, at, unfit, ..
+        } => Error::Matrix {
+            op,
+            operand,
+            at,
+            unfit,
+        },
+        other => other,
+    })
+}
+
 /// `a^-H`, and a number for each matrix as one that broadcasts.
 fn inverse_adjoint(back: &Back<'_>) -> Result<Tensor> {
     adjoint(&linalg::inv(&back.operand(0)?)?)
@@ -46,22 +66,118 @@ pub(super) fn one(g: Tensor) -> Result<Cotangents> {
     Ok(SmallVec::from_iter([Some(g)]))
 }
 
-/// Determinants of tracked matrices, which have to be regular for their gradient.
+/// Determinants of tracked matrices: the cotangent is the conjugate matrix of cofactors, which is there for singular ones, too.
 pub(crate) fn det(a: &Tensor) -> Result<Tensor> {
     let value = linalg::det(&a.stop_gradient())?;
     record("det", &[a], Keep::All, value, |back| {
-        let scale = times(back.cotangent(), &conj(&back.value()?)?)?;
-        one(times(&for_matrices(&scale)?, &inverse_adjoint(back)?)?)
+        let a = back.operand(0)?;
+        let cofactors = match regular_inverse(&a)? {
+            Some(_) if back.tracked => {
+                let scale = for_matrices(&conj(&back.value()?)?)?;
+                times(&scale, &inverse_adjoint(back)?)?
+            }
+            Some(inverse) => {
+                let scale = for_matrices(&conj(&back.value()?)?)?;
+                times(&scale, &adjoint(&inverse)?)?
+            }
+            None if back.tracked => adjoint(&adjugate(&a)?)?,
+            None => cofactors(&a)?,
+        };
+        one(times(&for_matrices(back.cotangent())?, &cofactors)?)
     })
 }
 
+/// The inverses of the matrices, without a way back, if each has most of its digits: with a condition number of `c` all but
+/// `log2(c)` bits are right, and half of them are asked for.
+fn regular_inverse(a: &Tensor) -> Result<Option<Tensor>> {
+    let a = &a.stop_gradient();
+    let inverse = match linalg::inv(a) {
+        Ok(inverse) => inverse,
+        Err(Error::Matrix { .. }) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    if a.numel() == 0 {
+        return Ok(Some(inverse));
+    }
+    let size = |x: &Tensor| linalg::matrix_norm(x, MatrixNorm::Frobenius, Axes::Drop);
+    let condition = times(&size(a)?, &size(&inverse)?)?.cast(DType::F64)?;
+    let worst = reduce::max(&condition, &Over::all())?.item()?.to_f64();
+    let most = match a.dtype().real() {
+        DType::F32 => 1.0 / f64::from(f32::EPSILON).sqrt(),
+        _ => 1.0 / f64::EPSILON.sqrt(),
+    };
+    // NaN marks matrices that are not finite, which have neither.
+    Ok((worst < most || worst.is_nan()).then_some(inverse))
+}
+
+/// The conjugate matrices of cofactors, of finite matrices of any rank: with `a = U S V^H` they are `conj(det U det V^H) U C V^H`,
+/// where `C` has the products of all other singular values. Those of rank n-1 have one that is not zero, of less none.
+fn cofactors(a: &Tensor) -> Result<Tensor> {
+    let Svd { u, s, vh } = linalg::svd(a, Columns::Reduced)?;
+    let n = s.shape()[s.ndim() - 1];
+    let ahead = |s: &Tensor| {
+        let products = cumulative_prod(s, Some(-1), None, Initial::Include)?;
+        narrow(&products, s.ndim() - 1, 0, n)
+    };
+    // What rounding left of a singular value that is zero is no more than this.
+    let noise = match s.dtype() {
+        DType::F32 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    };
+    let largest = reduce::max(&s, &Over::axes(&[-1]).keep())?;
+    let floor = apply(
+        Prim::Mul,
+        &[(&largest).into(), Arg::Number((noise * n as f64).into())],
+    )?;
+    let kept = apply(Prim::Gt, &[(&s).into(), (&floor).into()])?;
+    let s = apply(
+        Prim::Select,
+        &[(&kept).into(), (&s).into(), Arg::Number(0.0.into())],
+    )?;
+    let behind = ahead(&s.flip(&[-1])?)?.flip(&[-1])?;
+    let others = times(&ahead(&s)?, &behind)?;
+    let turn = times(&linalg::det(&u)?, &linalg::det(&vh)?)?;
+    let scaled = times(&u, &others.expand_dims(&[-2])?)?;
+    times(&matmul(&scaled, &vh)?, &for_matrices(&conj(&turn)?)?)
+}
+
+/// The adjugates of matrices of any rank, by products and sums alone, so that they have derivatives of any order: with `m` of
+/// rank one more each time, `m_k = a m_{k-1} + c_{k-1} 1` and `c_k = -tr(a m_k)/k`, the adjugate is `(-1)^(n-1) m_n`.
+/// Faddeev and Leverrier, as in Householder, The Theory of Matrices in Numerical Analysis, 1964, section 6.7.
+fn adjugate(a: &Tensor) -> Result<Tensor> {
+    let n = a.shape()[a.ndim() - 1];
+    let wide = match a.dtype().is_complex() {
+        true => DType::C128,
+        false => DType::F64,
+    };
+    let x = a.cast(wide)?;
+    let one = eye(n, n, 0, wide, a.device())?;
+    let mut m = one.broadcast_to(x.shape())?;
+    for k in 1..n {
+        let product = matmul(&x, &m)?;
+        let trace = linalg::trace(&product, 0, None)?;
+        let c = apply(
+            Prim::Div,
+            &[(&trace).into(), Arg::Number((-(k as f64)).into())],
+        )?;
+        let shift = times(&for_matrices(&c)?, &one)?;
+        m = apply(Prim::Add, &[(&product).into(), (&shift).into()])?;
+    }
+    let signed = match n.is_multiple_of(2) {
+        true => apply(Prim::Neg, &[(&m).into()])?,
+        false => m,
+    };
+    signed.cast(a.dtype())
+}
+
 /// Signs of determinants, and logarithms of their magnitudes. A real sign is constant in pieces; a complex one turns with
-/// the imaginary part of the logarithm.
+/// the imaginary part of the logarithm. At a singular matrix the logarithm is minus infinity and has no gradient: its rule is an
+/// error that says so.
 pub(crate) fn slogdet(a: &Tensor) -> Result<Slogdet> {
     let plain = linalg::slogdet(&a.stop_gradient())?;
     let logabsdet = record("slogdet", &[a], Keep::Operands, plain.logabsdet, |back| {
         let g = for_matrices(back.cotangent())?;
-        one(times(&g, &inverse_adjoint(back)?)?)
+        one(times(&g, &named(inverse_adjoint(back), "slogdet")?)?)
     })?;
     if !plain.sign.dtype().is_complex() {
         let sign = record("slogdet", &[a], Keep::Nothing, plain.sign, |_| {
@@ -73,7 +189,8 @@ pub(crate) fn slogdet(a: &Tensor) -> Result<Slogdet> {
         let turned = times(&conj(back.cotangent())?, &back.value()?)?;
         let angle = apply(Prim::Neg, &[(&turned.imag()?).into()])?;
         let angle = apply(Prim::Complex, &[Arg::Number(0.0.into()), (&angle).into()])?;
-        one(times(&for_matrices(&angle)?, &inverse_adjoint(back)?)?)
+        let inverse = named(inverse_adjoint(back), "slogdet")?;
+        one(times(&for_matrices(&angle)?, &inverse)?)
     })?;
     Ok(Slogdet { sign, logabsdet })
 }

@@ -36,6 +36,12 @@ pub(crate) fn copied(x: &Tensor) -> Result<Tensor> {
     record("copy", &[x], Keep::Nothing, value, same)
 }
 
+/// One tracked element, which this tensor without axes is, apart from what is written to its memory later.
+pub(crate) fn element(x: &Tensor) -> Result<Tensor> {
+    let value = x.stop_gradient().apart()?;
+    record("index", &[x], Keep::Nothing, value, same)
+}
+
 /// Tracked values on another device.
 pub(crate) fn moved(x: &Tensor, device: &Arc<dyn Device>) -> Result<Tensor> {
     let (value, from) = (x.stop_gradient().to(device)?, x.device().clone());

@@ -3,7 +3,7 @@
 use super::refusal::overwritten;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, elements};
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 use std::fmt;
@@ -45,6 +45,12 @@ impl Node {
     /// True for a variable that hangs on nothing, and with respect to which somebody may ask for a gradient.
     pub(super) fn is_open(&self) -> bool {
         self.rule.is_none() && self.open.load(Ordering::Relaxed)
+    }
+
+    /// True where these positions of its memory are its own.
+    pub(crate) fn holds(&self, (low, high): (usize, usize)) -> bool {
+        let end = self.offset.saturating_add(elements(&self.shape));
+        low >= self.offset && high <= end
     }
 
     /// Nobody asks for gradients with respect to this variable any more.

@@ -1,12 +1,17 @@
 //! Programs of rows and reductions: the gradient of a program over rows is one over the same rows.
 
 use super::node::{Back, Cotangents, Keep, record};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
 use crate::fuse::{Fold, Program, Yield};
 use crate::lazy::Reduction;
+use crate::ops::create::zeros;
 use crate::ops::elementwise::apply;
+use crate::ops::join::narrow;
+use crate::ops::linalg::conj;
 use crate::ops::reduce::{fold_formula, mean_formula};
+use crate::ops::scan::{Initial, cumulative_prod};
 use crate::run::{self, Axes};
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
@@ -40,10 +45,15 @@ pub(crate) fn reduction(reduction: Reduction, x: &Tensor, keep: Axes) -> Result<
     let program = reduction.program();
     let axes = reduction.list(x.ndim());
     let is = |other: &Program| std::ptr::eq(program, other);
-    if is(fold_formula(Fold::Sum)) || is(mean_formula()) {
-        let mean = is(mean_formula());
+    let mean = is(mean_formula());
+    if is(fold_formula(Fold::Sum)) || mean {
         return record("sum", &[x], Keep::Nothing, value, move |back| {
             spread(back, &axes, keep, mean)
+        });
+    }
+    if is(fold_formula(Fold::Prod)) {
+        return record("prod", &[x], Keep::Operands, value, move |back| {
+            of_factors(back, &axes, keep)
         });
     }
     let program = program.with_numbers(reduction.number());
@@ -75,6 +85,54 @@ fn spread(back: &Back<'_>, axes: &[isize], keep: Axes, mean: bool) -> Result<Cot
         false => g,
     };
     Ok(SmallVec::from_iter([Some(g.broadcast_to(shape)?)]))
+}
+
+/// The cotangent of each factor: that of the product times the factors before it and those behind it. No division, so that zeros
+/// are elements as any other, for derivatives of any order, and in more digits than the factors have, as the product itself.
+fn of_factors(back: &Back<'_>, axes: &[isize], keep: Axes) -> Result<Cotangents> {
+    let x = conj(&back.operand(0)?)?;
+    let g = match keep {
+        Axes::Keep => back.cotangent().clone(),
+        Axes::Drop => back.cotangent().expand_dims(axes)?,
+    };
+    if x.numel() == 0 {
+        return Ok(SmallVec::from_iter([Some(zeros(
+            x.shape(),
+            x.dtype(),
+            x.device(),
+        )?)]));
+    }
+    let wide = match x.dtype().is_complex() {
+        true => DType::C128,
+        false => DType::F64,
+    };
+    // The factors of a product along the last axis, and back.
+    let gone = |axis: &isize| axes.contains(axis);
+    let ndim = x.ndim() as isize;
+    let order: Vec<isize> = (0..ndim)
+        .filter(|axis| !gone(axis))
+        .chain((0..ndim).filter(gone))
+        .collect();
+    let mut back_again = order.clone();
+    for (at, &axis) in order.iter().enumerate() {
+        back_again[axis as usize] = at as isize;
+    }
+    let turned = x.cast(wide)?.permute(&order)?;
+    // few: an axis each.
+    let lengths: Vec<isize> = turned.shape().iter().map(|&len| len as isize).collect();
+    let kept = lengths.len() - axes.len();
+    let n: isize = lengths[kept..].iter().product();
+    let factors = turned.reshape(&[&lengths[..kept], &[n][..]].concat())?;
+    let ahead = |x: &Tensor| {
+        let products = cumulative_prod(x, Some(-1), None, Initial::Include)?;
+        narrow(&products, kept, 0, n as usize)
+    };
+    let before = ahead(&factors)?;
+    let behind = ahead(&factors.flip(&[-1])?)?.flip(&[-1])?;
+    let others = apply(Prim::Mul, &[(&before).into(), (&behind).into()])?;
+    let others = others.reshape(&lengths)?.permute(&back_again)?;
+    let made = apply(Prim::Mul, &[(&others).into(), (&g.cast(wide)?).into()])?;
+    Ok(SmallVec::from_iter([Some(made.cast(x.dtype())?)]))
 }
 
 /// The cotangents of the operands of a program with one output, whose inputs they are.

@@ -87,7 +87,7 @@ fn order_of(layout: &Layout, shape: &[usize]) -> Option<Vec<isize>> {
         )
     };
     order.sort_by_key(key);
-    let lies = layout.permute(&order).is_contiguous();
+    let lies = layout.permute(&order).is_ok_and(|l| l.is_contiguous());
     lies.then(|| order.into_iter().map(|axis| axis as isize).collect())
 }
 

@@ -51,14 +51,15 @@ mod update;
 pub use crate::device::Updated;
 pub use session::{check, is_capturing, refuse};
 
-use crate::buffer::{Buffer, Use, lock};
+use crate::buffer::{Buffer, Use};
 use crate::device::{Device, DeviceId, Recorded};
 use crate::error::{Error, Operand, Operands, Result};
+use crate::fork::{Turn, Turned};
 use crate::ops::join::narrow;
 use crate::tensor::{Source, Tensor, describe, same_device};
 use session::{Session, Uses};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A captured piece of tensor work, see [the module](self).
 ///
@@ -70,7 +71,7 @@ pub struct Graph {
     device: DeviceId,
     launches: AtomicUsize,
     /// Who holds it has the turn to replay.
-    work: Mutex<Work>,
+    work: Turn<Work>,
 }
 
 /// What was captured.
@@ -113,7 +114,7 @@ impl Graph {
             gives: described(&work.outputs),
             device: work.inputs[0].device_id(),
             launches: AtomicUsize::new(work.recorded.launches()),
-            work: Mutex::new(work),
+            work: Turn::new(work),
         })
     }
 
@@ -239,14 +240,14 @@ impl Graph {
     }
 
     /// Runs the work; until the guard is dropped nobody else does.
-    fn run(&self, inputs: &[&[&Tensor]]) -> Result<MutexGuard<'_, Work>> {
+    fn run(&self, inputs: &[&[&Tensor]]) -> Result<Turned<'_, Work>> {
         self.check_operands(inputs)?;
         check("replay", self.device)?;
         // Before the turn: what is pending may take long.
         for part in inputs.iter().copied().flatten() {
             part.buffer()?;
         }
-        let work = lock(&self.work);
+        let work = self.work.take("replay", "the graph")?;
         for (own, parts) in work.inputs.iter().zip(inputs) {
             fill(own, parts)?;
         }

@@ -1,8 +1,9 @@
 //! The capture of a thread: the memory that is made in it, the memory that it uses, and what it refuses.
 
-use crate::buffer::{Buffer, lock};
+use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId};
 use crate::error::{Error, Result};
+use crate::fork::lock;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;

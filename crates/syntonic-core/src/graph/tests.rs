@@ -74,7 +74,9 @@ fn temporaries_share_memory_and_earlier_results_stay() {
     let kept = bits(&first[0]);
     same_as_run(&graph, &[&b], chain);
     assert_eq!(bits(&first[0]), kept);
-    let buffer = lock(&graph.work).outputs[0].buffer().unwrap();
+    let buffer = graph.work.take("look", "the graph").unwrap().outputs[0]
+        .buffer()
+        .unwrap();
     let arena = buffer.arena().unwrap().clone();
     // The input, and two that take turns.
     assert!(arena.blocks() <= 4, "{}", arena.blocks());
@@ -403,7 +405,7 @@ fn the_memory_of_the_work_before_goes_back() {
     let x = wave(&[40_000], 0.3);
     let graph = Graph::capture(&[&x], |i| Ok(vec![i[0] * 2.0])).unwrap();
     let arena = |g: &Graph| {
-        let work = lock(&g.work);
+        let work = g.work.take("look", "the graph").unwrap();
         Arc::downgrade(work.inputs[0].buffer().unwrap().arena().unwrap())
     };
     let before = arena(&graph);

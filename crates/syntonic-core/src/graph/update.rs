@@ -1,7 +1,6 @@
 //! A graph that is given other work of the same form.
 
 use super::{Graph, Updated, Work, described};
-use crate::buffer::lock;
 use crate::error::{Error, Result};
 use crate::tensor::Tensor;
 use std::sync::atomic::Ordering;
@@ -42,7 +41,7 @@ impl Graph {
             );
             return Err(Error::value("update", what));
         }
-        let mut work = lock(&self.work);
+        let mut work = self.work.take("update", "the graph")?;
         let updated = next.recorded.replace(&mut *work.recorded)?;
         let launches = next.recorded.launches();
         self.launches.store(launches, Ordering::Relaxed);

@@ -31,7 +31,7 @@ mod tensors;
 mod threads;
 
 pub use alone::Alone;
-pub use tcp::{Meeting, Tcp};
+pub use tcp::{Meeting, SECRET, Secret, Tcp};
 pub use tensors::gather;
 pub use threads::{Thread, threads};
 
@@ -79,6 +79,19 @@ pub trait Group: fmt::Debug + Send + Sync {
     /// [`Error::Interrupted`]. The group is then of no use.
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>>;
 
+    /// As [`Group::all_gather`], where all ranks know that none gives more than `most` bytes.
+    ///
+    /// Errors: as there, and [`Error::Value`] for more bytes of one's own. A rank that sends more is named; between processes its bytes
+    /// are not received.
+    fn all_gather_within(&self, bytes: &[u8], most: usize) -> Result<Vec<Vec<u8>>> {
+        check_length(bytes, most)?;
+        let all = self.all_gather(bytes)?;
+        match all.iter().position(|part| part.len() > most) {
+            Some(rank) => Err(End::new(rank, excess(all[rank].len(), most)).error(OP, self.size())),
+            None => Ok(all),
+        }
+    }
+
     /// Tells all others that this rank gives up: their present or next call is an error with its number and `why`.
     fn abort(&self, why: &str);
 
@@ -92,7 +105,7 @@ pub trait Group: fmt::Debug + Send + Sync {
     ///
     /// Errors: as [`Group::all_gather`].
     fn barrier(&self) -> Result<()> {
-        self.all_gather(&[]).map(drop)
+        self.all_gather_within(&[], 0).map(drop)
     }
 
     /// The parts of all ranks along the last axis, in the order of ranks, on the device of `part`. Rank r gives a part whose last axis
@@ -110,6 +123,9 @@ pub trait Group: fmt::Debug + Send + Sync {
 ///
 /// `SYNTONIC_MASTER_PORT` has precedence over `MASTER_PORT`. Where torchrun itself listens at that port, which it says in
 /// `TORCHELASTIC_USE_AGENT_STORE`, the next one is taken.
+///
+/// `SYNTONIC_GROUP_SECRET` is the [`Secret`] by which ranks know each other: the same on all of them, made for each start by whoever starts
+/// them. Without it all ranks have to be on one machine, and `MASTER_ADDR` a loopback address.
 ///
 /// Errors: a variable that is absent or no number, and as [`Tcp::meet`].
 ///
@@ -139,9 +155,12 @@ pub fn from_env(timeout: Duration) -> Result<Arc<dyn Group>> {
 /// ```
 pub fn share(total: usize, rank: usize, size: usize) -> Range<usize> {
     let pairs = total.div_ceil(2) as u128;
-    let edge =
-        |r: usize| (2 * (pairs * r as u128 / size.max(1) as u128)).min(total as u128) as usize;
-    edge(rank)..edge(rank + 1)
+    let size = size.max(1);
+    let edge = |r: usize| {
+        let at = 2 * (pairs * r.min(size) as u128 / size as u128);
+        at.min(total as u128) as usize
+    };
+    edge(rank)..edge(rank.saturating_add(1))
 }
 
 /// The length of every rank's [`share`], for [`Group::concat`].
@@ -181,6 +200,24 @@ impl End {
             what: self.what.clone(),
         }
     }
+}
+
+const OP: &str = "all_gather";
+
+/// Whether this rank's own bytes are within the bound.
+fn check_length(bytes: &[u8], most: usize) -> Result<()> {
+    match bytes.len() <= most {
+        true => Ok(()),
+        false => Err(Error::value(
+            OP,
+            format!("{} bytes where no rank gives more than {most}", bytes.len()),
+        )),
+    }
+}
+
+/// What is said of a rank that sends too much.
+fn excess(len: usize, most: usize) -> String {
+    format!("sends {len} bytes where {most} at most are due; hint: all ranks make the same calls")
 }
 
 /// What a rank says that came too late.

@@ -1,14 +1,17 @@
 //! Tensors of all ranks, through the memory of the host.
 
-use super::{End, Group};
+use super::{End, Group, OP};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::io::elements::{Order, from_fill, size, with_bytes};
-use crate::layout::check_ndim;
+use crate::layout::{MAX_NDIM, check_ndim};
 use crate::room;
 use crate::tensor::{Tensor, describe};
 
-const OP: &str = "all_gather";
+/// What is said besides the elements, at most: the type's name, the shape, and their lengths.
+const HEAD: usize = 64 + 8 * MAX_NDIM;
+/// Bytes of the widest element.
+const WIDEST: usize = 16;
 
 /// The tensors that every rank gave, in the order of ranks, on the device of `x`. They may differ in shape and type.
 ///
@@ -23,9 +26,14 @@ const OP: &str = "all_gather";
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn gather(group: &(impl Group + ?Sized), x: &Tensor) -> Result<Vec<Tensor>> {
+    gather_within(group, x, usize::MAX)
+}
+
+/// As [`gather`], where no rank gives more than `most` bytes of elements.
+fn gather_within(group: &(impl Group + ?Sized), x: &Tensor, most: usize) -> Result<Vec<Tensor>> {
     let mut message = room::empty(0)?;
     with_bytes(x, |bytes| written(&mut message, x, bytes))??;
-    let all = group.all_gather(&message)?;
+    let all = group.all_gather_within(&message, most.saturating_add(HEAD))?;
     let tensors = all.iter().enumerate().map(|(rank, bytes)| {
         let refused = || End::new(rank, "sent no tensor").error(OP, group.size());
         read(bytes).ok_or_else(refused)??.to(x.device())
@@ -40,8 +48,12 @@ pub(super) fn concat(
     lengths: &[usize],
 ) -> Result<Tensor> {
     check(group, part, lengths)?;
-    let parts = gather(group, part)?;
     let lead = part.ndim() - 1;
+    // Of any type: which one it is, is said with the elements.
+    let rows: usize = part.shape()[..lead].iter().product();
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    let most = rows.saturating_mul(longest).saturating_mul(WIDEST);
+    let parts = gather_within(group, part, most)?;
     for (rank, (theirs, &len)) in parts.iter().zip(lengths).enumerate() {
         let alike = theirs.dtype() == part.dtype()
             && theirs.ndim() == part.ndim()

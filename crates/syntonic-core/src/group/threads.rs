@@ -1,13 +1,13 @@
 //! Ranks that are threads of this process.
 
-use super::{End, Group, late};
+use super::{End, Group, OP, late};
 use crate::error::Result;
+use crate::fork::Home;
 use crate::interrupt;
 use crate::room;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-const OP: &str = "all_gather";
 /// The time between two questions whether the work shall go on.
 const TURN: Duration = Duration::from_millis(50);
 
@@ -23,8 +23,10 @@ pub struct Thread {
 struct Room {
     size: usize,
     timeout: Duration,
+    /// A plain lock, since ranks sleep with it: a child looks at `home` before.
     state: Mutex<State>,
     changed: Condvar,
+    home: Home,
 }
 
 #[derive(Debug)]
@@ -69,7 +71,9 @@ pub fn threads(size: usize, timeout: Duration) -> Vec<Thread> {
             gone: vec![false; size],
             end: None,
         }),
+        // fork: a child looks at `home` first.
         changed: Condvar::new(),
+        home: Home::here(),
     });
     let rank = |rank| Thread {
         rank,
@@ -80,11 +84,15 @@ pub fn threads(size: usize, timeout: Duration) -> Vec<Thread> {
 
 impl Room {
     fn lock(&self) -> MutexGuard<'_, State> {
+        // fork: as `home` says, in the process of the group alone.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the group, unless it is at its end.
     fn end(&self, end: End) {
+        if self.home.is_elsewhere() {
+            return;
+        }
         self.lock().end.get_or_insert(end);
         self.changed.notify_all();
     }
@@ -109,6 +117,7 @@ impl Group for Thread {
 
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         let room = &*self.room;
+        room.home.check(OP, "this group of threads")?;
         let mine = room::copied(bytes)?;
         let mut state = room.lock();
         if let Some(end) = &state.end {
@@ -160,6 +169,7 @@ impl Group for Thread {
     }
 
     fn check(&self) -> Result<()> {
+        self.room.home.check("check", "this group of threads")?;
         let state = self.room.lock();
         let gone = state.gone.iter().position(|&gone| gone);
         let gone = gone.map(|rank| End::new(rank, "left the group"));
@@ -172,6 +182,9 @@ impl Group for Thread {
 
 impl Drop for Thread {
     fn drop(&mut self) {
+        if self.room.home.is_elsewhere() {
+            return;
+        }
         self.room.lock().gone[self.rank] = true;
         self.room.changed.notify_all();
     }

@@ -1,22 +1,26 @@
 //! A file that appears all at once.
 
+use super::gathered::Gathered;
 use super::slot::Slot;
 use super::stream::Place;
 use super::target::Target;
-use crate::error::Result;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use crate::error::{Error, Result};
+use crate::interrupt::{Outcome, abandonable};
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 
-/// Bytes gathered before they go to the system.
-const GATHERED: usize = 1 << 20;
+/// Bytes from which on a sync may take tenths of a second.
+const LARGE: u64 = 16 << 20;
 
 /// Writes a file whole or not at all: the one way in which this library writes files.
 ///
 /// `write` fills a new file of a name of its own in the same folder. That file is synced, moved into the place of
 /// `path`, and the folder is synced. So a reader sees the old file or the new one, whoever else writes the same path
 /// meanwhile, and a failure (an error or a panic of `write`, a full disk) leaves the old file and nothing else. A
-/// process that is killed may leave the new file, called `.NAME.K.part`; the next save to the same path removes it.
+/// process that is killed may leave the new file, called `.NAME.K.part`; the next save to the same path removes it, if the file
+/// system keeps the mark by which a file of ours is told from another of that name, as those of Linux do. A file that was not made
+/// here is never removed.
 ///
 /// A link is followed and stays; where it leads to nothing, that file is made. A file that is replaced gives the new one
 /// its mode, and its owner where the system allows that; other links to it, access lists and extended attributes are
@@ -75,7 +79,7 @@ pub(super) struct Draft {
     target: Target,
     // Before the file: fields go in this order, and a name that is left under no lock is another writer's to take.
     slot: Slot,
-    file: BufWriter<File>,
+    file: Gathered,
 }
 
 impl Draft {
@@ -87,27 +91,37 @@ impl Draft {
             place: place.clone(),
             target,
             slot,
-            // few: the same, whatever is written.
-            file: BufWriter::with_capacity(GATHERED, file),
+            file: Gathered::new(file),
         })
     }
 
     /// Writes it with `write`, then puts it in the target's place.
-    pub(super) fn finish(
-        mut self,
-        write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
-    ) -> Result<()> {
+    pub(super) fn finish(mut self, write: impl FnOnce(&mut Gathered) -> Result<()>) -> Result<()> {
         write(&mut self.file)?;
+        self.place.ask()?;
+        let synced = self.sync().map_err(|e| self.place.failed(e))?;
+        synced.map_err(|stopped| Error::from(stopped).named(self.place.op))?;
         self.publish().map_err(|e| self.place.failed(e))
     }
 
-    fn publish(&mut self) -> std::io::Result<()> {
+    /// Without this a crash of the machine may leave the new name with no contents. Of a large file it takes as long as the disk
+    /// does, so the caller may leave it; the file has another name so far.
+    fn sync(&mut self) -> std::io::Result<Outcome> {
         self.file.flush()?;
-        let file = self.file.get_ref();
+        let file = self.file.file();
         self.target.dress(file)?;
-        // Without this a crash of the machine may leave the new name with no contents.
-        file.sync_all()?;
-        fs::rename(self.slot.path(), self.target.path())?;
+        if file.metadata()?.len() < LARGE {
+            return file.sync_all().map(Ok);
+        }
+        let file = file.try_clone()?;
+        match abandonable(move || file.sync_all()) {
+            Ok(synced) => synced.map(Ok),
+            Err(stopped) => Ok(Err(stopped)),
+        }
+    }
+
+    fn publish(&mut self) -> std::io::Result<()> {
+        fs::rename(self.slot.path()?, self.target.path())?;
         self.slot.let_go();
         // And without this the old name.
         self.target.sync_folder()

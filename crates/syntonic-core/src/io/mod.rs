@@ -12,6 +12,8 @@
 mod archive;
 mod draft;
 pub(crate) mod elements;
+mod gathered;
+mod memory;
 mod npy;
 mod npz;
 mod safetensors;

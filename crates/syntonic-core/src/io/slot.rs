@@ -11,14 +11,24 @@ const SLOTS: usize = 10_000;
 /// A target's name is cut to this many bytes, since systems allow 255.
 const LONGEST_STEM: usize = 200;
 
-/// One of the names `.NAME.0.part`, `.NAME.1.part` and so on. Whoever writes under one holds a lock on its file, so one
-/// that is not locked was left by a process that died: it is removed, and names are few. The file is always one of our
-/// own making, never one that was found.
+/// One of the names `.NAME.0.part`, `.NAME.1.part` and so on. The file is always one of our own making, never one that was found, and
+/// bears a mark for as long as it has such a name. Whoever writes it holds a lock on it, so one that is marked and not
+/// locked was left by a process that died: it is removed, and names are few. A file without the mark is a user's, whatever its name: it
+/// stays, and the next name is tried.
 pub(super) struct Slot {
     /// None once the name is not ours any more.
     path: Option<PathBuf>,
     shown: PathBuf,
+    file: File,
 }
+
+/// The mark of a file that is written: the sticky bit, which means nothing on a file to the systems that keep it, and which nobody gives
+/// to a file that is no program. Where a system keeps none, nothing bears the mark, and what the dead left stays.
+#[cfg(unix)]
+pub(super) const MARK: u32 = 0o1000;
+/// The bits of a program's mode, which no file of ours has before it is whole.
+#[cfg(unix)]
+const PROGRAM: u32 = 0o111;
 
 impl Slot {
     /// The first free name beside `target`, with its new and empty file, which is open for writing.
@@ -30,6 +40,7 @@ impl Slot {
                 let slot = Slot {
                     path: Some(path.clone()),
                     shown: path,
+                    file: file.try_clone()?,
                 };
                 return Ok((slot, file));
             }
@@ -37,19 +48,33 @@ impl Slot {
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.shown
+    /// The name, which still leads to our file.
+    pub(super) fn path(&self) -> io::Result<&Path> {
+        if is_at(&self.shown, &self.file) {
+            return Ok(&self.shown);
+        }
+        Err(io::Error::new(
+            ErrorKind::NotFound,
+            format!(
+                "{} was moved or removed while it was written",
+                self.shown.display()
+            ),
+        ))
     }
 
-    /// The file was moved: from now on the name is anybody's.
+    /// The file was moved: from now on the name is anybody's, and the file needs no mark.
     pub(super) fn let_go(&mut self) {
         self.path = None;
+        // One that stays means nothing, and the next save leaves it out.
+        let _ = unmark(&self.file);
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if let Some(path) = &self.path {
+        if let Some(path) = &self.path
+            && is_at(path, &self.file)
+        {
             // Failing to clean up is not an error.
             let _ = fs::remove_file(path);
         }
@@ -102,7 +127,35 @@ fn make(target: &Target, path: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Removes what a dead process left; false where it is alive, or the name is another's.
+#[cfg(unix)]
+fn unmark(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata()?.permissions().mode() & 0o7777;
+    if mode & MARK == 0 {
+        return Ok(());
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode & !MARK))
+}
+
+#[cfg(not(unix))]
+fn unmark(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether it is a file that was made under one of these names.
+#[cfg(unix)]
+fn is_marked(about: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    about.is_file() && about.mode() & (MARK | PROGRAM) == MARK
+}
+
+/// Whether it is a file that was made under one of these names: here files bear no mark.
+#[cfg(not(unix))]
+fn is_marked(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Removes what a dead process left; false where it is alive, or the file is another's.
 fn removed(path: &Path) -> bool {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -113,10 +166,9 @@ fn removed(path: &Path) -> bool {
     );
     match options.open(path) {
         Ok(file) => {
-            let regular = file.metadata().is_ok_and(|about| about.is_file());
+            let ours = file.metadata().is_ok_and(|about| is_marked(&about));
             // While we hold the lock nobody else removes the file or moves it.
-            regular
-                && file.try_lock().is_ok()
+            ours && file.try_lock().is_ok()
                 && (!is_at(path, &file) || fs::remove_file(path).is_ok())
         }
         // Its writer has finished meanwhile.

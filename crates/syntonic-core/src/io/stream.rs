@@ -15,6 +15,9 @@ use std::path::Path;
 /// Bytes that are read or written before the caller is asked whether to go on.
 pub(super) const PART: usize = 8 << 20;
 
+/// Bytes that are read at a time where none of them are kept.
+const PASSED: usize = 64 << 10;
+
 /// Bytes to come, of a known number.
 pub(super) struct Stream<R> {
     pub(super) place: Place,
@@ -59,6 +62,14 @@ impl Place {
         if source.kind() == std::io::ErrorKind::UnexpectedEof {
             return self.wrong("it ends too early");
         }
+        if source.raw_os_error().is_none() && source.kind() == std::io::ErrorKind::OutOfMemory {
+            // One of ours, where it says how much.
+            let ours = source.into_inner().map(|inner| inner.downcast::<Error>());
+            return match ours {
+                Some(Ok(error)) => *error,
+                _ => crate::room::refused(1),
+            };
+        }
         if source.raw_os_error().is_none() {
             return self.wrong(source.to_string());
         }
@@ -72,6 +83,20 @@ impl Place {
     /// An error if the caller wants no more of this.
     pub(super) fn ask(&self) -> Result<()> {
         interrupt::poll().map_err(|stopped| Error::from(stopped).named(self.op))
+    }
+
+    /// Reads all bytes there are, and keeps none.
+    pub(super) fn pass_over(&self, from: &mut impl Read) -> Result<()> {
+        let mut part = room::zeros::<u8>(PASSED)?;
+        loop {
+            self.ask()?;
+            match from.read(&mut part) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.failed(e)),
+            }
+        }
     }
 
     /// Writes all bytes.

@@ -1,5 +1,7 @@
 //! What a file that is written will replace.
 
+#[cfg(unix)]
+use super::slot::MARK;
 use super::stream::Place;
 use crate::error::Result;
 use std::ffi::OsStr;
@@ -59,30 +61,36 @@ impl Target {
         self.path.with_file_name(name)
     }
 
-    /// How the new file is opened: nobody may read it before it has the mode of the one it replaces.
+    /// How the new file is made: with its mark, and nobody may read it before it has the mode of the one it replaces.
     pub(super) fn options(&self) -> OpenOptions {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         #[cfg(unix)]
-        if self.replaced.is_some() {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        {
+            let mode = if self.replaced.is_some() {
+                0o600
+            } else {
+                0o666
+            };
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode | MARK);
         }
         options
     }
 
-    /// Gives the new file the owner and the mode of the one it replaces.
+    /// Gives the new file the owner and the mode of the one it replaces; the mark stays.
     #[cfg(unix)]
     pub(super) fn dress(&self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        let new = file.metadata()?;
         let Some(old) = &self.replaced else {
             return Ok(());
         };
-        let new = file.metadata()?;
         let strange = (new.uid(), new.gid()) != (old.uid(), old.gid());
         let given = !strange || fchown(file, Some(old.uid()), Some(old.gid())).is_ok();
         // A program that runs as its owner may not come to run as another.
         let kept = if given { 0o7777 } else { 0o777 };
-        file.set_permissions(fs::Permissions::from_mode(old.mode() & kept))
+        let mode = old.mode() & kept & !MARK | new.mode() & MARK;
+        file.set_permissions(fs::Permissions::from_mode(mode))
     }
 
     /// Gives the new file the permissions of the one it replaces.

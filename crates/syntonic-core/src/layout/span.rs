@@ -38,7 +38,8 @@ impl Span {
                 "slice step is 0; hint: use a positive or negative step",
             ));
         }
-        let n = len as isize;
+        // A longer axis has no elements, and what is left of it none either.
+        let n = isize::try_from(len).unwrap_or(isize::MAX);
         let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
         let end = |x: isize| {
             if x < 0 {
@@ -60,5 +61,18 @@ impl Span {
             step,
             len: count,
         })
+    }
+
+    /// True where every position lies on an axis of length `len`; a span of several positions has a step.
+    #[inline]
+    pub(crate) fn lies_on(&self, len: usize) -> bool {
+        if self.len == 0 {
+            return true;
+        }
+        let steps = isize::try_from(self.len - 1).ok();
+        let last = steps
+            .and_then(|steps| steps.checked_mul(self.step))
+            .and_then(|reach| self.start.checked_add_signed(reach));
+        self.start < len && last.is_some_and(|last| last < len) && (self.len == 1 || self.step != 0)
     }
 }

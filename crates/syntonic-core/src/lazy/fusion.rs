@@ -1,15 +1,15 @@
 //! What is computed together when an expression is read.
 
+mod results;
+
 use super::alone::shows_the_same;
 use super::formula::Names;
 use super::product::Multiplied;
 use super::space::Space;
-use super::watch::{Run, Watch};
 use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
 use crate::error::Result;
-use crate::fuse::{Builder, Level, NodeId, Precision, Program, Role, Yield};
+use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
-use crate::run;
 use crate::tensor::{Source, Tensor};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -67,6 +67,29 @@ pub(super) struct Gathered {
     multiplies: bool,
 }
 
+/// An expression whose operands are being gathered.
+struct Open {
+    pending: Arc<Pending>,
+    level: Level,
+    operation: Operation,
+    operands: SmallVec<[Operand; 3]>,
+    /// Those of the first operands.
+    nodes: SmallVec<[NodeId; 3]>,
+}
+
+impl Open {
+    fn reduces(&self) -> bool {
+        matches!(self.operation, Operation::Reduction(_))
+    }
+}
+
+/// What an operand is met as.
+enum Met {
+    Node(NodeId),
+    /// An expression that is gathered now.
+    Open(Box<Open>),
+}
+
 /// An expression that the program writes to memory.
 pub(super) struct Output {
     pub(super) pending: Arc<Pending>,
@@ -83,26 +106,29 @@ pub(super) struct Begun {
     uses: u32,
 }
 
+/// What is to be done for an expression.
+pub(super) enum Collected {
+    /// This program, whose operands are in memory.
+    Whole(Box<Fusion>),
+    /// To compute these first.
+    Wants(Vec<Tensor>),
+}
+
 impl Fusion {
-    /// What reading `root` computes, with every operand of it in memory. A product that others may read as well is
-    /// computed first, and so is what is no part of the program.
-    pub(super) fn collect(root: &Arc<Pending>) -> Result<Fusion> {
-        loop {
-            let mut fusion = Fusion::sketch(root)?;
-            let mut first = std::mem::take(&mut fusion.first);
-            let begun = fusion.product.as_ref().map(|begun| begun.input);
-            let inputs = fusion.inputs.iter().enumerate();
-            let wanted = inputs.filter(|&(k, leaf)| begun != Some(k) && leaf.tensor.is_pending());
-            first.extend(wanted.map(|(_, leaf)| leaf.tensor.clone()));
-            if first.is_empty() {
-                return Ok(fusion);
-            }
-            // Let go of before they run, as the operands of any other.
-            drop(fusion);
-            for t in first {
-                t.buffer()?;
-            }
-        }
+    /// What reading `root` computes, or the operands that have to be in memory first. A product that others may read as well is
+    /// computed, and so is what is no part of the program.
+    pub(super) fn collect(root: &Arc<Pending>) -> Result<Collected> {
+        let mut fusion = Fusion::sketch(root)?;
+        let mut first = std::mem::take(&mut fusion.first);
+        let begun = fusion.product.as_ref().map(|begun| begun.input);
+        let inputs = fusion.inputs.iter().enumerate();
+        let wanted = inputs.filter(|&(k, leaf)| begun != Some(k) && leaf.tensor.is_pending());
+        first.extend(wanted.map(|(_, leaf)| leaf.tensor.clone()));
+        // The fusion is let go of before they run, as the operands of any other.
+        Ok(match first.is_empty() {
+            true => Collected::Whole(Box::new(fusion)),
+            false => Collected::Wants(first),
+        })
     }
 
     /// The same without computing anything but products that others may read as well: operands may be pending.
@@ -192,11 +218,44 @@ impl Fusion {
                 .all(|g| alone(&g.pending, g.uses))
     }
 
-    fn gather(&mut self, pending: &Arc<Pending>, level: Level) -> Result<NodeId> {
+    /// The node of an expression, after those of all that it is made of. How deep it is takes memory and no stack: an expression may be
+    /// read on a thread that has little of it.
+    fn gather(&mut self, root: &Arc<Pending>, level: Level) -> Result<NodeId> {
+        let mut met = self.meet(root, level)?;
+        // few: the expressions on the way to the innermost one.
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            match met {
+                Met::Open(inner) => open.push(*inner),
+                Met::Node(node) => match open.last_mut() {
+                    Some(outer) => self.take(outer, node),
+                    None => return Ok(node),
+                },
+            }
+            met = match open.last() {
+                Some(last) => match last.operands.get(last.nodes.len()) {
+                    Some(Operand::Number(x)) => Met::Node(self.builder.constant(*x)),
+                    // The rows of a reduction vary over all axes.
+                    Some(Operand::Tensor(t)) if last.reduces() => {
+                        self.operand(t, t.shape(), Level::Lane)?
+                    }
+                    Some(Operand::Tensor(t)) => self.operand(t, &last.pending.shape, last.level)?,
+                    None => match open.pop() {
+                        Some(last) => Met::Node(self.close(last)),
+                        None => unreachable!("there is a last one"),
+                    },
+                },
+                None => unreachable!("an expression that is met is open, or has its node"),
+            };
+        }
+    }
+
+    /// The node of an expression that was gathered before, else the expression with its operands.
+    fn meet(&mut self, pending: &Arc<Pending>, level: Level) -> Result<Met> {
         let key = Arc::as_ptr(pending) as usize;
         if let Some(&at) = self.seen.get(&key) {
             self.gathered[at].uses += 1;
-            return Ok(self.gathered[at].node);
+            return Ok(Met::Node(self.gathered[at].node));
         }
         let Some((operation, operands)) = pending.plan() else {
             // Another thread finished it between the check and the lock.
@@ -205,21 +264,35 @@ impl Fusion {
             let t = Tensor::from_source(pending.dtype, layout, source);
             return self.operand(&t, &pending.shape, level);
         };
-        let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
-        for operand in &operands {
-            nodes.push(match (operand, &operation) {
-                (Operand::Number(x), _) => self.builder.constant(*x),
-                // The rows of a reduction vary over all axes.
-                (Operand::Tensor(t), Operation::Reduction(_)) => {
-                    let x = self.operand(t, t.shape(), Level::Lane)?;
-                    if !self.varies(x) {
-                        self.first.push(t.clone());
-                    }
-                    x
-                }
-                (Operand::Tensor(t), _) => self.operand(t, &pending.shape, level)?,
-            });
+        Ok(Met::Open(Box::new(Open {
+            pending: pending.clone(),
+            level,
+            operation,
+            operands,
+            nodes: SmallVec::new(),
+        })))
+    }
+
+    /// The node of the next operand.
+    fn take(&mut self, open: &mut Open, node: NodeId) {
+        if open.reduces()
+            && let Some(Operand::Tensor(t)) = open.operands.get(open.nodes.len())
+            && !self.varies(node)
+        {
+            self.first.push(t.clone());
         }
+        open.nodes.push(node);
+    }
+
+    /// The node of an expression that has those of its operands.
+    fn close(&mut self, open: Open) -> NodeId {
+        let Open {
+            pending,
+            level,
+            operation,
+            operands,
+            nodes,
+        } = open;
         let node = match operation {
             Operation::Prim(prim) => self.builder.apply(prim, &nodes),
             Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
@@ -239,15 +312,16 @@ impl Fusion {
             Operation::Product(_) => nodes[0],
         };
         let multiplies = nodes.iter().any(|&n| self.multiplies(n));
+        let key = Arc::as_ptr(&pending) as usize;
         self.seen.insert(key, self.gathered.len());
         self.gathered.push(Gathered {
-            pending: pending.clone(),
+            pending,
             node,
             level,
             uses: 1,
             multiplies,
         });
-        Ok(node)
+        node
     }
 
     fn multiplies(&self, node: NodeId) -> bool {
@@ -264,7 +338,7 @@ impl Fusion {
 
     /// The node of an operand of an expression of this shape and level: its own nodes where they fit, else what is read
     /// from memory.
-    fn operand(&mut self, t: &Tensor, shape: &[usize], level: Level) -> Result<NodeId> {
+    fn operand(&mut self, t: &Tensor, shape: &[usize], level: Level) -> Result<Met> {
         let Some(axes) = self.space.axes(shape, level) else {
             return Err(crate::Error::value(
                 "eval",
@@ -275,10 +349,10 @@ impl Fusion {
         let view = self.space.spread(seen.layout(), &axes);
         let cut = match t.source() {
             Source::Pending(p) if p.result.get().is_none() => match self.fits(t, p, &view) {
-                Ok(level) => return self.gather(p, level),
+                Ok(level) => return self.meet(p, level),
                 Err(Cut::Product) if self.ends(t, p) => {
                     if let Some(product) = p.as_product() {
-                        return self.begin(t, product);
+                        return Ok(Met::Node(self.begin(t, product)));
                     }
                     Some(Cut::Done)
                 }
@@ -291,7 +365,7 @@ impl Fusion {
             Level::Lane => t.with_layout(view),
             Level::Row | Level::Uniform => t.with_layout(self.without_rows(&view)),
         };
-        Ok(self.leaf(tensor, level, cut))
+        Ok(Met::Node(self.leaf(tensor, level, cut)))
     }
 
     /// The level of the expression behind `t` if its nodes can join the program, else why not.
@@ -340,14 +414,14 @@ impl Fusion {
     }
 
     /// The product as what the program begins with, if it is the first one.
-    fn begin(&mut self, t: &Tensor, product: Multiplied) -> Result<NodeId> {
+    fn begin(&mut self, t: &Tensor, product: Multiplied) -> NodeId {
         if let Some(begun) = &mut self.product {
             let same = self.inputs[begun.input].tensor.shares_storage(t);
             if same {
                 begun.uses += 1;
-                return Ok(begun.node);
+                return begun.node;
             }
-            return Ok(self.leaf(t.clone(), Level::Lane, Some(Cut::Product)));
+            return self.leaf(t.clone(), Level::Lane, Some(Cut::Product));
         }
         let input = self.inputs.len();
         self.inputs.push(Leaf {
@@ -368,7 +442,7 @@ impl Fusion {
             node,
             uses: 1,
         });
-        Ok(node)
+        node
     }
 
     /// A tensor that is read from memory.
@@ -392,106 +466,5 @@ impl Fusion {
             cut,
         });
         self.builder.input(name, role)
-    }
-
-    pub(super) fn run(mut self) -> Result<Run> {
-        let watch = Watch::over(&self);
-        if watch.is_late(&self.gathered) {
-            return Ok(Run::Again);
-        }
-        let root = self.outputs[0].pending.clone();
-        let tensors: Vec<Tensor> = self.inputs.iter().map(|leaf| leaf.tensor.clone()).collect();
-        if let Some(begun) = self.product.take() {
-            let mut others = tensors;
-            others.remove(begun.input);
-            let program = self.program(Some(begun.input));
-            let out = Tensor::uninit("eval", &self.space.shape, root.dtype, &root.device)?;
-            begun.product.write(&out, Some((&program, &others)))?;
-            if watch.is_spoilt(&self.gathered) {
-                return Ok(Run::Again);
-            }
-            root.finish(&out.buffer()?);
-            return Ok(Run::Done);
-        }
-        if let Some(result) = self.alone()? {
-            root.finish(&result.buffer()?);
-            return Ok(Run::Done);
-        }
-        if self.gathered.len() > 1 {
-            tracing::info!(target: "syntonic::fusion", "{}", self.explain());
-        }
-        let program = self.program(None);
-        let inputs: Vec<&Tensor> = tensors.iter().collect();
-        let results = if self.space.has_rows() {
-            let axes = (0..self.space.shape.len()).filter(|&axis| self.space.reduces(axis));
-            let axes: Vec<isize> = axes.map(|axis| axis as isize).collect();
-            run::rows_again(&program, &inputs, &axes)?
-        } else {
-            run::map_again(&program, &inputs, &self.space.shape, &root.device)?
-        };
-        if watch.is_spoilt(&self.gathered) {
-            return Ok(Run::Again);
-        }
-        for (output, result) in self.outputs.iter().zip(results) {
-            output.pending.finish(&result.buffer()?);
-        }
-        for g in &self.gathered {
-            g.pending.passed.store(true, Ordering::Relaxed);
-        }
-        Ok(Run::Done)
-    }
-
-    /// The result of a single reduction of what is in memory: its own program, which devices know by name.
-    fn alone(&self) -> Result<Option<Tensor>> {
-        if self.gathered.len() > 1 {
-            return Ok(None);
-        }
-        match self.outputs[0].pending.plan() {
-            Some((Operation::Reduction(reduction), operands)) => match operands.first() {
-                Some(Operand::Tensor(x)) => reduction.run(x, run::Axes::Keep).map(Some),
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
-    /// The program, with the input `first` before all others.
-    pub(super) fn program(&self, first: Option<usize>) -> Program {
-        let name = self.names.joined();
-        let mut program = self.builder.clone().finish(name, Precision::Stepwise);
-        if let Some(first) = first {
-            program.put_first(first);
-        }
-        program
-    }
-}
-
-impl Pending {
-    /// The spaces of the reductions it hangs on, from the end: each once.
-    fn spaces(self: &Arc<Pending>) -> Vec<Space> {
-        let mut spaces: Vec<Space> = Vec::new();
-        let mut seen: Vec<Arc<Pending>> = Vec::new();
-        let mut stack = vec![self.clone()];
-        while let Some(p) = stack.pop() {
-            if seen.iter().any(|s| Arc::ptr_eq(s, &p)) {
-                continue;
-            }
-            let Some((operation, operands)) = p.plan() else {
-                continue;
-            };
-            for operand in operands.iter().rev() {
-                if let Operand::Tensor(t) = operand {
-                    if let Operation::Reduction(reduction) = operation {
-                        let space = Space::new(t.shape(), reduction.axes());
-                        if space.has_rows() && !spaces.contains(&space) {
-                            spaces.push(space);
-                        }
-                    }
-                    stack.extend(super::whole(t).cloned());
-                }
-            }
-            seen.push(p);
-        }
-        spaces
     }
 }

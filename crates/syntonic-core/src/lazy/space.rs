@@ -1,7 +1,7 @@
 //! The index space of what is computed together, and where a value lies in it: along every axis, or along those that folds
 //! leave.
 
-use super::Pending;
+use super::{Operand, Operation, Pending};
 use crate::fuse::Level;
 use crate::layout::{Dims, Layout, Strides, row_major};
 use crate::tensor::{Source, Tensor};
@@ -127,4 +127,34 @@ pub(super) fn whole(t: &Tensor) -> Option<&Arc<Pending>> {
     }
     let all = step as usize == p.numel() && t.layout().offset() == 0;
     (all && t.dtype() == p.dtype && p.result().is_none()).then_some(p)
+}
+
+impl Pending {
+    /// The spaces of the reductions it hangs on, from the end: each once.
+    pub(super) fn spaces(self: &Arc<Pending>) -> Vec<Space> {
+        let mut spaces: Vec<Space> = Vec::new();
+        let mut seen: Vec<Arc<Pending>> = Vec::new();
+        let mut stack = vec![self.clone()];
+        while let Some(p) = stack.pop() {
+            if seen.iter().any(|s| Arc::ptr_eq(s, &p)) {
+                continue;
+            }
+            let Some((operation, operands)) = p.plan() else {
+                continue;
+            };
+            for operand in operands.iter().rev() {
+                if let Operand::Tensor(t) = operand {
+                    if let Operation::Reduction(reduction) = operation {
+                        let space = Space::new(t.shape(), reduction.axes());
+                        if space.has_rows() && !spaces.contains(&space) {
+                            spaces.push(space);
+                        }
+                    }
+                    stack.extend(whole(t).cloned());
+                }
+            }
+            seen.push(p);
+        }
+        spaces
+    }
 }

@@ -80,6 +80,30 @@ macro_rules! composites {
 /// sqrt(2/pi), of the tanh form of GELU.
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
+/// `a + weight (b - a)`, counted from the nearer end so that both ends are exact, as part of a formula. Where the distance
+/// leaves the range or an end is infinite, it is `(1 - weight) a + weight b`.
+///
+/// ```
+/// use syntonic_core::ops::composites::interpolated;
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { MIDDLE(a: element, b: element) -> (element) { interpolated(a, b, 0.5.sym()) } }
+/// let (a, b) = (Tensor::from([1.0, -1.7e308, 2.0]), Tensor::from([4.0, 1.7e308, f64::INFINITY]));
+/// let y = run::map(&MIDDLE, &[&a, &b], &[], a.shape(), a.device())?;
+/// assert_eq!(y[0].to_vec::<f64>()?, [2.5, 0.0, f64::INFINITY]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+pub fn interpolated(a: Sym, b: Sym, weight: Sym) -> Sym {
+    use crate::fuse::notation::{eq, is_finite, lt, real, select};
+    let (gap, rest) = (b - a, 1.0 - weight);
+    let upper = lt(0.5, real(weight));
+    let near = select(upper, b, a) + select(upper, -rest, weight) * gap;
+    let far = rest * a + weight * b;
+    let far = select(eq(weight, 0.0), a, select(eq(weight, 1.0), b, far));
+    select(is_finite(gap), near, far)
+}
+
 /// The logistic function `1 / (1 + e^-x)` without overflow for either sign, as part of a formula. Both
 /// choices take the same side at 0, so that the slope there is right. Complex numbers go by the sign of their real part.
 ///

@@ -3,7 +3,7 @@
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::graph::session;
-use crate::layout::{Layout, check_ndim};
+use crate::layout::{Dims, Layout, Strides, check_ndim, count};
 use crate::scalar::Element;
 use crate::tensor::{Tensor, describe};
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
@@ -32,20 +32,25 @@ impl<T: Element> NdView<T> {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn view(&self) -> ArrayViewD<'_, T> {
-        let (low, _) = self.layout.extent();
+        // Memory without elements may lie where none can be.
+        let first = match (self.layout.numel(), self.layout.extent()) {
+            (0, _) => std::ptr::NonNull::dangling().as_ptr(),
+            (_, (low, _)) => self.buffer.address().cast::<T>().wrapping_add(low),
+        };
         let shape = IxDyn(self.layout.shape());
-        let strides: Vec<usize> = self
-            .layout
-            .strides()
-            .iter()
-            .map(|s| s.unsigned_abs())
+        // No step is made where there are no two positions, and what stands there need be none.
+        let none = self.layout.numel() == 0;
+        let step = |(&len, &stride)| if none || len == 1 { 0isize } else { stride };
+        let steps: Strides = (self.layout.shape().iter())
+            .zip(self.layout.strides())
+            .map(step)
             .collect();
-        let first = self.buffer.address().cast::<T>().wrapping_add(low);
+        let strides: Dims = steps.iter().map(|s| s.unsigned_abs()).collect();
         // SAFETY: the tensor's layout lies inside its buffer, which is in host memory, holds `T`s,
         // lives as long as `self`, and, being shared, is not written through the safe API. With
         // strides made positive the lowest element comes first.
         let mut view = unsafe { ArrayViewD::from_shape_ptr(shape.strides(IxDyn(&strides)), first) };
-        for (axis, &stride) in self.layout.strides().iter().enumerate() {
+        for (axis, &stride) in steps.iter().enumerate() {
             if stride < 0 {
                 view.invert_axis(Axis(axis));
             }
@@ -98,8 +103,11 @@ impl Tensor {
                 hint: format!("ask for {} elements, or cast first", self.dtype()),
             });
         }
+        // Without elements a shape may have lengths that `ndarray` has no product for.
+        let lengths: Vec<usize> = self.shape().iter().copied().filter(|&d| d > 0).collect();
+        count("view_ndarray", &lengths)?;
         session::check("view_ndarray", self.device_id())?;
-        let here = self.to(&crate::cpu::cpu())?;
+        let here = self.to_read()?.to(&crate::cpu::cpu())?;
         // Without elements there is nothing to see, and the strides may lead anywhere.
         let layout = if here.numel() == 0 {
             Layout::from_parts(here.shape(), &vec![0; here.ndim()], 0)

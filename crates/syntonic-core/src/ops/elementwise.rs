@@ -47,8 +47,8 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 /// Integers without a width take the type of the tensors they meet. Compared with integers that this type cannot hold, the
 /// elements are what they are: smaller, or larger.
 ///
-/// Errors where the shapes do not broadcast, the devices differ, the primitive is not defined for
-/// the common type, or no operand is a tensor; [`Error::Range`] for an integer that the type cannot hold, where nothing is
+/// Errors where these are not as many operands as the primitive takes, the shapes do not broadcast, the devices differ, the
+/// primitive is not defined for the common type, or no operand is a tensor; [`Error::Range`] for an integer that the type cannot hold, where nothing is
 /// compared.
 ///
 /// ```
@@ -63,6 +63,9 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
+    if args.len() != prim.arity() {
+        return Err(other_number(prim, args.len()));
+    }
     if is_tracked(args) {
         return grad::primitive(prim, args);
     }
@@ -174,6 +177,12 @@ pub(crate) fn composite_of_these(
 }
 
 #[inline]
+#[cold]
+fn other_number(prim: Prim, given: usize) -> Error {
+    let what = format!("takes {} operands, got {given}", prim.arity());
+    Error::value(prim.name(), what)
+}
+
 fn is_tracked(args: &[Arg<'_>]) -> bool {
     args.iter()
         .any(|a| matches!(a, Arg::Tensor(t) if t.is_tracked()))
@@ -333,7 +342,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
                     Source::Stored(buffer) => buffer,
                     Source::Pending(p) => p.result()?,
                 };
-                if !buffer.is_host() || buffer.is_busy() {
+                if !buffer.is_host() || buffer.is_busy() || t.has_strange_truths() {
                     return None;
                 }
                 buffer

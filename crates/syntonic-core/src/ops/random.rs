@@ -4,7 +4,7 @@
 //! number of threads and way of cutting gives the same bits. The elements are taken after all that can be refused was
 //! checked and before the first is drawn, so that threads that share a generator never draw one twice.
 
-use super::elementwise::apply;
+use super::elementwise::{Arg, apply, clip};
 use super::gather::take;
 use super::moves;
 use crate::device::{Device, Kernel, Launch};
@@ -19,6 +19,7 @@ use crate::random::{
 };
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
+use half::{bf16, f16};
 use std::sync::Arc;
 
 /// `out[i]` = uniform number `offset + i` of `[0, 1)`. Output: contiguous `float32` or `float64`;
@@ -102,8 +103,8 @@ unsafe fn cpu_integers(args: &Launch) -> Result<()> {
 unsafe fn cpu_permutation(args: &Launch) -> Result<()> {
     // SAFETY: the kernel's contract.
     let out: &mut [i64] = unsafe { output(args) };
-    out.copy_from_slice(&permuted(out.len(), word(args, 0), word(args, 1))?);
-    Ok(())
+    let order = permuted(out.len(), word(args, 0), word(args, 1))?;
+    Ok(interrupt::copy(out, &order)?)
 }
 
 /// New memory filled by `kernel`. The generator moves on once the memory is there, and back if the device fails.
@@ -168,10 +169,12 @@ fn affine(x: Tensor, scale: f64, shift: f64) -> Result<Tensor> {
 }
 
 /// Uniform numbers `low + (high - low) · u` with `u` in `[0, 1)`, a multiple of 2⁻²⁴ (`float32`), 2⁻⁵³
-/// (`float64`), 2⁻¹¹ (`float16`) or 2⁻⁸ (`bfloat16`). Rounding of the sum may reach `high` itself.
+/// (`float64`), 2⁻¹¹ (`float16`) or 2⁻⁸ (`bfloat16`). None is less than `low` or reaches `high`, whatever rounding does;
+/// where the type has no number between them, all are its number nearest to `low`. With `low > high` it is the other way
+/// round: `low` is reached and `high` is not.
 ///
 /// Errors: [`Error::DType`] unless `dtype` is a real float, [`Error::Value`] unless the ends and their
-/// distance are finite. On an error the generator stays where it is.
+/// distance are finite, and the ends are within the type's range. On an error the generator stays where it is.
 ///
 /// ```
 /// use syntonic_core::ops::random::uniform;
@@ -197,6 +200,13 @@ pub fn uniform(
             format!("the range from {low} to {high} is not finite"),
         ));
     }
+    let largest = largest(dtype);
+    if let Some(end) = [low, high].into_iter().find(|end| end.abs() > largest) {
+        return Err(Error::value(
+            "random_uniform",
+            format!("{dtype} ends at {largest:e} and does not hold {end}; hint: a wider dtype"),
+        ));
+    }
     let u = draw(&RANDOM_UNIFORM, shape, wide, generator, &[], device)?;
     // Rounding a `float32` to a half would make 1 of what is just below it.
     let u = match dtype {
@@ -204,7 +214,84 @@ pub fn uniform(
         DType::BF16 => floor_to(u, 256.0)?,
         _ => u,
     };
-    affine(u, high - low, low)?.cast(dtype)
+    if (low, high) == (0.0, 1.0) {
+        return u.cast(dtype);
+    }
+    let spread = match wide {
+        // The distance of the ends may leave the range where neither end does: half of it does not.
+        DType::F32 if (high - low).abs() > f64::from(f32::MAX) => {
+            affine(affine(u, 0.5 * (high - low), 0.5 * low)?, 2.0, 0.0)?
+        }
+        _ => affine(u, high - low, low)?,
+    };
+    let (first, last) = within(dtype, low, high);
+    let [first, last] = [first, last].map(|end| Some(Arg::Number(Scalar::Float(end))));
+    clip(&spread.cast(dtype)?, first, last)
+}
+
+/// The largest finite number of a floating type.
+fn largest(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => f16::MAX.to_f64(),
+        DType::BF16 => bf16::MAX.to_f64(),
+        DType::F32 => f64::from(f32::MAX),
+        _ => f64::MAX,
+    }
+}
+
+/// The smallest and the largest number of a floating type in the interval from `low`, which is part of it, to `high`, which is
+/// not. Of an interval without one, twice the number nearest to `low`.
+fn within(dtype: DType, low: f64, high: f64) -> (f64, f64) {
+    let rounded = |x: f64| match dtype {
+        DType::F16 => f16::from_f64(x).to_f64(),
+        DType::BF16 => bf16::from_f64(x).to_f64(),
+        DType::F32 => f64::from(x as f32),
+        _ => x,
+    };
+    let above = |x: f64| match dtype {
+        DType::F16 => f16_after(x),
+        DType::BF16 => bf16_after(x),
+        DType::F32 => f64::from((x as f32).next_up()),
+        _ => x.next_up(),
+    };
+    // The first number that is not below x, and the first above it.
+    let from = |x: f64| {
+        Some(rounded(x))
+            .filter(|&r| r >= x)
+            .unwrap_or_else(|| above(rounded(x)))
+    };
+    let past = |x: f64| {
+        Some(rounded(x))
+            .filter(|&r| r > x)
+            .unwrap_or_else(|| above(rounded(x)))
+    };
+    let (first, last) = match low <= high {
+        true => (from(low), -past(-high)),
+        false => (past(high), -from(-low)),
+    };
+    match first <= last {
+        true => (first, last),
+        false => (rounded(low), rounded(low)),
+    }
+}
+
+/// The next larger `float16`.
+fn f16_after(x: f64) -> f64 {
+    f16::from_bits(after(f16::from_f64(x).to_bits())).to_f64()
+}
+
+/// The next larger `bfloat16`.
+fn bf16_after(x: f64) -> f64 {
+    bf16::from_bits(after(bf16::from_f64(x).to_bits())).to_f64()
+}
+
+/// The bits of the next larger number of a finite half type, whose magnitudes are in the order of their bits.
+fn after(bits: u16) -> u16 {
+    match bits {
+        0x8000 => 1,
+        _ if bits & 0x8000 != 0 => bits - 1,
+        _ => bits + 1,
+    }
 }
 
 /// Down to a multiple of `1 / steps`.

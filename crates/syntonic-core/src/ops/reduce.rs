@@ -14,13 +14,13 @@ pub use logsumexp::logsumexp;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::fork::Lazy;
 use crate::fuse;
 use crate::fuse::{Fold, Program};
 use crate::lazy::Reduction;
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
-use std::sync::LazyLock;
 
 fuse! {
     MEAN(x: element) -> (row_scalar) { mean(x) }
@@ -74,7 +74,7 @@ fuse! {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn formulas() -> Vec<&'static Program> {
-    let all: [&LazyLock<Program>; 11] = [
+    let all: [&Lazy<Program>; 11] = [
         &MEAN,
         &VAR,
         &STD,
@@ -101,8 +101,8 @@ pub(crate) fn mean_formula() -> &'static Program {
     &MEAN
 }
 
-static FOLDS: LazyLock<Vec<Program>> =
-    LazyLock::new(|| Fold::ALL.iter().map(|&f| fold_program(f)).collect());
+static FOLDS: Lazy<Vec<Program>> =
+    Lazy::new(|| Fold::ALL.iter().map(|&f| fold_program(f)).collect());
 
 /// Which axes are reduced, and whether they stay.
 #[derive(Clone, Debug)]

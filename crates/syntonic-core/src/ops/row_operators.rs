@@ -2,12 +2,12 @@
 //! and its tests, follows from the declaration.
 
 use crate::error::{Error, Result, way_out};
+use crate::fork::Lazy;
 use crate::fuse::{Backward, Program, Role};
 use crate::layout::normalize_axis;
 use crate::run::{self, Axes};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
-use std::sync::LazyLock;
 
 /// The declaration of a row operator; [`row_operators!`](crate::row_operators) writes it.
 #[derive(Debug)]
@@ -23,9 +23,9 @@ pub struct RowOperator {
     /// Rows whose result is known from elsewhere.
     pub known: &'static [Known],
     /// The formula.
-    pub program: LazyLock<Program>,
+    pub program: Lazy<Program>,
     /// Its gradient with respect to every operand, or why it has none.
-    pub gradient: LazyLock<std::result::Result<Program, String>>,
+    pub gradient: Lazy<std::result::Result<Program, String>>,
 }
 
 /// A row of a row operator whose result is known.
@@ -242,7 +242,7 @@ macro_rules! row_operators {
                     settings: &[$($($number),+)?],
                     result: &$result,
                 }),+],
-                program: ::std::sync::LazyLock::new(|| {
+                program: $crate::fork::Lazy::new(|| {
                     #[allow(unused_imports)]
                     use $crate::fuse::notation::*;
                     $crate::fuse::notation::trace(
@@ -260,7 +260,7 @@ macro_rules! row_operators {
                         },
                     )
                 }),
-                gradient: ::std::sync::LazyLock::new(|| {
+                gradient: $crate::fork::Lazy::new(|| {
                     $crate::ops::row_operators::gradient_of(&$name.program, $name.operands.len())
                 }),
             };

@@ -174,7 +174,7 @@ impl Builder {
     ///
     /// # Errors
     /// [`Error::Plan`] for the first thing that is wrong with it: what [`Sketch::fault`](super::Sketch::fault) finds, or a formula
-    /// with numbers given at run time, with operands that are not elements, or without exactly one output of elements.
+    /// that is no program ([`Program::check`]), with numbers given at run time, with operands that are not elements, or without exactly one output of elements.
     ///
     /// ```
     /// use syntonic_core::pipeline::Builder;
@@ -195,6 +195,11 @@ impl Builder {
                 let elements = formula.inputs.iter().all(|i| i.role == Role::Element);
                 !elements || !matches!(&formula.outputs[..], [one] if one.role == Yield::Element)
             };
+            if let Some(Err(fault)) = stage.work.formula().map(Program::check) {
+                return Err(
+                    plan.refusal(&stage.name, &format!("has a formula that is none: {fault}"))
+                );
+            }
             if stage.work.formula().is_some_and(odd) {
                 let what = "has a formula that is none of elements; hint: its operands and its one output are `element`";
                 return Err(plan.refusal(&stage.name, what));

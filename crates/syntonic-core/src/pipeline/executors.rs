@@ -216,7 +216,7 @@ impl Tensors<'_> {
     ) -> Result<Tensor> {
         let types = Types::of(stage.precision, reads.iter().map(Tensor::dtype));
         let program = explicit(formula, types, End::Rounded);
-        if program.has_folds() {
+        if program.looks_at_rows() {
             return over_rows(&program, reads, shape);
         }
         if self.fused {
@@ -244,7 +244,7 @@ impl Tensors<'_> {
         } else {
             Axes::Drop
         };
-        if self.fused && row > 1 && !formula.has_folds() && lazy::waits(reads, elements) {
+        if self.fused && row > 1 && !formula.looks_at_rows() && lazy::waits(reads, elements) {
             let open = explicit(formula, types, End::Open);
             let x = lazy::formula(open, reads, types.compute, &over)?;
             let rows = match how {
@@ -267,7 +267,7 @@ impl Tensors<'_> {
     }
 }
 
-/// A formula with folds over the last axis of the stage's shape; a single number is a row of its own.
+/// A formula with folds or counts over the last axis of the stage's shape; a single number is a row of its own.
 fn over_rows(program: &Program, reads: &[Tensor], shape: &[usize]) -> Result<Tensor> {
     let rows = if shape.is_empty() { &[1][..] } else { shape };
     let spread = reads.iter().map(|t| t.broadcast_to(rows));

@@ -153,8 +153,8 @@ macro_rules! stages {
 
             /// The pipeline as data.
             $vis fn plan() -> &'static $crate::pipeline::Plan {
-                static PLAN: ::std::sync::LazyLock<$crate::pipeline::Plan> =
-                    ::std::sync::LazyLock::new(|| $crate::pipeline::Plan::declared(&$name::SKETCH));
+                static PLAN: $crate::fork::Lazy<$crate::pipeline::Plan> =
+                    $crate::fork::Lazy::new(|| $crate::pipeline::Plan::declared(&$name::SKETCH));
                 &PLAN
             }
         }

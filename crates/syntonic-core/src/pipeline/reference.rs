@@ -128,7 +128,7 @@ fn elements(formula: &Program, end: End, reads: &[Grid], shape: &[usize]) -> Res
     let reduced = matches!(end, End::Reduced(_));
     let typed = lower(&program, &vec![DType::F64; reads.len()])?;
     let (row, outer) = match shape.split_last() {
-        Some((&row, outer)) if program.has_folds() => (row, outer),
+        Some((&row, outer)) if program.looks_at_rows() => (row, outer),
         // A single number is a row of its own.
         _ => (1, shape),
     };

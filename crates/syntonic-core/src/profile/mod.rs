@@ -33,11 +33,12 @@ pub use report::{Line, Profile};
 pub use sites::{site, with_site};
 pub use stopwatch::{HostClock, Stopwatch};
 
-use crate::buffer::lock;
 use crate::device::{Device, DeviceId, Kernel, Launch};
 use crate::error::Result;
+use crate::fork::lock;
 use crate::fuse::Task;
 use crate::graph::is_capturing;
+use crate::interrupt;
 use entry::Entry;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,6 +52,16 @@ pub const LAUNCHES: &str = "syntonic::launch";
 static OPEN: Mutex<Vec<Arc<Mutex<Log>>>> = Mutex::new(Vec::new());
 /// How many they are, to be asked at each launch.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// In a child nothing is recorded of what was begun in its parent: nobody might ever finish it.
+#[cfg(unix)]
+pub(crate) fn after_fork() {
+    ACTIVE.store(0, Ordering::Relaxed);
+    if let Ok(mut open) = OPEN.try_lock() {
+        // What a sample of a GPU holds is the parent's.
+        std::mem::forget(std::mem::take(&mut *open));
+    }
+}
 
 /// True while something is recorded.
 ///
@@ -119,7 +130,8 @@ pub struct Recording {
     begun: Instant,
 }
 
-/// Begins to record. Recordings may overlap; each has what ran while it lasted.
+/// Begins to record. Recordings may overlap; each has what ran while it lasted, in the process that began it: a forked child has
+/// what ran before the fork.
 ///
 /// ```
 /// use syntonic_core::prelude::*;
@@ -186,6 +198,7 @@ pub(crate) fn program(
     task: &Task<'_>,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
+    interrupt::at_launch()?;
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_task(task), work),
@@ -200,6 +213,7 @@ pub(crate) fn kernel(
     args: &Launch,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
+    interrupt::at_launch()?;
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_launch(kernel, args), work),

@@ -42,7 +42,7 @@ static OF_PROFILER: OnceLock<Box<dyn Ranges>> = OnceLock::new();
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn set_ranges(ranges: Box<dyn Ranges>) {
-    let _ = OF_PROFILER.set(ranges);
+    let _ = crate::fork::set(&OF_PROFILER, ranges);
 }
 
 /// The profiler's ranges, where there is a profiler.

@@ -1,7 +1,8 @@
 //! One generator that many threads draw from.
 
 use super::Generator;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::fork::{Locked, lock};
+use std::sync::Mutex;
 
 /// Where draws get their elements from: a [`Generator`] of one's own, or one that is shared.
 ///
@@ -84,8 +85,8 @@ impl SharedGenerator {
         change(&mut self.lock());
     }
 
-    fn lock(&self) -> MutexGuard<'_, Generator> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, Generator> {
+        lock(&self.0)
     }
 }
 

@@ -172,7 +172,7 @@ impl Tensor {
         let size = size_of_val(&values[..]);
         let address = values.as_mut_ptr().cast::<u8>();
         // SAFETY: the vector owns `size` bytes at `address`, does not move them, and lives in the buffer.
-        let buffer = unsafe { Buffer::foreign(&cpu(), address, size, Box::new(values)) };
+        let buffer = unsafe { Buffer::holding(&cpu(), address, size, Box::new(values)) };
         let layout = Layout::contiguous("from_vec", shape)?;
         // SAFETY: the elements are values of `T`, and nobody else has the vector any more.
         unsafe { Tensor::from_buffer(T::DTYPE, layout, Arc::new(buffer)) }

@@ -7,6 +7,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::grad;
 use crate::graph::session;
+use crate::lazy;
 use crate::room;
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
@@ -26,6 +27,10 @@ pub struct HostSlice<T> {
 impl<T: Element> Deref for HostSlice<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
+        if self.len == 0 {
+            // Nobody looks at where memory without elements lies.
+            return &[];
+        }
         let first = self.buffer.address().cast::<T>().wrapping_add(self.offset);
         // SAFETY: the constructor checked device, type, contiguity and extent; the buffer is alive
         // and, being shared, is not written through the safe API.
@@ -72,7 +77,7 @@ impl Tensor {
             });
         }
         session::check("host_slice", self.device_id())?;
-        let here = self.to(&crate::cpu::cpu())?.contiguous()?;
+        let here = self.to_read()?.to(&crate::cpu::cpu())?.contiguous()?;
         let buffer = here.buffer()?;
         Ok(HostSlice {
             buffer,
@@ -153,7 +158,7 @@ impl Tensor {
         } else if self.is_tracked() {
             grad::cast(self, dtype)
         } else {
-            crate::lazy::cast(self, dtype)
+            lazy::cast(self, dtype)
         }
     }
 
@@ -175,7 +180,10 @@ impl Tensor {
         if self.is_tracked() {
             return grad::moved(self, device);
         }
-        let here = self.contiguous()?;
+        if let Some(there) = lazy::read_where_it_lies(self, device)? {
+            return Ok(there);
+        }
+        let here = self.to_read()?.contiguous()?;
         let (buffer, size) = (here.buffer()?, here.numel() * self.dtype().size());
         let from = buffer
             .address()

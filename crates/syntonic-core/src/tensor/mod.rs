@@ -5,20 +5,25 @@ mod construct;
 mod create;
 mod data;
 mod display;
+mod element;
+#[cfg(test)]
+mod element_tests;
 mod from;
 mod iterate;
 mod key;
 mod methods;
+mod operands;
 mod operators;
 mod reductions;
 mod track;
+mod truth;
 mod view;
 mod write;
 
 use crate::buffer::{Buffer, Keeper, Use};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
-use crate::error::{Error, Operand, Operands, Result};
+use crate::error::{Error, Operand, Result};
 use crate::grad::{self, Node};
 use crate::graph::session;
 use crate::layout::{Layout, check_ndim};
@@ -29,6 +34,7 @@ pub use data::HostSlice;
 pub use display::Words;
 pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
+pub use operands::{describe, same_device};
 pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
@@ -78,7 +84,8 @@ impl Tensor {
     /// A view of a buffer, checked to lie inside it, at an address its elements can have.
     ///
     /// # Safety
-    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1. Nobody writes the memory while this tensor or a
+    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1, unless the buffer is [foreign](Buffer::foreign)
+    /// or was [lent](Buffer::lend): there any byte but 0 is read as true. Nobody writes the memory while this tensor or a
     /// view of it lives, except through [`Tensor::assign_aliased`] and its like.
     ///
     /// ```
@@ -116,7 +123,7 @@ impl Tensor {
         Ok(Tensor {
             dtype,
             access: Access::Open,
-            layout,
+            layout: layout.tamed(room),
             source: Source::Stored(buffer),
             node: None,
         })
@@ -413,6 +420,14 @@ impl Tensor {
         &self.source
     }
 
+    /// The expression that it shows, where it shows one.
+    pub(crate) fn into_pending(self) -> Option<Arc<Pending>> {
+        match self.source {
+            Source::Pending(pending) => Some(pending),
+            Source::Stored(_) => None,
+        }
+    }
+
     /// The tensor as an error message shows it.
     ///
     /// ```
@@ -451,50 +466,5 @@ impl Tensor {
             source: self.source.clone(),
             node: self.node.clone(),
         }
-    }
-}
-
-/// Operands of a failed operation, for its message.
-///
-/// ```
-/// use syntonic_core::describe;
-/// use syntonic_core::prelude::*;
-///
-/// let (a, b) = (Tensor::from([1, 2]), Tensor::from([0.5]));
-/// assert!(describe(&[&a, &b]).to_string().contains("float64"));
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn describe(tensors: &[&Tensor]) -> Operands {
-    Operands(tensors.iter().map(|t| t.describe()).collect())
-}
-
-/// The one device all tensors live on, or an error that names them.
-///
-/// ```
-/// use syntonic_core::prelude::*;
-/// use syntonic_core::same_device;
-///
-/// let (a, b) = (Tensor::from([1]), Tensor::from([2.0]));
-/// assert_eq!(same_device("add", &[&a, &b])?.id(), DeviceId::Cpu);
-/// assert!(same_device("add", &[]).is_err());
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Device>> {
-    let Some(first) = tensors.first() else {
-        return Err(Error::value(op, "needs at least one tensor"));
-    };
-    let id = first.device_id();
-    if tensors.iter().any(|t| t.device_id() != id) {
-        return Err(Error::Device {
-            op,
-            operands: describe(tensors),
-        });
-    }
-    Ok(first.device().clone())
-}
-
-impl std::fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tensor({})", self.describe())
     }
 }

@@ -8,7 +8,8 @@ use crate::layout::{
 };
 
 impl Tensor {
-    /// Another walk over the same memory; an error where it would leave the memory.
+    /// Another walk over the same memory; an error where it would leave the memory, or the variable that a tracked tensor is a
+    /// view of.
     ///
     /// ```
     /// use syntonic_core::Layout;
@@ -26,13 +27,24 @@ impl Tensor {
             Source::Pending(pending) => pending.numel(),
         };
         check_ndim("relayout", layout.ndim())?;
-        if layout.numel() > 0 && layout.extent().1 > room {
+        let extent = layout.checked_extent();
+        if extent.is_none_or(|(_, end)| end > room) {
             return Err(Error::value(
                 "relayout",
-                format!("{layout:?} reaches past the {room} elements of the memory"),
+                format!("{layout:?} leaves the {room} elements of the memory"),
             ));
         }
-        Ok(self.with_layout(layout))
+        // Beyond a variable no gradient follows.
+        if let (Some(node), Some(extent)) = (self.node(), extent)
+            && layout.numel() > 0
+            && !node.holds(extent)
+        {
+            return Err(Error::value(
+                "relayout",
+                format!("{layout:?} leaves the elements of the variable that this is a view of"),
+            ));
+        }
+        Ok(self.with_layout(layout.tamed(room)))
     }
 
     /// Gives a row-major tensor the lengths `shape`, in place. False, and nothing changed, where it is not row-major
@@ -154,7 +166,7 @@ impl Tensor {
             .iter()
             .map(|&a| (if a < 0 { a + n } else { a }) as usize)
             .collect();
-        Ok(self.with_layout(self.layout().permute(&order)))
+        Ok(self.with_layout(self.layout().permute(&order)?))
     }
 
     /// Two axes exchanged.
@@ -171,7 +183,7 @@ impl Tensor {
         let b = normalize_axis("transpose", axis2, self.ndim())?;
         let mut order: Vec<usize> = (0..self.ndim()).collect();
         order.swap(a, b);
-        Ok(self.with_layout(self.layout().permute(&order)))
+        Ok(self.with_layout(self.layout().permute(&order)?))
     }
 
     /// `start:stop:step` along `axis`, with Python's rules.
@@ -193,7 +205,7 @@ impl Tensor {
     ) -> Result<Tensor> {
         let axis = normalize_axis("slice", axis, self.ndim())?;
         let span = Span::new("slice", start, stop, step, self.shape()[axis])?;
-        Ok(self.with_layout(self.layout().slice(axis, span)))
+        Ok(self.with_layout(self.layout().slice(axis, span)?))
     }
 
     /// The positions `span` along `axis`, in place; an error, and nothing changed, where they lie outside it.
@@ -209,11 +221,7 @@ impl Tensor {
     /// ```
     #[inline]
     pub fn narrow(&mut self, axis: usize, span: Span) -> Result<()> {
-        let len = self.shape().get(axis).copied().unwrap_or(0) as isize;
-        let last = (span.len as isize - 1).saturating_mul(span.step);
-        let inside = (0..len).contains(&(span.start as isize))
-            && (0..len).contains(&(span.start as isize).saturating_add(last));
-        if axis < self.ndim() && (span.len == 0 || inside) {
+        if self.shape().get(axis).is_some_and(|&len| span.lies_on(len)) {
             self.layout.narrow(axis, span);
             return Ok(());
         }
@@ -296,7 +304,7 @@ impl Tensor {
             });
         }
         check_ndim("index", self.ndim() + 1)?;
-        self.layout = self.layout.expand_dims(axis);
+        self.layout = self.layout.expand_dims(axis)?;
         Ok(())
     }
 
@@ -314,7 +322,7 @@ impl Tensor {
         let mut layout = self.layout().clone();
         for axis in normalize_axes("flip", axes, self.ndim())? {
             let span = Span::new("flip", None, None, -1, self.shape()[axis])?;
-            layout = layout.slice(axis, span);
+            layout = layout.slice(axis, span)?;
         }
         Ok(self.with_layout(layout))
     }
@@ -332,7 +340,7 @@ impl Tensor {
         check_ndim("expand_dims", self.ndim() + axes.len())?;
         let mut layout = self.layout().clone();
         for axis in normalize_axes("expand_dims", axes, self.ndim() + axes.len())? {
-            layout = layout.expand_dims(axis);
+            layout = layout.expand_dims(axis)?;
         }
         Ok(self.with_layout(layout))
     }
@@ -360,7 +368,7 @@ impl Tensor {
                     ),
                 });
             }
-            layout = layout.squeeze(axis);
+            layout = layout.squeeze(axis)?;
         }
         Ok(self.with_layout(layout))
     }
@@ -416,7 +424,7 @@ impl Tensor {
                 ndim: self.ndim(),
             });
         }
-        Ok(self.with_layout(self.layout().diagonal(k, a, b)))
+        Ok(self.with_layout(self.layout().diagonal(k, a, b)?))
     }
 
     /// The real parts, a view of every other float; a real tensor is its own real part.

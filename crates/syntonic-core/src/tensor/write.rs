@@ -1,6 +1,7 @@
 //! Writing elements in place: into memory of one's own, or through an alias that others see.
 
 use super::{Access, Source, Tensor, describe};
+use crate::buffer::Buffer;
 use crate::error::{Error, Result, way_out};
 use crate::grad;
 use crate::layout::Layout;
@@ -141,7 +142,14 @@ impl Tensor {
         }
         *self = match self.keeper() {
             Some(keeper) => {
-                let buffer = keeper.another(self.numel() * self.dtype().size())?;
+                let bytes = self.numel() * self.dtype().size();
+                let buffer = keeper.another(bytes)?;
+                // A keeper is anybody's, and what it gives is written next.
+                if buffer.bytes() < bytes || buffer.device().id() != self.device_id() {
+                    let what =
+                        format!("a keeper gave {buffer:?} where {bytes} bytes were asked for");
+                    return Err(Error::value("assign", what));
+                }
                 let layout = Layout::contiguous("assign", self.shape())?;
                 let source = Source::Stored(Arc::new(buffer));
                 let out = Tensor::from_source(self.dtype(), layout, source);
@@ -151,6 +159,32 @@ impl Tensor {
             None => self.copy()?,
         };
         Ok(())
+    }
+
+    /// True where somebody else holds the memory as well: a view, an expression that waits, a copy in flight, or another library.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// assert!(!x.is_shared());
+    /// let view = x.slice(0, Some(1), None, 1)?;
+    /// assert!(x.is_shared() && view.is_shared() && !view.copy()?.is_shared());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn is_shared(&self) -> bool {
+        let held = |buffer: &Arc<Buffer>| {
+            Arc::strong_count(buffer) > 1
+                || buffer.has_readers()
+                || buffer.is_busy()
+                || buffer.is_lent()
+        };
+        match &self.source {
+            Source::Stored(buffer) => held(buffer),
+            Source::Pending(pending) => {
+                Arc::strong_count(pending) > 1 || pending.result().is_some_and(held)
+            }
+        }
     }
 
     /// True for the only holder of memory that no copy in flight uses, where no two of its elements share a place.

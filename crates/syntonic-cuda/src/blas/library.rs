@@ -7,7 +7,8 @@ use cudarc::cublaslt::sys;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::{Error, Result};
 
 /// The most cached plans; one more clears the cache.
@@ -156,8 +157,8 @@ impl Blas {
         Ok(Launched::Yes)
     }
 
-    fn hold(&self, context: &Context) -> Result<MutexGuard<'_, Option<Library>>> {
-        let mut library = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn hold(&self, context: &Context) -> Result<Locked<'_, Option<Library>>> {
+        let mut library = lock(&self.0);
         if library.is_none() {
             *library = Some(open(context)?);
         }

@@ -347,7 +347,8 @@ mod tests {
     fn leading_axes_that_do_not_merge_are_walked() {
         let every_other = Layout::contiguous("test", &[2, 3, 4, 5])
             .unwrap()
-            .permute(&[1, 0, 2, 3]);
+            .permute(&[1, 0, 2, 3])
+            .unwrap();
         let stack = stack(&[3, 2, 6, 4], every_other, &[3, 2, 6, 5]);
         assert_eq!(stack.first.batch, 2);
         let firsts: Vec<u64> = stack.products().map(|p| p.b.first).collect();

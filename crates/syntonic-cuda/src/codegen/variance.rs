@@ -2,8 +2,8 @@
 
 use super::RowProgram;
 use std::collections::HashMap;
-use std::sync::LazyLock;
 use syntonic_core::DType;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::lower;
 use syntonic_core::ops::reduce;
 
@@ -11,7 +11,7 @@ use syntonic_core::ops::reduce;
 pub(crate) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32];
 
 /// Whether the program is a standard deviation, by its statements.
-pub(crate) static KNOWN: LazyLock<HashMap<u64, bool>> = LazyLock::new(|| {
+pub(crate) static KNOWN: Lazy<HashMap<u64, bool>> = Lazy::new(|| {
     let mut known = HashMap::new();
     for program in reduce::formulas() {
         let root = match &*program.name {

@@ -4,6 +4,7 @@ use super::Context;
 use crate::driver::probe;
 use cudarc::driver::sys::CUstream;
 use std::sync::{Arc, OnceLock};
+use syntonic_core::fork::get_or_init;
 use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Error, Result};
 
@@ -49,7 +50,7 @@ pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
     let gpu = Arc::new(Cuda {
         context: Context::open(ordinal, driver.version)?,
     });
-    Ok(place.get_or_init(|| gpu).clone())
+    Ok(get_or_init(place, || gpu).clone())
 }
 
 impl Cuda {

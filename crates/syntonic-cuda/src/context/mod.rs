@@ -4,6 +4,7 @@ pub(crate) mod gpu;
 mod launch;
 mod limits;
 mod scratch;
+mod wait;
 
 pub(crate) use launch::Blocks;
 pub(crate) use limits::Limits;
@@ -32,6 +33,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use syntonic_core::fork::Home;
 use syntonic_core::graph::check;
 use syntonic_core::{DeviceId, Result};
 
@@ -81,6 +83,8 @@ pub struct Context {
     pub(crate) row_compile_queue: RowCompileQueue,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
+    /// The process that opened it: a driver does not survive a fork.
+    home: Home,
     limits: Limits,
     lost: AtomicBool,
     /// The kernel launched last, for the error of a lost context.
@@ -136,6 +140,7 @@ impl Context {
                 cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
                 driver: version,
             },
+            home: Home::here(),
             lost: AtomicBool::new(false),
             last: AtomicPtr::default(),
             compute,
@@ -264,8 +269,23 @@ impl Context {
         result
     }
 
+    /// Whether this is a child of the process that opened it.
+    pub(crate) fn is_of_parent(&self) -> bool {
+        self.home.is_elsewhere()
+    }
+
     /// Makes the context current on this thread.
+    ///
+    /// # Errors
+    /// In a child of the process that opened it, whose locks may be held by threads that are no more.
     pub(crate) fn bind(&self) -> Result<()> {
+        if self.is_of_parent() {
+            return Err(fault(
+                "bind",
+                self.device,
+                CUresult::CUDA_ERROR_NOT_INITIALIZED,
+            ));
+        }
         self.driver.bind_to_thread().during("bind", self.device)
     }
 
@@ -371,13 +391,13 @@ impl Context {
         if from.is_empty() {
             return Ok(());
         }
-        self.bind()?;
+        self.reach("upload")?;
         // SAFETY: the slice is alive until the wait below returns; the room is the caller's promise.
         let code = unsafe {
             sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), self.stream())
         };
         self.check("upload", code)?;
-        self.synchronize("upload")
+        self.settle("upload")
     }
 
     /// Copies bytes from the GPU, after all earlier work of this thread's stream.
@@ -389,13 +409,13 @@ impl Context {
             return Ok(());
         }
         check("download", self.device)?;
-        self.bind()?;
+        self.reach("download")?;
         // SAFETY: the slice is alive until the wait below returns; the source is the caller's promise.
         let code = unsafe {
             sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), self.stream())
         };
         self.check("download", code)?;
-        self.synchronize("download")
+        self.settle("download")
     }
 
     /// Waits for all work on the GPU. The driver refuses that while any thread captures, and spoils the capture.
@@ -443,23 +463,6 @@ impl Context {
         self.check("fill", code)
     }
 
-    /// Waits for this thread's stream; a fault of earlier work appears here.
-    ///
-    /// ```
-    /// use syntonic_core::prelude::*;
-    ///
-    /// if syntonic_cuda::device_count() > 0 {
-    ///     let gpu = syntonic_cuda::open(0)?;
-    ///     let x = Tensor::ones_on(&[1000], DType::F32, &syntonic_cuda::device(0)?)?.exp()?.eval()?;
-    ///     // The work is done, and has met no fault.
-    ///     assert!(gpu.context().synchronize("exp").is_ok() && x.numel() == 1000);
-    /// }
-    /// # Ok::<(), syntonic_core::Error>(())
-    /// ```
-    pub fn synchronize(&self, op: &str) -> Result<()> {
-        self.wait_for(op, self.stream())
-    }
-
     /// Makes stream `then` wait for all earlier work of `first`. The context must be current.
     pub(crate) fn link(&self, first: sys::CUstream, then: sys::CUstream) -> Result<()> {
         self.order.point(self, first)?.hold(self, then)
@@ -474,14 +477,5 @@ impl Context {
         if let Err(error) = self.order.after(self, self.stream(), &used) {
             tracing::error!(%error, "the order of streams");
         }
-    }
-
-    /// Waits for a stream; a fault of earlier work appears here.
-    pub(crate) fn wait_for(&self, op: &str, stream: sys::CUstream) -> Result<()> {
-        check(op, self.device)?;
-        self.bind()?;
-        // SAFETY: the context is current and the stream is one of its own, or one its owner keeps alive.
-        let code = unsafe { sys::cuStreamSynchronize(stream) };
-        self.check(op, code)
     }
 }

@@ -44,7 +44,7 @@ macro_rules! entry_points {
             }
             let library = $crate::driver::toolkit::open($toolkit)?;
             let found = Functions::of(library).ok_or_else(|| $toolkit.hint().to_owned())?;
-            Ok(OPENED.get_or_init(|| found))
+            Ok(syntonic_core::fork::get_or_init(&OPENED, || found))
         }
     };
 }

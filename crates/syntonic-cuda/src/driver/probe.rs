@@ -8,6 +8,7 @@ use crate::driver::entry::{Code, Entries};
 use crate::driver::library;
 use crate::driver::nvtx::Nvtx;
 use crate::driver::reason::{CudaVersion, Reason};
+use syntonic_core::fork::get_or_init;
 use syntonic_core::profile::set_ranges;
 
 /// The oldest driver that can load kernels written for PTX 8.3.
@@ -51,7 +52,7 @@ pub fn driver() -> Result<Driver, &'static Reason> {
         }),
         process: std::process::id(),
     };
-    ANSWER.get_or_init(ask).valid_in(std::process::id())
+    get_or_init(&ANSWER, ask).valid_in(std::process::id())
 }
 
 /// What the driver answered, and in which process.

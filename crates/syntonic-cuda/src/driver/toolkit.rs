@@ -4,7 +4,8 @@
 //! the one that is open.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
+use syntonic_core::fork::{get_or_init, lock};
 
 /// A library of the toolkit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,13 +133,13 @@ impl Toolkit {
     pub(crate) fn hint(self) -> &'static str {
         match self {
             Toolkit::Cublas => {
-                "cuBLAS of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
+                "cuBLAS of CUDA 13 or 12 is needed: pip install nvidia-cublas (or nvidia-cublas-cu12, for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
             Toolkit::Cusolver => {
-                "cuSOLVER of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
+                "cuSOLVER of CUDA 13 or 12 is needed: pip install nvidia-cusolver (or nvidia-cusolver-cu12, for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
             Toolkit::Cufft => {
-                "cuFFT of CUDA 13 or 12 is needed: pip install nvidia-cufft (or nvidia-cufft-cu12, for a driver older than R580), which \"syntonic[cuda13]\" (or [cuda12]) brings, or set CUDA_PATH to a toolkit"
+                "cuFFT of CUDA 13 or 12 is needed: pip install nvidia-cufft (or nvidia-cufft-cu12, for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
             Toolkit::Nccl => {
                 "NCCL 2.18 or newer is needed: pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12, for a driver older than R580), or name its folder in SYNTONIC_CUDA_LIBRARIES"
@@ -191,7 +192,7 @@ static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn search_packages(folder: impl Into<PathBuf>) {
-    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut folders = lock(&FOLDERS);
     folders.push(folder.into());
 }
 
@@ -230,7 +231,7 @@ fn places() -> Vec<Place> {
     if let Some(chosen) = std::env::var_os(CHOSEN) {
         return std::env::split_paths(&chosen).map(Place::Folder).collect();
     }
-    let packages = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let packages = lock(&FOLDERS);
     let mut all: Vec<Place> = packages.iter().cloned().map(Place::Packages).collect();
     let named = ["CUDA_PATH", "CUDA_HOME"]
         .into_iter()
@@ -248,7 +249,7 @@ fn places() -> Vec<Place> {
 /// # Errors
 /// What to install, and every place searched.
 pub(crate) fn open(library: Toolkit) -> Result<&'static Library, String> {
-    let opened = library.opened().get_or_init(|| search(library, &places()));
+    let opened = get_or_init(library.opened(), || search(library, &places()));
     match opened {
         Ok(opened) => Ok(&opened.library),
         Err(complaint) => Err(complaint.clone()),
@@ -389,7 +390,8 @@ mod tests {
                 let file = library.file();
                 let said = format!("{}.{}: ", file.name, file.endings[version]);
                 assert!(
-                    complaint.contains(&said) && complaint.contains("syntonic[cuda13]"),
+                    complaint.contains(&said)
+                        && complaint.contains(&format!("pip install nvidia-{}", file.package)),
                     "{complaint}"
                 );
             }

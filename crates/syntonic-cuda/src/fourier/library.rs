@@ -7,7 +7,8 @@ use crate::driver::toolkit::Toolkit;
 use cudarc::driver::sys::CUstream;
 use std::ffi::c_int;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::check;
 use syntonic_core::{Error, Result};
 
@@ -60,7 +61,7 @@ impl Fourier {
             device: context.device,
             what,
         })?;
-        let plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let plans = lock(&self.0);
         context.bind()?;
         Ok(Session {
             functions,
@@ -74,7 +75,7 @@ impl Fourier {
 /// The library, for one thread.
 pub(super) struct Session<'a> {
     functions: &'static Functions,
-    plans: MutexGuard<'a, Plans>,
+    plans: Locked<'a, Plans>,
     context: &'a Context,
     op: &'static str,
 }

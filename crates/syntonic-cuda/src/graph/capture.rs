@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use syntonic_core::device::{Capture, Captured};
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::{is_capturing, refuse};
 use syntonic_core::{DeviceId, Result};
 
@@ -34,8 +35,8 @@ const NUMBER: usize = 16;
 pub(crate) struct Captures(Mutex<usize>);
 
 impl Captures {
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, usize> {
+        lock(&self.0)
     }
 
     /// Does `work` if there is no capture, and lets none begin meanwhile.
@@ -82,8 +83,8 @@ impl Taking {
         HERE.try_with(look).ok().flatten()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> Locked<'_, State> {
+        lock(&self.state)
     }
 
     /// The stream that is captured.

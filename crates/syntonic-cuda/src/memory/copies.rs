@@ -92,6 +92,7 @@ fn address(x: &Tensor) -> Result<u64> {
 pub fn upload(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
     let device: Arc<dyn Device> = gpu.clone();
     check(COPY, gpu.id())?;
+    let x = &*x.to_read()?;
     if matches!(x.device_id(), DeviceId::Cuda(_)) {
         return peer::bring(gpu, x);
     }
@@ -209,7 +210,8 @@ fn fill(side: &Side<'_>, x: &Tensor) -> Result<()> {
     let DeviceId::Cuda(ordinal) = x.device_id() else {
         return Ok(());
     };
-    let (gpu, from) = (open(ordinal)?, address(x)?);
+    let x = x.to_read()?;
+    let (gpu, from) = (open(ordinal)?, address(&x)?);
     let context = gpu.context();
     fly(&gpu, side, Use::Write, (from, Access::Read), |stream| {
         // SAFETY: the context is current; the host's memory has room for the bytes of the GPU's, and stays until the copy is done.

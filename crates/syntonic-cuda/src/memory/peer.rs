@@ -14,7 +14,8 @@ use cudarc::driver::CudaStream;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::c_int;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::check;
 use syntonic_core::{Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor};
 
@@ -33,8 +34,8 @@ struct Link {
 pub(crate) struct Links(Mutex<HashMap<DeviceId, Arc<Link>>>);
 
 impl Links {
-    fn lock(&self) -> MutexGuard<'_, HashMap<DeviceId, Arc<Link>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, HashMap<DeviceId, Arc<Link>>> {
+        lock(&self.0)
     }
 
     /// The way from `source` to `target`, whose links these are.
@@ -274,7 +275,8 @@ pub(crate) fn write(place: &Tensor, x: &Tensor) -> Result<()> {
         return Ok(());
     }
     let (target, source) = (open(there)?, open(here)?);
-    let (to, from) = (address(place)?, address(x)?);
+    let x = x.to_read()?;
+    let (to, from) = (address(place)?, address(&x)?);
     // SAFETY: both are row-major and as long, as their makers say.
     unsafe { copy_beside(target.context(), to, source.context(), from, bytes) }
 }

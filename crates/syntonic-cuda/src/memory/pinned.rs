@@ -23,7 +23,8 @@ use crate::streams::event::Point;
 use cudarc::driver::sys::{self, CUpointer_attribute, CUresult};
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::check;
 use syntonic_core::layout::count;
 use syntonic_core::{
@@ -228,8 +229,8 @@ struct Blocks {
 }
 
 impl Waiting {
-    fn blocks(&self) -> MutexGuard<'_, Blocks> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn blocks(&self) -> Locked<'_, Blocks> {
+        lock(&self.0)
     }
 
     /// Pages of this size that no copy uses.
@@ -330,8 +331,8 @@ impl Block {
         Ok(())
     }
 
-    fn pages(&self) -> MutexGuard<'_, Option<Pages>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pages(&self) -> Locked<'_, Option<Pages>> {
+        lock(&self.pages)
     }
 }
 

@@ -10,8 +10,9 @@
 use crate::driver::fault::{Checked, fault};
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use syntonic_core::device::MemoryStats;
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::{DeviceId, Error, Result};
 
 /// Sizes are multiples of this, so that nearly equal temporaries share blocks.
@@ -142,8 +143,8 @@ impl Pool {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Blocks> {
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, Blocks> {
+        lock(&self.blocks)
     }
 
     /// A waiting block of at least `bytes` bytes, without a driver call, if there is one.

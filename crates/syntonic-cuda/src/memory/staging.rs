@@ -8,8 +8,9 @@ use crate::context::Context;
 use crate::driver::fault::Checked;
 use crate::memory::pinned;
 use cudarc::driver::sys::{self, CUstream};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use syntonic_core::cpu::threads::share_ranges;
+use syntonic_core::fork::{Turn, lock};
 use syntonic_core::graph::check;
 use syntonic_core::{Result, interrupt};
 
@@ -59,7 +60,7 @@ impl Page {
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     /// Made by the first large copy.
-    ring: Mutex<Option<Ring>>,
+    ring: Turn<Option<Ring>>,
     /// As many as there were small copies at the same time.
     pages: Mutex<Vec<Page>>,
 }
@@ -85,10 +86,13 @@ impl Ring {
         Ok(ring)
     }
 
-    /// Waits until the GPU is done with piece `k`.
+    /// Waits until the GPU is done with piece `k`, also with what somebody asked who has stopped since.
     fn wait(&self, context: &Context, k: usize) -> Result<()> {
         // SAFETY: the handle is alive.
-        context.check("copy", unsafe { sys::cuEventSynchronize(self.done[k]) })
+        let query = || unsafe { sys::cuEventQuery(self.done[k]) };
+        // SAFETY: as above.
+        let wait = || unsafe { sys::cuEventSynchronize(self.done[k]) };
+        context.until("copy", query, wait)
     }
 
     fn mark(&self, context: &Context, k: usize, stream: CUstream) -> Result<()> {
@@ -159,6 +163,7 @@ pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Re
     }
     let ask = |ring: &Ring, stream: CUstream, at: usize, bytes: usize| {
         let k = at % PIECES;
+        ring.wait(context, k)?;
         let source = from + (at * PIECE) as u64;
         // SAFETY: the piece is free and has room; the source is the caller's promise.
         let code =
@@ -193,7 +198,7 @@ unsafe fn download_small(context: &Context, to: &mut [u8], from: u64) -> Result<
     }
     context.bind()?;
     let pages = &context.staging.pages;
-    let free = pages.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let free = lock(pages).pop();
     let page = match free.map_or_else(|| Page::new(context), Ok) {
         Ok(page) => page,
         // The system gives no more page-locked memory.
@@ -208,20 +213,13 @@ unsafe fn download_small(context: &Context, to: &mut [u8], from: u64) -> Result<
     context.wait_for("download", stream)?;
     // SAFETY: the GPU is done with the page, and both sides have as many bytes.
     unsafe { std::ptr::copy_nonoverlapping(page.0, to.as_mut_ptr(), to.len()) };
-    pages
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(page);
+    lock(pages).push(page);
     Ok(())
 }
 
 fn with_ring(context: &Context, work: impl FnOnce(&Ring, CUstream) -> Result<()>) -> Result<()> {
     context.bind()?;
-    let mut place = context
-        .staging
-        .ring
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut place = context.staging.ring.take("copy", "the ring of pages")?;
     let ring = match place.take() {
         Some(ring) => ring,
         None => Ring::new(context)?,

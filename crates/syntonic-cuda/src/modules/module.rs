@@ -10,6 +10,7 @@ use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
+use syntonic_core::fork::inside;
 use syntonic_core::{DeviceId, Error, Result};
 
 /// The most bytes of cached texts, beside the last one.
@@ -69,6 +70,8 @@ impl Modules {
 
     /// The entry of a family, where it is loaded.
     pub(crate) fn known(&self, family: &'static str, entry: &str) -> Option<Function> {
+        // fork: inside.
+        let _inside = inside();
         let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
         let family = loaded.families.get(family)?;
         family.functions.get(entry).copied()
@@ -79,6 +82,8 @@ impl Modules {
         if let Some(function) = self.known(family, entry) {
             return Ok(function);
         }
+        // fork: inside.
+        let _inside = inside();
         let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
         let Loaded {
             families,
@@ -122,6 +127,8 @@ impl Modules {
 
     /// Family and name of every requested kernel, sorted.
     pub(crate) fn used(&self) -> Vec<(&'static str, String)> {
+        // fork: inside.
+        let _inside = inside();
         let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
         let names = |(family, loaded): (&&'static str, &Family)| {
             let family = *family;

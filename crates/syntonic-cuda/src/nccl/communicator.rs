@@ -9,9 +9,10 @@ use cudarc::driver::sys::{self, CUresult, CUstream};
 use std::ffi::c_int;
 use std::ptr;
 use std::sync::mpsc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::group::Group;
 use syntonic_core::{Device, Error, Result, Tensor, interrupt};
 
@@ -228,8 +229,8 @@ impl Communicator {
         self.functions
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Handle>> {
-        self.comm.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, Option<Handle>> {
+        lock(&self.comm)
     }
 
     pub(super) fn checked(&self, op: &str, code: c_int) -> Result<()> {
@@ -381,6 +382,7 @@ impl Communicator {
 
     /// The library's communicator, for this thread alone.
     pub(super) fn held(&self, op: &str) -> Result<Held<'_>> {
+        self.gpu.context().bind()?;
         let held = self.lock();
         match *held {
             Some(_) => Ok(Held(held)),
@@ -420,6 +422,9 @@ impl Communicator {
 
     /// Ends the communicator, in a thread of its own: a driver that hangs is not waited for.
     fn abort(&self) {
+        if self.gpu.context().is_of_parent() {
+            return;
+        }
         let Some(handle) = self.lock().take() else {
             return;
         };
@@ -441,7 +446,7 @@ impl Communicator {
 }
 
 /// The library's communicator while nobody else uses it.
-pub(super) struct Held<'a>(MutexGuard<'a, Option<Handle>>);
+pub(super) struct Held<'a>(Locked<'a, Option<Handle>>);
 
 impl Held<'_> {
     pub(super) fn comm(&self) -> Comm {

@@ -39,7 +39,7 @@ impl<'a> Exchange<'a> {
                 operands: describe(&[x, &Tensor::zeros_on(&[0], x.dtype(), x.device())?]),
             });
         }
-        let x = x.contiguous()?.eval()?;
+        let x = x.to_read()?.contiguous()?.eval()?;
         let (from, size) = (x.buffer()?, x.dtype().size());
         let layout = Layout::contiguous(op, shape)?;
         Ok(Exchange {

@@ -5,6 +5,7 @@ use cudarc::driver::sys::CUstream;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
+use syntonic_core::fork::get_or_init;
 
 /// A communicator of the library.
 pub(super) type Comm = *mut c_void;
@@ -129,7 +130,7 @@ pub(super) fn functions() -> Result<&'static Functions, String> {
     if code != SUCCESS || version < 21_800 {
         return Err(format!("{}; the one found is of version {version}", hint()));
     }
-    Ok(OPENED.get_or_init(|| found))
+    Ok(get_or_init(&OPENED, || found))
 }
 
 #[cfg(test)]

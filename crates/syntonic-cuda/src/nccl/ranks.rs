@@ -75,6 +75,10 @@ impl Group for Ranks {
         self.group.all_gather(bytes)
     }
 
+    fn all_gather_within(&self, bytes: &[u8], most: usize) -> Result<Vec<Vec<u8>>> {
+        self.group.all_gather_within(bytes, most)
+    }
+
     fn abort(&self, why: &str) {
         self.group.abort(why);
     }

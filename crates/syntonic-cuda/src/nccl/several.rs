@@ -7,7 +7,7 @@ use super::reduction::{Reduction, kind};
 use crate::context::gpu::Cuda;
 use cudarc::driver::sys::CUstream;
 use std::ffi::c_int;
-use syntonic_core::{Error, Result, Tensor};
+use syntonic_core::{Error, Result, Tensor, describe};
 
 /// Has NCCL begin several calls together.
 pub(super) fn together(
@@ -27,20 +27,46 @@ pub(super) fn together(
     done.and(ended)
 }
 
-/// A communicator for each tensor, or an error.
+/// The first communicator, where there is one for each rank in order, and a tensor of one type and shape for each: every one of them
+/// reads as many elements as the first has.
 fn first<'a>(
     op: &'static str,
     all: &'a [Communicator],
     parts: &[&Tensor],
 ) -> Result<&'a Communicator> {
-    match (all.first(), all.len() == parts.len()) {
-        (Some(first), true) => Ok(first),
-        _ => {
-            let (tensors, gpus) = (parts.len(), all.len());
-            let text = format!("{tensors} tensors for {gpus} GPUs: one for each");
-            Err(Error::value(op, text))
-        }
+    let (Some(first), true) = (all.first(), all.len() == parts.len()) else {
+        let (tensors, gpus) = (parts.len(), all.len());
+        let text = format!("{tensors} tensors for {gpus} GPUs: one for each");
+        return Err(Error::value(op, text));
+    };
+    in_order(op, all)?;
+    alike(op, parts)?;
+    Ok(first)
+}
+
+/// An error unless these are all ranks of their communicator, in order.
+fn in_order(op: &'static str, all: &[Communicator]) -> Result<()> {
+    let is = |(k, one): (usize, &Communicator)| one.rank() == k && one.size() == all.len();
+    if all.iter().enumerate().all(is) {
+        return Ok(());
     }
+    let ranks: Vec<usize> = all.iter().map(Communicator::rank).collect();
+    let text =
+        format!("the communicators of ranks {ranks:?}: hint: give those of all ranks, in order");
+    Err(Error::value(op, text))
+}
+
+/// An error unless all tensors have one type and shape.
+fn alike(op: &'static str, parts: &[&Tensor]) -> Result<()> {
+    let one = |t: &&Tensor| t.dtype() == parts[0].dtype() && t.shape() == parts[0].shape();
+    if parts.iter().all(one) {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        op,
+        operands: describe(parts),
+        hint: "all ranks give a tensor of one type and shape".into(),
+    })
 }
 
 /// Begins all of them together, and waits for each. `call` is that of [`Exchange::begin`].
@@ -157,6 +183,7 @@ pub fn broadcast_each(all: &[Communicator], x: &Tensor, root: usize) -> Result<V
         let text = format!("root {root} of {} GPUs", all.len());
         return Err(Error::value(OP, text));
     };
+    in_order(OP, all)?;
     let begun = all
         .iter()
         .enumerate()

@@ -3,7 +3,8 @@
 use super::line::Door;
 use cudarc::driver::CudaStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::lock;
 
 /// Page-locked memory and a stream, which no lease uses.
 #[derive(Debug)]
@@ -23,10 +24,6 @@ pub(crate) struct Leases {
     open: AtomicUsize,
     /// Freeing page-locked memory waits for the whole GPU, so for the leases of others: it is kept for the next service.
     places: Mutex<Vec<Place>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Leases {

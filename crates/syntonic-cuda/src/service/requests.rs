@@ -9,6 +9,7 @@ use super::{Operation, Result, Settings};
 use crate::context::gpu::Cuda;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
+use syntonic_core::fork::Home;
 use syntonic_core::{Device, DeviceId, graph, interrupt};
 
 /// A service on one GPU. Several threads may ask it, one after the other; for requests at the same time start several.
@@ -18,6 +19,8 @@ pub struct Service {
     device: DeviceId,
     settings: Settings,
     blocks: u32,
+    /// The process whose lease it is.
+    home: Home,
 }
 
 impl Service {
@@ -58,6 +61,7 @@ impl Service {
             device,
             settings,
             blocks,
+            home: Home::here(),
         })
     }
 
@@ -123,6 +127,7 @@ impl Service {
     /// The line, once nobody else has it: at most for the deadline.
     fn line(&self, op: &'static str, patience: Duration) -> Result<MutexGuard<'_, Line<Launcher>>> {
         graph::check(op, self.device)?;
+        self.home.check(op, "this service")?;
         let begun = Instant::now();
         loop {
             match self.line.try_lock() {
@@ -439,6 +444,10 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
+        // The lease is the parent's, and so is what it uses.
+        if self.home.is_elsewhere() {
+            return;
+        }
         let line = self.line.get_mut();
         let line = line.unwrap_or_else(std::sync::PoisonError::into_inner);
         let door = line.door().clone();

@@ -23,7 +23,7 @@ pub(crate) unsafe fn eig(context: &Context, launch: &Launch) -> Result<()> {
             op: OP.to_owned(),
             device: context.device,
             what: "the cuSOLVER that was found has no geev, which came with CUDA 12.6 Update 2; hint: pip install -U \
-                   \"syntonic[cuda13]\" (or [cuda12]), or move the operand with .to(\"cpu\")"
+                   nvidia-cusolver (or nvidia-cusolver-cu12), or move the operand with .to(\"cpu\")"
                 .to_owned(),
         });
     };

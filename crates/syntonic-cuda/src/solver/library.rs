@@ -7,7 +7,8 @@ use crate::driver::toolkit::Toolkit;
 use cudarc::driver::sys::CUstream;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use syntonic_core::fork::lock;
 use syntonic_core::graph::check;
 use syntonic_core::{Error, Result};
 
@@ -119,7 +120,7 @@ impl Solver {
         op: &'static str,
     ) -> Result<Session<'a>> {
         check(op, context.device)?;
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = lock(&self.0);
         context.bind()?;
         let handles = match *held {
             Some(handles) => handles,

@@ -56,7 +56,7 @@ impl Columns {
         let ndim = arg.layout.ndim();
         let mut order: Vec<usize> = (0..ndim).collect();
         order.swap(ndim - 2, ndim - 1);
-        if !arg.layout.permute(&order).is_contiguous() {
+        if !arg.layout.permute(&order)?.is_contiguous() {
             return Err(Error::value(
                 op,
                 "the kernel writes matrices by columns, one after the other",
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn outputs_by_columns_are_taken_and_others_are_not() {
         let rows = Layout::contiguous("test", &[2, 5, 3]).unwrap();
-        let by_columns = rows.permute(&[0, 2, 1]);
+        let by_columns = rows.permute(&[0, 2, 1]).unwrap();
         let found = Columns::output("test", &arg(by_columns)).unwrap();
         assert_eq!((found.rows, found.cols, found.leading), (3, 5, 3));
         assert_eq!(found.at(1) - found.at(0), 15 * 8);
@@ -251,7 +251,7 @@ mod tests {
         let ((first, _), at, batch) = &groups[0];
         assert_eq!((first.batch, *at, *batch), (20, 0, 6));
         // The leading axes exchanged.
-        let turned = arg(whole.permute(&[1, 0, 3, 2]));
+        let turned = arg(whole.permute(&[1, 0, 3, 2]).unwrap());
         let groups = columns(4, 5).groups(&turned, View::Adjoint);
         let seen: Vec<(u64, usize, usize)> = groups
             .iter()

@@ -5,7 +5,7 @@ use crate::context::{Context, Scratch};
 use crate::driver::entry_points;
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::MutexGuard;
+use syntonic_core::fork::Locked;
 use syntonic_core::{DType, Error, Result, room};
 
 /// The library, for one thread.
@@ -13,7 +13,7 @@ pub(super) struct Session<'a> {
     pub(super) handles: Handles,
     pub(super) context: &'a Context,
     pub(super) op: &'static str,
-    pub(super) _held: MutexGuard<'a, Option<Handles>>,
+    pub(super) _held: Locked<'a, Option<Handles>>,
 }
 
 impl<'a> Session<'a> {

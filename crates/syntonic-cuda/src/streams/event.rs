@@ -5,8 +5,9 @@ use crate::context::gpu::Cuda;
 use crate::driver::fault::{Checked, fault};
 use crate::driver::library;
 use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use syntonic_core::Result;
+use syntonic_core::fork::lock;
 use syntonic_core::profile::Stopwatch;
 
 /// An event of the driver.
@@ -39,6 +40,15 @@ impl Raw {
         unsafe { sys::cuEventSynchronize(self.0) }.during("wait", context.device)
     }
 
+    /// As [`Raw::wait`], for a caller that may want to stop.
+    fn settle(&self, op: &str, context: &Context) -> Result<()> {
+        // SAFETY: the handle is alive.
+        let query = || unsafe { sys::cuEventQuery(self.0) };
+        // SAFETY: as above.
+        let wait = || unsafe { sys::cuEventSynchronize(self.0) };
+        context.until(op, query, wait)
+    }
+
     /// Makes later work of `stream` wait for this event.
     pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
         // SAFETY: both handles are alive.
@@ -68,7 +78,7 @@ pub(crate) struct Point {
 impl Spares {
     /// An event at the end of `stream`'s work so far. The context must be current.
     pub(crate) fn point(&self, context: &Context, stream: CUstream) -> Result<Point> {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = lock(&self.0).pop();
         let raw = match spare {
             Some(raw) => raw,
             None => Raw::new(context, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?,
@@ -104,7 +114,7 @@ impl Point {
 
 impl Drop for Point {
     fn drop(&mut self) {
-        let mut home = self.home.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut home = lock(&self.home);
         home.extend(self.raw.take());
     }
 }
@@ -145,10 +155,7 @@ impl Event {
     pub fn synchronize(&self) -> Result<()> {
         let context = self.gpu.context();
         context.bind()?;
-        // SAFETY: the handle is alive.
-        context.check("synchronize", unsafe {
-            sys::cuEventSynchronize(self.raw.0)
-        })
+        self.raw.settle("synchronize", context)
     }
 
     /// Whether the work before this point is done.

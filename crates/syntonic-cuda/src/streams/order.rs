@@ -9,8 +9,9 @@ use crate::streams::event::{Point, Spares};
 use cudarc::driver::sys::CUstream;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use syntonic_core::Result;
+use syntonic_core::fork::{Locked, lock};
 
 /// The last use of a block by one stream.
 #[derive(Debug)]
@@ -54,8 +55,8 @@ impl Order {
         self.several.store(true, Ordering::Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Uses>> {
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Locked<'_, HashMap<u64, Uses>> {
+        lock(&self.blocks)
     }
 
     /// An event at the end of `stream`'s work so far. The context must be current.

@@ -2,7 +2,7 @@
 
 import os as _os
 
-from syntonic import _accumulation, _core, _creation, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
+from syntonic import _accumulation, _core, _creation, _einops, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
 from syntonic._core import (
     ArgumentError,
     ArgumentTypeError,
@@ -89,6 +89,8 @@ if not TYPE_CHECKING:
         raise missing(name)
 
 
+_einops.register()
+
 device = Device
 e = 2.718281828459045
 inf = float("inf")
@@ -97,8 +99,6 @@ newaxis = None
 pi = 3.141592653589793
 phi = _core.PHI
 
-# Threads do not survive a fork: a child gets its own when it first needs them.
-_os.register_at_fork(after_in_child=_core._after_fork)
 # A wheel brings kernels along as machine code; a build from source does without.
 _core._use_cubins(_os.path.join(_os.path.dirname(__file__), "_cubins"))
 

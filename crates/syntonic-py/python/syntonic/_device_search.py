@@ -27,10 +27,15 @@ class DeviceSearch:
     population     candidates of a generation
     rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017); or, by
                    tensor operations, "cma" (Hansen's tutorial, arXiv:1604.00772; at most 2,000 unknowns) or "cr_fm_nes" (Nomura and Ono, 2022)
-    learning_rate  of "openai"
-    seed           the same seed gives the same bits, on every device and in any chunks; of "cma" and "cr_fm_nes" on one device
+    learning_rate  of "openai", 0.01 if not given; no other rule has one
+    seed           the same seed gives the same candidates to the bit, on every device and however `ask` cuts them into chunks; of "cma" and
+                   "cr_fm_nes" on one device
     bounds         the least and the largest of each coordinate, numbers or arrays [n]; candidates are moved between them
     restarts       where an attempt stagnates: "growing" begins another one near the start with twice the population, "off" goes on
+
+    "res" is a variant of RES, not what the class `RES` does: separable CMA-ES with mirrored pairs, whose step size is corrected for them. It
+    learns a deviation for each coordinate and no covariance, gives the worse half of a generation no weight, has a population of `population`
+    throughout, and knows none of the strategies, the prefilter and the syntony of `RES`. The two take different ways from the same seed.
 
     An objective is the name of a built-in function ("sphere", "ellipsoid", "cigar", "discus", "rastrigin", "ackley", "rosenbrock"),
     whose generations run in one launch without storing a candidate, or a callable from candidates `[k, n]` to `[k]` values on the same
@@ -61,11 +66,15 @@ class DeviceSearch:
         population: int = 64,
         *,
         rule: str = "res",
-        learning_rate: float = 0.01,
+        learning_rate: float | None = None,
         seed: int = 0,
         bounds: tuple[ArrayLike, ArrayLike] | None = None,
         restarts: str = "off",
     ) -> None:
+        if learning_rate is None:
+            learning_rate = 0.01
+        elif rule != "openai":
+            raise _core.ArgumentError(f'DeviceSearch: learning_rate={learning_rate!r:.40} for the rule {rule!r:.40}; hint: "openai" alone has one')
         if rule in _KERNEL_RULES:
             self._search = _core.DeviceSearch(x0, sigma, population, rule, learning_rate, seed)
         else:
@@ -146,7 +155,8 @@ class DeviceSearch:
         return isinstance(self._search, _core.DeviceSearch) and self._search.restart()
 
     def ask(self, start: int = 0, stop: int | None = None) -> State:
-        """The next generation's candidates `[stop - start, n]`, in any chunks; even places where draws are mirrored ("res", "openai", "cr_fm_nes")."""
+        """The next generation's candidates `[stop - start, n]`: the bits of all of them at once, however they are cut. Where draws are mirrored
+        ("res", "openai", "cr_fm_nes") two that begin at an even place are a pair."""
         return self._search.candidates(start, stop)
 
     def tell(self, values: ArrayLike) -> None:
@@ -155,9 +165,11 @@ class DeviceSearch:
 
     def step(self, objective: str | Callable[[State], ArrayLike], *, chunk: int | None = None, group: Group | None = None) -> State:
         """One generation: the values of its candidates. A callable gets `chunk` candidates at a time, all where it is None; of a
-        `group`, every rank values its share and learns from all."""
+        `group`, every rank values its share and learns from all. Chunks change nothing where the callable gives each candidate the same value in
+        them; matrix products and sums of other sizes may round otherwise."""
         if isinstance(objective, str):
             _refuse(group)
+            _only_of_callables(chunk=chunk)
             return self._search.step(objective)
         found = values(self, objective, chunk, group)
         self._search.tell(found)
@@ -187,6 +199,8 @@ class DeviceSearch:
         of the coordinates as well. The bits are those of one rank alone. What the objective raises on one rank is a GroupError on all
         others, which names the rank.
         """
+        if isinstance(objective, str):
+            _only_of_callables(chunk=chunk, capture=capture or None)
         if group is not None:
             agree(group, self)
             if capture:
@@ -255,3 +269,10 @@ def _refuse(group: Group | None) -> None:
     """The scores of all candidates of a function by name are not shared."""
     if group is not None and group.size > 1:
         raise _core.ArgumentError("DeviceSearch: a step of a function by name takes no group; hint: run(function, 1, group=group)")
+
+
+def _only_of_callables(**given: object) -> None:
+    """Functions by name make no candidates that could be cut, and are one launch already."""
+    for name, value in given.items():
+        if value is not None:
+            raise _core.ArgumentError(f"DeviceSearch: {name}={value!r:.40} with a function by name; hint: leave it out, or give a callable")

@@ -119,6 +119,10 @@ class DiscreteAgent:
     `policies` `[policies, horizon, factors]` are all of the `horizon` where none are given, and `policy_prior` `[policies]` is how probable they
     are by habit. `beliefs` are those of now: the initial ones, after `observe` the posterior, after `act` what the action leads to.
 
+    What is given is copied, and so is what methods give: writing to it changes nothing here, and nothing of the model. The attributes are the
+    agent's own States and no copies: writing to `beliefs` changes what it believes, to `policy_posterior` what it will do, and what is set there is
+    used as it is.
+
     >>> from syntonic import infer
     >>> switch = [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]]
     >>> model = infer.DiscreteModel([[[0.9, 0.1], [0.1, 0.9]]], [switch], [[0.0, 2.0]])
@@ -142,8 +146,11 @@ class DiscreteAgent:
         tolerance: float = 1e-6,
     ) -> None:
         self.model = model
-        self.policies: ArrayLike = _core.policies(model, horizon) if policies is None else policies
-        self.policy_prior = policy_prior
+        self.policies: State = _owned(_core.policies(model, horizon) if policies is None else policies)
+        steps = self.policies.shape[1] if self.policies.ndim > 1 else 1
+        if policies is not None and horizon not in (1, steps):
+            raise _core.ArgumentError(f"DiscreteAgent: horizon={horizon!r:.40} with policies of {steps} steps; hint: leave one of them out")
+        self.policy_prior: State | None = None if policy_prior is None else _owned(policy_prior, model)
         self.gamma, self.alpha, self.sweeps, self.tolerance = gamma, alpha, sweeps, tolerance
         self.beliefs = model.initial
         self.values: PolicyValues | None = None
@@ -153,14 +160,14 @@ class DiscreteAgent:
     def observe(self, observations: Arrays) -> InferredStates:
         """What the agents believe now, after an observation `[...]` for each modality; as `infer_states`, with the beliefs so far as the prior."""
         found = infer_states(self.model, observations, self.beliefs, sweeps=self.sweeps, tolerance=self.tolerance)
-        self.beliefs, self.policy_posterior = found.beliefs, None
+        self.beliefs, self.policy_posterior = [belief.copy() for belief in found.beliefs], None
         return found
 
     def plan(self) -> State:
         """How probable each policy is, `[..., policies]`; `values` then has what it is expected to bring."""
         self.values = expected_free_energy(self.model, self.beliefs, self.policies)
         self.policy_posterior = policy_posterior(self.values.negative_efe, self.gamma, self.policy_prior)
-        return self.policy_posterior
+        return self.policy_posterior.copy()
 
     def act(self, seed: int | None = None) -> State:
         """The action of each agent, `int64` `[..., factors]`: the most probable one, or drawn where there is a seed. Beliefs become what it leads to.
@@ -177,3 +184,12 @@ class DiscreteAgent:
         self.beliefs, self.policy_posterior = predict_states(self.model, self.beliefs, action), None
         self.steps += 1
         return action
+
+
+def _owned(x: ArrayLike, model: DiscreteModel | None = None) -> State:
+    """A State that nobody else writes to; numbers without a type or place get those of the model."""
+    if isinstance(x, _core.State):
+        return x.copy()
+    if model is not None and isinstance(x, (list, tuple, float, int)):
+        return _core.asarray(x, model.dtype, model.device, copy=True)
+    return _core.asarray(x, copy=True)

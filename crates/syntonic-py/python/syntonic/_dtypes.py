@@ -50,15 +50,14 @@ _FLOATS = {"float16": (10, 15), "bfloat16": (7, 127), "float32": (23, 127), "flo
 _STORED = {"float8_e4m3fn": (2.0**-3, 448.0, 2.0**-6), "float8_e5m2": (2.0**-2, 57344.0, 2.0**-14)}
 _REAL = {"complex64": "float32", "complex128": "float64"}
 _KINDS = {
-    "bool": ("bool",),
-    "signed integer": ("signed integer",),
-    "unsigned integer": ("unsigned integer",),
-    "integral": ("signed integer", "unsigned integer"),
-    "real floating": ("real floating",),
-    "complex floating": ("complex floating",),
-    "numeric": ("signed integer", "unsigned integer", "real floating", "complex floating"),
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
 }
-_ORDER = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
 
 
 def _dtype_of(type: DTypeLike | State) -> DType:
@@ -82,9 +81,9 @@ def iinfo(type: DTypeLike | State, /) -> iinfo_object:
     """The limits of an integer type."""
     dtype = _dtype_of(type)
     bits = 8 * dtype.itemsize
-    if dtype.kind == "signed integer":
+    if dtype.kind == "i":
         return iinfo_object(bits, 2 ** (bits - 1) - 1, -(2 ** (bits - 1)), dtype)
-    if dtype.kind == "unsigned integer":
+    if dtype.kind == "u":
         return iinfo_object(bits, 2**bits - 1, 0, dtype)
     raise _core.DTypeError(f"iinfo: {dtype.name} is no integer type; hint: finfo is for floats")
 
@@ -101,8 +100,8 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...
 def can_cast(from_: DTypeLike | State, to: DTypeLike, /) -> bool:
     """True if every value survives the conversion, by the rules of type promotion. 8-bit floats survive in any wider float."""
     source, target = _dtype_of(from_), DType(to)
-    if "storage" in (source.kind, target.kind):
-        return source == target or target.kind in ("real floating", "complex floating")
+    if "V" in (source.kind, target.kind):
+        return source == target or target.kind in "fc"
     return _core.promote_types(source, target) == target
 
 
@@ -122,13 +121,13 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> DType:
 
 def _with_number(dtype: DType, number: Number) -> DType:
     """A number has no width and only raises the kind."""
-    if dtype.kind == "storage":
+    if dtype.kind == "V":
         return dtype
-    if isinstance(number, complex) and dtype.kind != "complex floating":
+    if isinstance(number, complex) and dtype.kind != "c":
         return DType("complex64" if dtype.name in ("float16", "bfloat16", "float32") else "complex128")
-    if isinstance(number, float) and _ORDER.index(dtype.kind) < _ORDER.index("real floating"):
+    if isinstance(number, float) and dtype.kind in "biu":
         return DType("float64")
-    if not isinstance(number, bool) and isinstance(number, int) and dtype.kind == "bool":
+    if not isinstance(number, bool) and isinstance(number, int) and dtype.kind == "b":
         return DType("int64")
     return dtype
 

@@ -236,13 +236,19 @@ def roll(x: ArrayLike, /, shift: Axes, axis: Axes | None = None) -> State:
 
 def pad(
     x: ArrayLike,
-    widths: int | Sequence[int] | Sequence[tuple[int, int]],
+    widths: int | Sequence[int] | Sequence[Sequence[int]],
     /,
     *,
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
     value: ArrayLike = 0,
 ) -> State:
-    """New elements before and after each axis: one width, a pair, or a pair for each axis."""
+    """New elements before and after each axis: one width, a pair, or either for each axis.
+
+    >>> pad([[1, 2]], ((1,), (0, 2))).tolist()
+    [[0, 0, 0, 0], [1, 2, 0, 0], [0, 0, 0, 0]]
+    >>> pad([[1, 2]], ((1,), (0,))).tolist()
+    [[0, 0], [1, 2], [0, 0]]
+    """
     return _core.pad(x, widths, mode, value)
 
 

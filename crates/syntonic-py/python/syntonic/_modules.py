@@ -34,6 +34,10 @@ class Module:
     >>> model, state = optimizer.step(model, g, optimizer.init(model))
 
     `_buffers` names attributes that are saved and are no parameters.
+
+    Parameters and buffers are shared: attributes, `parameters()`, `named_parameters()` and `state_dict()` give the very States that `forward`
+    reads, not copies, so writing to one writes to the module. `load_state_dict` copies what it is given. An optimiser's step makes a new module
+    with parameters of its own and the same buffers.
     """
 
     _buffers: tuple[str, ...] = ()

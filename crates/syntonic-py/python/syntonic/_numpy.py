@@ -41,7 +41,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
     except (NumpysOwn, _core.DTypeError) as error:
         # NumPy computes with types that we do not, and says best which of them it does not either; 8-bit floats are storage here.
         refused = isinstance(error, _core.DTypeError)
-        if refused and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "storage" for x in inputs)):
+        if refused and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "V" for x in inputs)):
             raise
     return by_numpy(name, getattr(function, method), inputs, options)
 
@@ -56,7 +56,33 @@ def array_function(function: Any, types: Any, arguments: tuple[Any, ...], option
             return ours(*arguments, **options)
         except NumpysOwn:
             pass
+        except _core.DTypeError:
+            found, answer = _of_objects(function, arguments, options)
+            if found:
+                return answer
+            raise
     return by_numpy(f"{function.__module__}.{function.__name__}", function, arguments, options)
+
+
+def _of_objects(function: Callable[..., Any], arguments: Any, options: Any) -> tuple[bool, Any]:
+    """Whether NumPy has an answer that is no array of numbers, where a State stands beside what is no number; and the answer."""
+    if not any(map(_is_object, arguments)) or "out" in options or _elsewhere((arguments, options)) is not None:
+        return False, None
+    try:
+        answer = by_numpy(function.__name__, function, arguments, options)
+    except (TypeError, ValueError):
+        return False, None
+    parts = answer if isinstance(answer, (list, tuple)) else (answer,)
+    return not all(isinstance(part, State) or part is None for part in parts), answer
+
+
+def _is_object(value: Any) -> bool:
+    """True for what no State is made of: None, a text, an array of objects, or a list with one of them."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_object, value))
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype.kind not in "biufcV"
+    return value is None or isinstance(value, (str, bytes))
 
 
 def by_numpy(name: str, function: Callable[..., Any], arguments: Any, options: Any) -> Any:

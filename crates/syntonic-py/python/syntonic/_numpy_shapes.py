@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 @numpys("where")
 def _where(condition: Any, *branches: Any) -> Any:
+    # None is an object of NumPy's here, and no branch that is missing.
+    need(not any(branch is None for branch in branches))
     return syntonic.where(condition, *branches) if branches else syntonic.nonzero(condition)
 
 
@@ -83,7 +85,18 @@ def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 
 @numpys("broadcast_arrays")
 def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    return tuple(syntonic.broadcast_arrays(*args))
+    try:
+        return syntonic.broadcast_arrays(*args)
+    except syntonic.DTypeError:
+        # None, texts and objects are stretched by NumPy, beside States on any device.
+        arrays = [x if isinstance(x, State) else _take_over(np.asarray(x)) for x in args]
+        shape = np.broadcast_shapes(*(x.shape for x in arrays))
+        return tuple((syntonic.broadcast_to if isinstance(x, State) else np.broadcast_to)(x, shape) for x in arrays)
+
+
+def _take_over(array: Any) -> Any:
+    """As a State, if it is one of numbers."""
+    return asarray(array) if array.dtype.kind in "biufc" else array
 
 
 @numpys("diagonal")

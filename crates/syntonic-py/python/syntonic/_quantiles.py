@@ -18,6 +18,7 @@ __all__ = ["nanmedian", "nanquantile"]
 _where = _core.Elementwise("where").call
 _floor = _core.Elementwise("floor").call
 _round = _core.Elementwise("round").call
+_is_finite = _core.Elementwise("isfinite").call
 
 
 def nanmedian(x: ArrayLike, /, *, axis: Axes | None = None, keepdims: bool = False) -> State:
@@ -40,9 +41,9 @@ def nanquantile(
 
 def _nanquantile(op: str, x: ArrayLike, q: ArrayLike, axis: Axes | None, keepdims: bool, method: str) -> State:
     x = _core.asarray(x)
-    if x.dtype.kind not in ("real floating", "bool", "signed integer", "unsigned integer"):
+    if x.dtype.kind not in "fbiu":
         raise _core.DTypeError(f"{op}: not defined for {x.dtype}; hint: take the real part or the magnitude")
-    if x.dtype.kind != "real floating":
+    if x.dtype.kind != "f":
         x = x.astype(_core.float64)
     wanted = _core.asarray(q, _core.float64, x.device)
     if not bool((wanted >= 0).all()) or not bool((wanted <= 1).all()):
@@ -70,13 +71,25 @@ def _nanquantile(op: str, x: ArrayLike, q: ArrayLike, axis: Axes | None, keepdim
     elif method == "nearest":
         result = _picked(ordered, _round(None, place))
     elif method == "midpoint":
-        result = _where(None, part > 0, (a + b) / 2, a)
+        result = _between(a, b, _core.full((), 0.5, _core.float64, x.device))
     elif method == "linear":
-        result = _where(None, part > 0, a + part.astype(x.dtype) * (b - a), a)
+        result = _between(a, b, part)
     else:
         known = "'linear', 'lower', 'higher', 'nearest', 'midpoint'"
         raise _core.ArgumentError(f"{op}: method is {method!r:.40}; it must be one of {known}")
     return result.reshape((*wanted.shape, *kept))
+
+
+def _between(a: State, b: State, part: State) -> State:
+    """The part, less than 1, of the way from a to b, as core's `interpolated`; half types go it in float32."""
+    wide = _core.float32 if a.dtype in (_core.float16, _core.bfloat16) else a.dtype
+    a, b, dtype = a.astype(wide), b.astype(wide), a.dtype
+    part = part.astype(wide)
+    gap, rest = b - a, 1 - part
+    near = _where(None, part > 0.5, b - rest * gap, a + part * gap)
+    # The distance leaves the range, or an end is infinite.
+    far = _where(None, part > 0, rest * a + part * b, a)
+    return _where(None, _is_finite(None, gap), near, far).astype(dtype)
 
 
 def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...]:

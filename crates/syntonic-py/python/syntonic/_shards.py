@@ -45,6 +45,8 @@ def agree(group: Group, search: DeviceSearch) -> None:
 
 def values(search: DeviceSearch, objective: Callable[[State], ArrayLike], chunk: int | None, group: Group | None) -> State:
     """The values of a generation's candidates: of all of them, or of this rank's share and then those of the others."""
+    if chunk is not None and (not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1):
+        raise _core.ArgumentError(f"DeviceSearch: chunk is {chunk!r:.40}; it must be at least 1, or None for all candidates at once")
     if group is None:
         return _core.asarray(_concat(search, objective, chunk, 0, search.population))
     with telling(group):

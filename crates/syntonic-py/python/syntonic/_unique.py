@@ -38,7 +38,7 @@ def unique(
 
 def _elements(x: State, equal_nan: bool) -> tuple[State, State, State, State]:
     values, index, inverse, counts = _core.unique(x)
-    if not equal_nan or values.dtype.kind not in ("real floating", "complex floating"):
+    if not equal_nan or values.dtype.kind not in "fc":
         return values, index, inverse, counts
     many = int((values != values).sum().item())
     if many < 2:

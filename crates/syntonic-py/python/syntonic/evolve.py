@@ -1,4 +1,4 @@
-"""RES, the resonant evolution strategy: finds the minimum of a function without its gradient."""
+"""Minima without gradients: RES, the resonant evolution strategy, and searches that live on the device of their start."""
 
 from __future__ import annotations
 

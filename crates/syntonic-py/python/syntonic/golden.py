@@ -215,7 +215,8 @@ def mm_gemm(
 ) -> State:
     """alpha op_a(A) op_b(B), plus beta C where C is given: one product. An op is "none", "transpose" or "adjoint".
 
-    Shapes are those of `mm` after the ops. C, the factors and the errors are those of `mm_add`; ArgumentError for another op.
+    Shapes are those of `mm` after the ops. C, the factors and the errors are those of `mm_add`; ArgumentError for another op, and for a
+    `beta` but 0 or 1 without a C.
 
     >>> mm_gemm([[1, 2]], [[3, 4]], "transpose", alpha=10).tolist()
     [[30, 40], [60, 80]]

@@ -200,7 +200,8 @@ def transfer_entropy(
     with a `d` of each its own. All `float32` or all `float64`. Several delays give a value each, over the points that all have.
 
     `k` is the neighbour, from 1 to 32; `window` (Theiler) excludes neighbours up to so many steps away; `standardise` gives each
-    series mean 0 and standard deviation 1, and `jitter` adds normal noise of that standard deviation after it. `keep` names what is kept for
+    series mean 0 and standard deviation 1, of whatever magnitude it is, and zeros where it is constant; `jitter` adds normal noise of that standard
+    deviation after it. `keep` names what is kept for
     each point: "local", "counts", "distances". `surrogates` estimates of a source in random orders (`scheme` "permutation", "shift", or "blocks" of
     `block` points, made from `seed`) give a p-value.
 
@@ -209,8 +210,8 @@ def transfer_entropy(
     >>> round(syntonic.transfer_entropy(x, x[-1:] + x[:-1], k=2).value, 4)
     0.5167
 
-    Errors: ShapeError, DTypeError and DeviceError for operands that do not fit; ArgumentError for `k`, histories or blocks out of range and
-    samples that are not finite.
+    Errors: ShapeError, DTypeError and DeviceError for operands that do not fit; ArgumentError for `k`, histories or blocks out of range,
+    samples that are not finite, and a `scheme`, `block` or `condition_history` that nothing would look at.
     """
     prepared = TransferEntropy(
         source,

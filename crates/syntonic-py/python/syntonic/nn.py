@@ -204,7 +204,9 @@ def layer_norm(
 
 
 class BatchNormState:
-    """Running mean and variance per channel: averages of the batches seen, weighted towards the latest."""
+    """Running mean and variance per channel: averages of the batches seen, weighted towards the latest.
+
+    `mean` and `var` are the very States that evaluation reads, so writing to them changes it; an update puts new ones in their place."""
 
     mean: State
     var: State
@@ -244,6 +246,8 @@ def _batch_norm(
         if running is None:
             raise _core.ArgumentError(f"{op}: evaluation needs running statistics; hint: running=BatchNormState(channels)")
         dtype = _core.asarray(x).dtype
+        if dtype in (_core.float16, _core.bfloat16):  # which do not hold their variances
+            dtype = _core.float32
         mean, var = running.mean.astype(dtype), running.var.astype(dtype)
         return _core.batch_norm_eval(x, planes, mean, var, gamma, beta, _variance(op, mode), eps)
     y, mean, var, count = _core.batch_norm(x, planes, gamma, beta, _variance(op, mode), eps)
@@ -327,13 +331,13 @@ def _weights(
     kind, values = given[0] if given else ("identity", None)
     if name is not None and not isinstance(name, str):
         raise _core.ArgumentTypeError(f"{op}: mode is of type {type(name).__name__}; it must be a SyntonicSoftmaxMode or its name")
-    wanted = {None: (kind,), "learned": ("norms", "log"), "provided": ("provided",), "identity": (kind,)}.get(name)
+    wanted = {None: (kind,), "learned": ("norms", "log"), "provided": ("provided",), "identity": ("identity",)}.get(name)
     if wanted is None or kind not in wanted:
         raise _core.ArgumentError(
             f"{op}: mode {name!r} does not fit the weights given; hint: learned needs mode_norms or "
             "log_weights, provided needs weights, identity none"
         )
-    return ("identity", None) if name == "identity" else (kind, values)
+    return kind, values
 
 
 def golden_gelu(x: ArrayLike) -> State:

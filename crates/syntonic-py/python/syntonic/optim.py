@@ -3,6 +3,10 @@
 Parameters are a State or a tree of them: dicts, lists, tuples, modules. A state is a plain dict, whose trees have the form of the
 parameters: `{"step": 3, "m": ..., "v": ...}`. Each parameter is updated in one launch.
 
+Moments of `float16` and `bfloat16` are `float32`: squares of their gradients go beyond `float16` at 256, and a running mean stands still in few
+digits. A parameter itself is rounded to its type at each update, so that steps of less than half a unit of its last place move nothing. With
+`master=True` the state also has a copy of these parameters in `float32`, which all updates add to; each new parameter is its copy, rounded.
+
 >>> import syntonic as syn
 >>> w, optimizer = {"x": syn.asarray([3.0, -2.0])}, syn.optim.Adam(0.05)
 >>> state = optimizer.init(w)
@@ -29,26 +33,34 @@ class _Optimizer:
     """What the optimisers of this module have in common.
 
     `learning_rate` is a number, or a schedule: a function of the number of the update, from 0 on, that gives one. With
-    `max_norm`, gradients are first scaled to a common length of at most that."""
+    `max_norm`, gradients are first scaled to a common length of at most that. With `master`, parameters of half types have a copy in
+    `float32` in the state, which takes the updates; others have None there."""
 
     learning_rate: float | Callable[[int], float]
     max_norm: float | None
+    master: bool
     _MOMENTS: tuple[str, ...] = ()
     _settings: _core.Optimizer
 
-    def __init__(self, learning_rate: float | Callable[[int], float], max_norm: float | None, settings: _core.Optimizer) -> None:
-        self.learning_rate, self.max_norm, self._settings = learning_rate, max_norm, settings
+    def __init__(
+        self, learning_rate: float | Callable[[int], float], max_norm: float | None, master: bool, settings: _core.Optimizer
+    ) -> None:
+        if not isinstance(master, bool):
+            raise ArgumentTypeError(f"{type(self).__name__}: master is True or False, not {type(master)}")
+        self.learning_rate, self.max_norm, self.master, self._settings = learning_rate, max_norm, master, settings
 
     def init(self, params: Any) -> dict[str, Any]:
         """The state before the first update."""
         state: dict[str, Any] = {"step": 0}
         for k, name in enumerate(self._moments()):
             state[name] = tree.map(lambda x, k=k: self._settings.moments(_state(x))[k], params)
+        if self.master:
+            state["master"] = tree.map(lambda x: self._settings.master(_state(x)), params)
         return state
 
     def step(self, params: Any, grads: Any, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The parameters after one update, and the state after it; what was given stays as it was."""
-        names = self._moments()
+        names = self._moments() + (("master",) if self.master else ())
         if not isinstance(state, dict) or set(state) != {"step", *names}:
             raise ArgumentError(f"{type(self).__name__}: the state has not the entries {['step', *names]}; hint: begin with that of init(params)")
         if self.max_norm is not None:
@@ -56,11 +68,12 @@ class _Optimizer:
         at = state["step"]
         rate = self.learning_rate(at) if callable(self.learning_rate) else self.learning_rate
 
-        after: list[list[State]] = [[] for _ in names]
+        after: list[list[State | None]] = [[] for _ in names]
 
-        def update(x: State, gradient: State, *moments: State) -> State:
-            moved, *found = self._settings.update(at + 1, rate, _state(x), _state(gradient), list(moments))
-            for states, state in zip(after, found):
+        def update(x: State, gradient: State, *kept: Any) -> State:
+            *moments, master = kept if self.master else (*kept, None)
+            (moved, *found), copied = self._settings.update(at + 1, rate, _state(x), _state(gradient), moments, master)
+            for states, state in zip(after, (*found, copied)):
                 states.append(state)
             return moved
 
@@ -84,10 +97,11 @@ class SGD(_Optimizer):
         nesterov: bool = False,
         weight_decay: float = 0.0,
         max_norm: float | None = None,
+        master: bool = False,
     ) -> None:
         if nesterov and momentum == 0:
             raise ArgumentError("SGD: nesterov without momentum is nothing; hint: give momentum=0.9")
-        super().__init__(learning_rate, max_norm, _core.Optimizer.sgd(momentum, nesterov, weight_decay))
+        super().__init__(learning_rate, max_norm, master, _core.Optimizer.sgd(momentum, nesterov, weight_decay))
         self._has_momentum = momentum != 0
 
     def _moments(self) -> tuple[str, ...]:
@@ -108,8 +122,9 @@ class Adam(_Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0.0,
         max_norm: float | None = None,
+        master: bool = False,
     ) -> None:
-        super().__init__(learning_rate, max_norm, _core.Optimizer.adam(betas, eps, weight_decay, False))
+        super().__init__(learning_rate, max_norm, master, _core.Optimizer.adam(betas, eps, weight_decay, False))
 
 
 class AdamW(_Optimizer):
@@ -125,8 +140,9 @@ class AdamW(_Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         max_norm: float | None = None,
+        master: bool = False,
     ) -> None:
-        super().__init__(learning_rate, max_norm, _core.Optimizer.adam(betas, eps, weight_decay, True))
+        super().__init__(learning_rate, max_norm, master, _core.Optimizer.adam(betas, eps, weight_decay, True))
 
 
 class Lion(_Optimizer):
@@ -141,8 +157,9 @@ class Lion(_Optimizer):
         betas: tuple[float, float] = (0.9, 0.99),
         weight_decay: float = 0.0,
         max_norm: float | None = None,
+        master: bool = False,
     ) -> None:
-        super().__init__(learning_rate, max_norm, _core.Optimizer.lion(betas, weight_decay))
+        super().__init__(learning_rate, max_norm, master, _core.Optimizer.lion(betas, weight_decay))
 
 
 def clip_by_global_norm(grads: Any, max_norm: float) -> tuple[Any, State]:

@@ -40,6 +40,12 @@ def _norms(psi: State, norms: ArrayLike | Modes | None) -> ArrayLike | Modes:
     return _core.mode_norms(psi.shape[-1] if psi.ndim else 1, psi.device) if norms is None else norms
 
 
+def _no_strength(op: str, noise: ArrayLike | None, strength: object) -> None:
+    """What there is no noise for has no strength."""
+    if noise is None and isinstance(strength, (int, float)) and strength != 1.0:
+        raise _core.ArgumentError(f"{op}: strength={strength!r:.40} without noise; hint: give noise, or leave it out")
+
+
 def syntony(psi: ArrayLike, norms: ArrayLike | Modes | None = None) -> State:
     """S = sum |psi_i|^2 w_i / sum |psi_i|^2 along the last axis: `[..., n] -> [...]`. A state of zeros has 0.
 
@@ -59,6 +65,7 @@ def differentiate(
     strength: float = 1.0,
 ) -> State:
     """The D phase, psi_i (1 + (1 - S)/phi^2 |n_i|), plus noise where it is given; at syntony `s`, else at that of psi."""
+    _no_strength("differentiate", noise, strength)
     psi = _core.asarray(psi)
     norms = _norms(psi, norms)
     return _core.differentiate(psi, norms, _core.syntony(psi, norms) if s is None else s, noise, strength)
@@ -75,6 +82,7 @@ def cycle(
     psi: ArrayLike, norms: ArrayLike | Modes | None = None, *, noise: ArrayLike | None = None, strength: float = 1.0
 ) -> tuple[State, State]:
     """D, then H, both at the syntony before, in one pass: the new state, and its syntony."""
+    _no_strength("cycle", noise, strength)
     psi = _core.asarray(psi)
     return _core.cycle(psi, _norms(psi, norms), noise, strength)
 

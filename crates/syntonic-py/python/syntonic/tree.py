@@ -76,6 +76,6 @@ def _form(node: Any) -> str:
     return type(node).__name__ if found is None else f"{type(node).__name__} of {len(found[0])}"
 
 
-def _rebuilt(tree: Any, values: Iterator[State]) -> Any:
+def _rebuilt(tree: Any, values: Iterator[State | None]) -> Any:
     """The tree with these leaves, in order."""
     return map(lambda _: next(values), tree)

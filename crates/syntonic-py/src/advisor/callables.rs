@@ -7,8 +7,9 @@ use crate::state::State;
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use syntonic_core::advisor::{Advisor, Runner, Workload, apart};
+use syntonic_core::fork::lock;
 use syntonic_core::{DeviceId, Error, Tensor, cpu};
 
 /// Picks one of callables, each with a name and a promised error, which are called with these arguments.
@@ -61,7 +62,7 @@ pub(super) fn choose(
     let advice = match chosen {
         Ok(chosen) => chosen.advice,
         Err(error) => {
-            let mut all = thrown.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = lock(&thrown);
             let all = std::mem::take(&mut *all);
             return Err(behind(py, all, error));
         }
@@ -137,7 +138,7 @@ fn failed(py: Python<'_>, op: &'static str, exception: PyErr, thrown: &Mutex<Vec
     } else {
         Error::value(op, exception.to_string())
     };
-    let mut thrown = thrown.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut thrown = lock(thrown);
     thrown.push(exception); // few: choices.
     stands_for
 }

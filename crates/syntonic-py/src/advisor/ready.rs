@@ -10,8 +10,9 @@ use crate::service::numbers;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use syntonic_core::advisor::{Advisor, Chosen, Runner, Workload, precision_of};
+use syntonic_core::fork::Turn;
 use syntonic_core::ops::linalg::Precision;
 use syntonic_core::{DeviceId, Error, Tensor};
 use syntonic_cuda::service::{Beliefs, Linear, Service, Settings, Steps};
@@ -30,7 +31,7 @@ pub(super) trait Ready: Send + Sync {
 
 /// A runner with its way from Python and back.
 struct Typed<I, O> {
-    runner: Mutex<Runner<'static, I, O>>,
+    runner: Turn<Runner<'static, I, O>>,
     from: fn(&Bound<'_, PyTuple>) -> PyResult<I>,
     to: fn(Python<'_>, O) -> PyResult<Bound<'_, PyAny>>,
 }
@@ -44,7 +45,7 @@ impl<I: Send + Sync, O: Send> Ready for Typed<I, O> {
         let input = (self.from)(arguments)?;
         // Without the interpreter: another thread may have the runner, and need it to look for signals.
         let made = enter(py, LONG, || {
-            let mut runner = self.runner.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut runner = self.runner.take("advise", "what was picked")?;
             runner.run(&input)
         })?;
         (self.to)(py, made)
@@ -71,7 +72,7 @@ fn advice<I: Send + Sync + 'static, O: Send + 'static>(
         advice: chosen.advice.clone(),
         precision,
         picked: Picked::Ready(Box::new(Typed {
-            runner: Mutex::new(chosen.into_runner()),
+            runner: Turn::new(chosen.into_runner()),
             from,
             to,
         })),

@@ -3,7 +3,7 @@
 use crate::arguments::{Parameter, parameter};
 use crate::dtype;
 use crate::enter::enter;
-use crate::errors::Class;
+use crate::errors::{Class, raise};
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
@@ -28,13 +28,12 @@ impl PyDiscreteModel {
     ) -> PyResult<PyDiscreteModel> {
         let py = likelihoods.py();
         let asked = |name| parameter("DiscreteModel", name);
-        let likelihoods = parts(asked("likelihoods"), likelihoods, None)?;
+        let likelihoods = owned(parts(asked("likelihoods"), likelihoods, None)?)?;
         let beside = likelihoods.first();
-        let transitions = parts(asked("transitions"), transitions, beside)?;
+        let transitions = owned(parts(asked("transitions"), transitions, beside)?)?;
         let optional = |name, given: Option<&Bound<'_, PyAny>>| {
-            given
-                .map(|given| parts(asked(name), given, beside))
-                .transpose()
+            let given = given.map(|given| owned(parts(asked(name), given, beside)?));
+            given.transpose()
         };
         let preferences = optional("preferences", preferences)?;
         let initial = optional("initial", initial)?;
@@ -62,8 +61,8 @@ impl PyDiscreteModel {
     }
 
     #[getter]
-    fn initial(&self) -> Vec<State> {
-        self.0.initial().iter().map(|t| t.clone().into()).collect()
+    fn initial(&self) -> PyResult<Vec<State>> {
+        Ok(states(owned(self.0.initial().to_vec())?))
     }
 
     #[getter]
@@ -108,6 +107,12 @@ fn parts(
         true => obj.try_iter()?.map(|item| one(&item?)).collect(),
         false => Ok(vec![one(obj)?]),
     }
+}
+
+/// Copies in memory of their own: what others write later is not seen.
+fn owned(tensors: Vec<Tensor>) -> PyResult<Vec<Tensor>> {
+    let copies = tensors.iter().map(Tensor::copy);
+    copies.collect::<Result<_, _>>().map_err(raise)
 }
 
 fn model<'a>(op: &'static str, obj: &'a Bound<'_, PyAny>) -> PyResult<&'a DiscreteModel> {

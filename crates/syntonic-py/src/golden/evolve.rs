@@ -2,7 +2,7 @@
 
 use super::exclusive::Exclusive;
 use crate::arguments::{Parameter, parameter};
-use crate::enter::enter;
+use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, os_error};
 use crate::memory::made;
 use crate::operand;
@@ -335,7 +335,7 @@ impl PyRes {
     /// Every generation so far.
     fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let records = made::vector(self.0.look(py)?.history().iter().cloned())?;
-        made::list(py, records.len(), |k| {
+        made::list(py, records.len(), &mut Turns::new(), |k, _| {
             Ok(record(py, &records[k])?.into_any())
         })
     }

@@ -1,13 +1,17 @@
 //! What one call works with at a time, whichever thread the call came from.
 
 use crate::enter::enter;
-use crate::errors::{Class, error};
+use crate::errors::{Class, error, raise};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread::{self, ThreadId};
+use std::time::Instant;
 use syntonic_core::Error;
+use syntonic_core::fork::{Turn, Turned, lock, pause};
+
+/// What an error calls the object, behind its name.
+const OBJECT: &str = "this search";
 
 /// An object, and whose turn it is.
 ///
@@ -16,7 +20,7 @@ use syntonic_core::Error;
 pub(crate) struct Exclusive<T> {
     /// What users call it.
     name: &'static str,
-    object: Mutex<T>,
+    object: Turn<T>,
     /// The thread whose call works with the object.
     worker: Mutex<Option<ThreadId>>,
 }
@@ -25,16 +29,22 @@ impl<T: Send> Exclusive<T> {
     pub(crate) fn new(name: &'static str, object: T) -> Exclusive<T> {
         Exclusive {
             name,
-            object: Mutex::new(object),
+            object: Turn::new(object),
             worker: Mutex::default(),
         }
     }
 
     /// The object, for a look with the interpreter held.
-    pub(crate) fn look(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, T>> {
+    pub(crate) fn look(&self, py: Python<'_>) -> PyResult<Turned<'_, T>> {
         self.check_idle()?;
-        let locked = self.object.lock_py_attached(py);
-        Ok(locked.unwrap_or_else(PoisonError::into_inner))
+        let began = Instant::now();
+        loop {
+            if let Some(turned) = self.object.try_take(self.name, OBJECT).map_err(raise)? {
+                return Ok(turned);
+            }
+            py.detach(|| pause(began));
+            py.check_signals()?;
+        }
     }
 
     /// Works with the object, without the interpreter.
@@ -45,7 +55,7 @@ impl<T: Send> Exclusive<T> {
     ) -> PyResult<R> {
         self.check_idle()?;
         enter(py, usize::MAX, || {
-            let mut object = lock(&self.object);
+            let mut object = self.object.take(self.name, OBJECT)?;
             *lock(&self.worker) = Some(thread::current().id());
             let done = catch_unwind(AssertUnwindSafe(|| work(&mut object)));
             *lock(&self.worker) = None;
@@ -67,9 +77,4 @@ impl<T: Send> Exclusive<T> {
             ),
         ))
     }
-}
-
-/// Held for a few instructions, or by a thread that has released the interpreter.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -67,10 +67,19 @@ fn estimator(op: &'static str, settings: &Settings<'_>) -> PyResult<Estimator> {
     }
     let count = parameter(op, "surrogates").size(surrogates)?;
     let seed = parameter(op, "seed").integer(seed)?;
-    let block = parameter(op, "block").size(block)?;
+    let points = parameter(op, "block").size(block)?;
+    let order = parameter(op, "scheme").word(scheme, &SCHEMES)?(points);
+    if points != 1 && !matches!(order, Scheme::Blocks(_)) {
+        let wanted = "1, unless scheme=\"blocks\"";
+        return Err(parameter(op, "block").refuse(Class::Argument, block, wanted));
+    }
+    if count == 0 && order != Scheme::Permutation {
+        let wanted = "\"permutation\" where there are no surrogates; hint: give surrogates=99";
+        return Err(parameter(op, "scheme").refuse(Class::Argument, scheme, wanted));
+    }
     let surrogates = Surrogates {
         count,
-        scheme: parameter(op, "scheme").word(scheme, &SCHEMES)?(block),
+        scheme: order,
         seed,
     };
     let level = parameter(op, "jitter").real(jitter)?;
@@ -196,7 +205,9 @@ impl Prepared {
 impl Pending {
     /// On the device, `float64` `[tasks, 1 + surrogates]`.
     fn values(&self, py: Python<'_>) -> PyResult<State> {
-        let values = |made: &mut Option<Estimates>| made.as_ref().map(|made| made.values());
+        // A copy: what is written to it does not change what is read later.
+        let values =
+            |made: &mut Option<Estimates>| Some(made.as_ref()?.values().and_then(|v| v.copy()));
         let values = self.0.work(py, values)?.ok_or_else(spent)?;
         Ok(values.map_err(raise)?.into())
     }
@@ -224,6 +235,8 @@ pub(crate) fn transfer_entropy_matrix(
 ) -> PyResult<Found> {
     const OP: &str = "transfer_entropy_matrix";
     let x = operand::tensor(series)?;
+    // Of several delays it would take the first.
+    parameter(OP, "delay").size(&pasts[0][2])?;
     let (pasts, estimator) = (histories(OP, &pasts)?, estimator(OP, &settings)?);
     let work = || information::transfer_entropy_matrix(&x, pasts, &estimator);
     Ok(found(enter(series.py(), WORK, work)?))

@@ -7,6 +7,7 @@ use crate::memory::object;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use syntonic_core::{DType, Error, describe};
 use syntonic_srt::optim::{self, Adam, Decay, Lion, Momentum, Optimizer, Sgd};
 
 /// An optimiser with its settings, for one parameter at a time.
@@ -79,7 +80,17 @@ impl PyOptimizer {
         object::each(py, enter(py, x.numel(), || self.0.moments(x))?)
     }
 
-    /// The new parameter, and behind it its new moments.
+    /// The master copy of a parameter of a half type, and None of another.
+    fn master<'py>(&self, x: &Bound<'py, State>) -> PyResult<Option<Bound<'py, State>>> {
+        let (py, x) = (x.py(), &x.get().tensor);
+        if !x.dtype().is_half() {
+            return Ok(None);
+        }
+        let copy = enter(py, x.numel(), || x.cast(DType::F32)?.contiguous()?.eval())?;
+        object::new(py, copy).map(Some)
+    }
+
+    /// The new parameter with its new moments, and its new master copy if it has one.
     fn update<'py>(
         &self,
         step: &Bound<'py, PyAny>,
@@ -87,22 +98,36 @@ impl PyOptimizer {
         x: &Bound<'py, State>,
         gradient: &Bound<'py, State>,
         moments: &Bound<'py, PyList>,
-    ) -> PyResult<Vec<Bound<'py, State>>> {
+        master: Option<&Bound<'py, State>>,
+    ) -> PyResult<Moved<'py>> {
         let (py, op) = (x.py(), self.0.name());
         let step: u64 = parameter(op, "step").integer(step)?;
         let rate = parameter(op, "learning_rate").real(rate)?;
         let (x, gradient) = (&x.get().tensor, &gradient.get().tensor);
         let moments = parameter(op, "moments").states(moments)?;
+        let master = master.map(|master| &master.get().tensor);
         let work = x.numel().max(gradient.waiting());
-        let made = enter(py, work, || {
-            self.0.update(step, rate, x, gradient, &moments)
+        let made = enter(py, work, || match master {
+            None => self.0.update(step, rate, x, gradient, &moments),
+            Some(master) if master.shape() != x.shape() => Err(Error::Shape {
+                op,
+                operands: describe(&[x, master]),
+                hint: "a parameter and its master copy have one shape".into(),
+            }),
+            Some(master) => {
+                let dtype = x.dtype();
+                self.0
+                    .update_master(step, rate, master, dtype, gradient, &moments)
+            }
         })?;
-        object::each(
-            py,
-            [made.parameter].into_iter().chain(made.moments).collect(),
-        )
+        let all = [made.parameter].into_iter().chain(made.moments).collect();
+        let master = made.master.map(|master| object::new(py, master));
+        Ok((object::each(py, all)?, master.transpose()?))
     }
 }
+
+/// A parameter with its moments, and its master copy.
+type Moved<'py> = (Vec<Bound<'py, State>>, Option<Bound<'py, State>>);
 
 /// The gradients scaled to a common length of at most `most`, and their length.
 #[pyfunction]

@@ -107,13 +107,23 @@ pub(crate) fn mm_gemm(
 ) -> PyResult<State> {
     let x = operand::tensor(a)?;
     let c = c.map(|c| operand::tensor_beside(c, &x)).transpose()?;
-    let (alpha, beta) = (
+    let (alpha, added) = (
         number("mm_gemm", "alpha", alpha)?,
         number("mm_gemm", "beta", beta)?,
     );
+    let nothing = [
+        Scalar::Int(0),
+        Scalar::Int(1),
+        Scalar::Float(0.0),
+        Scalar::Float(1.0),
+    ];
+    if c.is_none() && !nothing.contains(&added) {
+        let wanted = "left out where there is no C; hint: give c";
+        return Err(parameter("mm_gemm", "beta").refuse(Class::Argument, beta, wanted));
+    }
     let (op_a, op_b) = (op("op_a", op_a)?, op("op_b", op_b)?);
     pair(a, b, |x, y| {
-        golden::mm_gemm(x, y, op_a, op_b, alpha, beta, c.as_ref())
+        golden::mm_gemm(x, y, op_a, op_b, alpha, added, c.as_ref())
     })
 }
 

@@ -21,7 +21,8 @@ impl PyModes {
     fn new(norms: &Bound<'_, PyAny>, dtype: &Bound<'_, PyAny>) -> PyResult<PyModes> {
         let t = operand::tensor(norms)?;
         let dtype = dtype::parse(dtype)?;
-        let made = enter(norms.py(), t.numel(), || Modes::new(&t, dtype))?;
+        // Modes own their norms: what is written to the operand later is not seen.
+        let made = enter(norms.py(), t.numel(), || Modes::new(&t.copy()?, dtype))?;
         Ok(PyModes(made))
     }
 }

@@ -104,7 +104,10 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
     if entry(&interface, "mask")?.is_some() {
         return Err(refuse("arrays with a mask are not supported"));
     }
-    let shape: Vec<usize> = needed(&interface, "shape")?.extract()?;
+    let shape = needed(&interface, "shape")?;
+    let Ok(shape) = shape.extract::<Vec<usize>>() else {
+        return Err(refuse(format!("{shape} is no shape")));
+    };
     let letters: String = needed(&interface, "typestr")?.extract()?;
     let Some(dtype) = code(letters.trim_start_matches(['<', '|', '='])) else {
         return Err(error(
@@ -114,12 +117,19 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
             ),
         ));
     };
-    let (address, read_only): (usize, bool) = needed(&interface, "data")?.extract()?;
+    let data = needed(&interface, "data")?;
+    let Ok((address, read_only)) = data.extract::<(usize, bool)>() else {
+        return Err(refuse(format!(
+            "{data} is not an address and whether the memory is read-only"
+        )));
+    };
     let id = home(py, address)?;
     let device = device::usable(py, id)?;
     let stream = producer(&interface)?;
     let strides = match entry(&interface, "strides")? {
-        Some(given) => given.extract::<Vec<isize>>()?,
+        Some(given) => given
+            .extract::<Vec<isize>>()
+            .map_err(|_| refuse(format!("{given} are no strides")))?,
         None => row_major(&shape, dtype),
     };
     if strides.len() != shape.len() {
@@ -129,11 +139,7 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
             shape.len()
         )));
     }
-    let Some(block) = Block::new(address, &shape, &strides, dtype, id) else {
-        return Err(refuse(
-            "the memory is not aligned to its elements; hint: pass a copy",
-        ));
-    };
+    let block = Block::new(address, &shape, &strides, dtype, id).map_err(|m| m.of(NAME))?;
     let owner = Owner {
         _object: obj.clone().unbind(),
         device: id,

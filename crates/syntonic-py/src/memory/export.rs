@@ -6,6 +6,7 @@ use crate::dtype::of_numpy;
 use crate::dtype_names::typestr;
 use crate::enter::{enter, force};
 use crate::errors::raise;
+use crate::flags::is_fortran;
 use crate::state::State;
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::ffi;
@@ -45,12 +46,6 @@ fn format(dtype: DType) -> Option<&'static CStr> {
         DType::C128 => c"Zd",
         DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => return None,
     })
-}
-
-fn is_fortran(t: &Tensor) -> bool {
-    t.layout()
-        .permute(&(0..t.ndim()).rev().collect::<Vec<_>>())
-        .is_contiguous()
 }
 
 /// Whether the consumer can live with the layout and with what it may do.
@@ -159,7 +154,7 @@ impl State {
     }
 
     /// The State as a NumPy array over the same memory; bfloat16 and 8-bit floats need the package ml_dtypes.
-    fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let tensor = &slf.get().tensor;
         if tensor.device_id() != DeviceId::Cpu {

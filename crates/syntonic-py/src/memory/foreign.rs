@@ -7,13 +7,20 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
-use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, room, with_element};
+use syntonic_core::layout::count;
+use syntonic_core::{
+    Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, interrupt, room, with_element,
+};
 
 /// True where `obj` speaks the buffer protocol.
 pub(crate) fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
     // SAFETY: the pointer is that of a live object, and the call only looks at its type.
     unsafe { pyo3::ffi::PyObject_CheckBuffer(obj.as_ptr()) == 1 }
+}
+
+/// True where `obj` speaks the buffer protocol, and shows its memory as read-only.
+pub(crate) fn is_read_only(obj: &Bound<'_, PyAny>) -> bool {
+    has_buffer(obj) && PyUntypedBuffer::get(obj).is_ok_and(|buffer| buffer.readonly())
 }
 
 /// A tensor over the memory of `obj` for reading now; the caller copies it before the object can change.
@@ -172,8 +179,10 @@ fn over_buffer(buffer: PyUntypedBuffer, dtype: DType) -> PyResult<Found> {
     if buffer.suboffsets().is_some() {
         return Ok(Found::Unfit);
     }
-    let Some(block) = Block::new(address, &shape, &strides, dtype, DeviceId::Cpu) else {
-        return Ok(Found::Unfit);
+    let block = match Block::new(address, &shape, &strides, dtype, DeviceId::Cpu) {
+        Ok(block) => block,
+        Err(Misfit::Ragged) => return Ok(Found::Unfit),
+        Err(misfit) => return Err(misfit.of("State")),
     };
     // SAFETY: the exporter keeps the memory that shape and strides describe alive until the buffer,
     // which lives in the tensor, is released.
@@ -185,6 +194,29 @@ fn over_buffer(buffer: PyUntypedBuffer, dtype: DType) -> PyResult<Found> {
     })
 }
 
+/// Why memory of another library is no tensor as it was described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    /// Its address or strides are no multiples of what its elements need.
+    Ragged,
+    /// It has elements and no address.
+    Nowhere,
+    /// It has more elements or axes than any tensor, or reaches beyond all addresses.
+    Endless,
+}
+
+impl Misfit {
+    /// The error of an operation.
+    pub(crate) fn of(self, op: &str) -> PyErr {
+        let what = match self {
+            Misfit::Ragged => "the memory is not aligned to its elements; hint: pass a copy",
+            Misfit::Nowhere => "the array has elements, and its address is null",
+            Misfit::Endless => "shape, strides and offset lead beyond all memory",
+        };
+        error(Class::Argument, format!("{op}: {what}"))
+    }
+}
+
 /// The bytes a strided array touches, and its layout from their first.
 pub(crate) struct Block {
     first: usize,
@@ -193,47 +225,42 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// From the address of the element at index zero on a device, and strides in bytes; `None` where addresses or
-    /// strides are no multiples of what its elements need.
+    /// From the address of the element at index zero on a device, and strides in bytes, one for each axis.
     pub(crate) fn new(
         address: usize,
         shape: &[usize],
         strides: &[isize],
         dtype: DType,
         place: DeviceId,
-    ) -> Option<Block> {
+    ) -> Result<Block, Misfit> {
         let size = dtype.size() as isize;
         let align = place.alignment(dtype);
-        if shape.contains(&0) {
-            let layout = Layout::contiguous("State", shape).ok()?;
-            return Some(Block {
+        let count = count("State", shape).map_err(|_| Misfit::Endless)?;
+        if count == 0 {
+            let layout = Layout::contiguous("State", shape).map_err(|_| Misfit::Endless)?;
+            return Ok(Block {
                 first: 64,
                 bytes: 0,
                 layout,
             });
         }
+        if address == 0 {
+            return Err(Misfit::Nowhere);
+        }
         let ragged = |(&n, &s): (&usize, &isize)| n > 1 && s % size != 0;
         if !address.is_multiple_of(align) || shape.iter().zip(strides).any(ragged) {
-            return None;
+            return Err(Misfit::Ragged);
         }
-        let (mut low, mut high) = (0isize, size);
-        for (&n, &s) in shape.iter().zip(strides) {
-            let reach = isize::try_from(n - 1).ok()?.checked_mul(s)?;
-            if reach < 0 {
-                low = low.checked_add(reach)?;
-            } else {
-                high = high.checked_add(reach)?;
-            }
-        }
+        let (first, bytes, before) = reach(address, size, shape, strides).ok_or(Misfit::Endless)?;
         let steps: Vec<isize> = shape
             .iter()
             .zip(strides)
             .map(|(&n, &s)| if n > 1 { s / size } else { 0 })
             .collect();
-        Some(Block {
-            first: address.checked_add_signed(low)?,
-            bytes: (high - low) as usize,
-            layout: Layout::from_parts(shape, &steps, (-low / size) as usize),
+        Ok(Block {
+            first,
+            bytes,
+            layout: Layout::from_parts(shape, &steps, before / dtype.size()),
         })
     }
 
@@ -249,30 +276,35 @@ impl Block {
     ) -> PyResult<Tensor> {
         // SAFETY: the caller's promise.
         let buffer = unsafe { Buffer::foreign(device, self.first as *mut u8, self.bytes, owner) };
-        // Any byte is an integer, but only 0 and 1 are a `bool`.
-        let plain = if dtype.is_bool() { DType::U8 } else { dtype };
         // SAFETY: the caller's promise; the layout was made for exactly these bytes.
         let t =
-            unsafe { Tensor::from_buffer(plain, self.layout, Arc::new(buffer)) }.map_err(raise)?;
+            unsafe { Tensor::from_buffer(dtype, self.layout, Arc::new(buffer)) }.map_err(raise)?;
         // Windows and the like overlap as a whole, a part of them does not: what it is taken from has to be remembered.
-        let t = if t.is_writable() { t } else { t.read_only() };
-        if plain == dtype { Ok(t) } else { truths(t) }
+        Ok(if t.is_writable() { t } else { t.read_only() })
     }
 }
 
-/// Bytes as `bool`, of which other libraries are known to write others than 0 and 1.
-fn truths(t: Tensor) -> PyResult<Tensor> {
-    let largest = || match t.numel() {
-        0 => Ok(0),
-        _ => Ok(reduce::max(&t, &Over::all())?.item()?.to_i128()),
-    };
-    if largest().map_err(raise)? > 1 {
-        return Err(error(
-            Class::DType,
-            "State: a bool array holds bytes other than 0 and 1; hint: compare it with 0 first",
-        ));
+/// Address of the first byte that is touched, how many bytes lie from there to the last one, and how many before `address`, which is that
+/// of the element at index zero; nothing where that is no memory.
+fn reach(
+    address: usize,
+    size: isize,
+    shape: &[usize],
+    strides: &[isize],
+) -> Option<(usize, usize, usize)> {
+    let (mut low, mut high) = (0isize, size);
+    for (&n, &s) in shape.iter().zip(strides).filter(|&(&n, _)| n > 1) {
+        let reach = isize::try_from(n - 1).ok()?.checked_mul(s)?;
+        if reach < 0 {
+            low = low.checked_add(reach)?;
+        } else {
+            high = high.checked_add(reach)?;
+        }
     }
-    reinterpret(&t, DType::Bool)
+    let (first, bytes) = (address.checked_add_signed(low)?, high.checked_sub(low)?);
+    // No memory ends further up, and no distance within it is larger.
+    isize::try_from(first.checked_add_signed(bytes)?).ok()?;
+    Some((first, bytes as usize, low.unsigned_abs()))
 }
 
 /// True where both tensors lie in one allocation.
@@ -292,15 +324,27 @@ pub(crate) fn bytes<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyB
 }
 
 /// A tensor of the bytes of its elements; as many as the shape holds, which the caller has checked.
-pub(crate) fn from_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Tensor> {
+pub(crate) fn from_bytes(
+    bytes: &[u8],
+    shape: &[usize],
+    dtype: DType,
+) -> syntonic_core::Result<Tensor> {
     // Bytes from outside may be other than 0 and 1, which no `bool` may be.
     let stored = if dtype.is_bool() { DType::U8 } else { dtype };
     let tensor = with_element!(stored, T => {
-        let mut values = room::filled(bytes.len() / size_of::<T>(), T::default()).map_err(raise)?;
-        // SAFETY: the vector has room for these bytes, and every bit pattern is an element of a type
-        // other than `bool`.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), values.as_mut_ptr().cast::<u8>(), bytes.len()) };
+        let mut values = room::filled(bytes.len() / size_of::<T>(), T::default())?;
+        let mut to = values.as_mut_ptr().cast::<u8>();
+        for part in bytes.chunks(UNASKED) {
+            interrupt::poll()?;
+            // SAFETY: the vector has room for these bytes, and every bit pattern is an element of a type
+            // other than `bool`.
+            unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), to, part.len()) };
+            to = to.wrapping_add(part.len());
+        }
         Tensor::from_vec(values, shape)
     });
-    tensor.and_then(|t| t.cast(dtype)?.eval()).map_err(raise)
+    tensor.and_then(|t| t.cast(dtype)?.eval())
 }
+
+/// Bytes that are copied before somebody is asked whether to go on.
+const UNASKED: usize = 8 << 20;

@@ -3,12 +3,14 @@
 //! Where the interpreter has no memory for an object it says so with an exception. PyO3's constructors take that for a fault
 //! and panic; what grows with a State is therefore made here, and the exception comes out.
 
+use crate::enter::Turns;
 use crate::errors::raise;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::os::raw::c_char;
+use std::ptr;
 use syntonic_core::{Scalar, room};
 
 /// An object that a function of the interpreter has just made, or why it could not.
@@ -43,16 +45,18 @@ pub(crate) fn number(py: Python<'_>, x: Scalar) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-/// A list of `n` objects, each made by `item` of its position.
+/// A list of `n` objects, each made by `item` of its position. Lists within lists take turns together.
 pub(crate) fn list<'py>(
     py: Python<'py>,
     n: usize,
-    mut item: impl FnMut(usize) -> PyResult<Bound<'py, PyAny>>,
+    turns: &mut Turns,
+    mut item: impl FnMut(usize, &mut Turns) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     // SAFETY: the interpreter is held; a new list or null.
     let list = unsafe { owned(py, ffi::PyList_New(size(n)?))? };
     for k in 0..n {
-        let made = item(k)?.into_ptr();
+        turns.take(py)?;
+        let made = item(k, turns)?.into_ptr();
         // SAFETY: the list is new and `n` long, so the place is there and empty; the reference goes over. Nobody else has
         // seen the list, and one that is not yet full is only ever dropped.
         if unsafe { ffi::PyList_SetItem(list.as_ptr(), k as ffi::Py_ssize_t, made) } != 0 {
@@ -64,11 +68,23 @@ pub(crate) fn list<'py>(
 
 /// The bytes.
 pub(crate) fn bytes<'py>(py: Python<'py>, raw: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-    let (at, n) = (raw.as_ptr().cast::<c_char>(), size(raw.len())?);
-    // SAFETY: so many bytes lie there, and are copied; a new object or null.
-    let made = unsafe { owned(py, ffi::PyBytes_FromStringAndSize(at, n))? };
+    let n = size(raw.len())?;
+    // SAFETY: the interpreter is held; a new object, whose bytes are not set, or null.
+    let made = unsafe { owned(py, ffi::PyBytes_FromStringAndSize(ptr::null(), n))? };
+    // SAFETY: the object has just been made and is one of bytes.
+    let mut to = unsafe { ffi::PyBytes_AsString(made.as_ptr()) }.cast::<u8>();
+    let mut turns = Turns::new();
+    for part in raw.chunks(PART) {
+        turns.look(py)?;
+        // SAFETY: there is room for all parts, and nobody else has seen the object.
+        unsafe { ptr::copy_nonoverlapping(part.as_ptr(), to, part.len()) };
+        to = to.wrapping_add(part.len());
+    }
     Ok(made.cast_into::<PyBytes>()?)
 }
+
+/// Bytes that are copied at a time.
+const PART: usize = 8 << 20;
 
 /// The text.
 pub(crate) fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyString>> {

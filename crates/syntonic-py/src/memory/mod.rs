@@ -6,6 +6,7 @@ mod export;
 pub(crate) mod foreign;
 pub(crate) mod made;
 pub(crate) mod object;
+mod plain;
 pub(crate) mod streams;
 pub(crate) mod writing;
 

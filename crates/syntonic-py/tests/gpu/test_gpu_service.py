@@ -21,7 +21,9 @@ from syntonic import State, cuda
 
 #: A process whose service has a command that takes minutes.
 LONG = """
-    import sys, time
+    import signal, sys, time
+    # Whoever runs the tests in the background may have the signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     import numpy as np
     import syntonic
     from syntonic import cuda

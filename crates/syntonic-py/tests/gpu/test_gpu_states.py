@@ -291,3 +291,28 @@ def test_arguments_follow_the_state() -> None:
         ours, theirs = work(y), work(x)
         assert ours.device == "cuda:0"
         np.testing.assert_allclose(ours.cpu().numpy(), theirs.numpy(), rtol=1e-6, atol=1e-7)
+
+
+def test_elements_are_values_and_wait_for_nobody() -> None:
+    import random
+
+    x = syntonic.arange(50, device="cuda")
+    random.Random(3).shuffle(x)
+    assert sorted(x.tolist()) == list(range(50))
+    y = syntonic.arange(5.0, device="cuda")
+    y[0], y[1] = y[1], y[0]
+    old, kept = y[0], y[2]
+    assert old.is_pending
+    # Read where it lies, and computed by who writes the memory.
+    assert old.item() == 1.0 and old.is_pending
+    y[:] = 7.0
+    assert not kept.is_pending and (old.item(), kept.item(), y[2].item()) == (1.0, 2.0, 7.0)
+    for dtype in ("bool", "int8", "float16", "bfloat16", "complex64", "float8_e4m3fn"):
+        z = syntonic.ones(3, device="cuda").astype(dtype)
+        one = z[1]
+        z[:] = syntonic.zeros(3, device="cuda").astype(dtype)
+        assert one.astype("float32").item() == 1.0
+    y[1] += 2
+    assert y.tolist() == [7.0, 9.0, 7.0, 7.0, 7.0]
+    assert [v.item() for v in y] == y.tolist() and [v.item() for v in reversed(y)] == y.tolist()[::-1]
+    assert f"{y[1]:.1f}" == "9.0" and y.tobytes() == y.cpu().tobytes()

@@ -5,142 +5,13 @@ type, times the largest magnitude that enters them.
 """
 
 import math
-from dataclasses import dataclass, field
 
 import pytest
 import syntonic as syn
 import torch
 from syntonic import torch as st
 from torch.library import opcheck
-
-DEVICES = ["cpu"] + ["cuda"] * torch.cuda.is_available()
-PHI = float(syn.phi)
-HALVES = [torch.float16, torch.bfloat16]
-DTYPES = [torch.float32, torch.float64, *HALVES]
-
-
-def golden_norm(x, mean, var, eps, variance=1 / PHI):
-    return (x - mean) / torch.sqrt(var + eps) * math.sqrt(variance)
-
-
-def phi_residual(x, r, mode="phi", activation="none"):
-    y = {"phi": x + r / PHI, "phi_symmetric": (x + r) / PHI, "standard": x + r}[mode]
-    return {
-        "none": lambda y: y,
-        "relu": torch.relu,
-        "gelu": lambda y: torch.nn.functional.gelu(y, approximate="tanh"),
-        "gelu_erf": torch.nn.functional.gelu,
-    }[activation](y)
-
-
-def layer_norm(x, weight=None, bias=None, axes=1, eps=1e-5, mode="golden"):
-    over = tuple(range(-axes, 0))
-    y = golden_norm(x, x.mean(over, True), x.var(over, correction=0, keepdim=True), eps, 1 / PHI if mode == "golden" else 1.0)
-    y = y if weight is None else y * weight
-    return y if bias is None else y + bias
-
-
-def rms_norm(x, weight, eps=1e-6, mode="golden"):
-    y = x / torch.sqrt(x.square().mean(-1, True) + eps) * weight
-    return y / math.sqrt(PHI) if mode == "golden" else y
-
-
-def batch_norm(x, weight, bias, eps=1e-5):
-    over = (0,) if x.ndim == 2 else (0, 2, 3)
-    y = golden_norm(x, x.mean(over, True), x.var(over, correction=0, keepdim=True), eps)
-    channels = (1, -1) if x.ndim == 2 else (1, -1, 1, 1)
-    return y * weight.view(channels) + bias.view(channels)
-
-
-def softmax(x, norms=None, log_weights=None, scale=1.0, dim=-1):
-    lead = [1] * x.ndim
-    lead[dim] = -1
-    if norms is not None:
-        x = x - scale * norms.view(lead) / PHI
-    if log_weights is not None:
-        x = x + scale * log_weights.view(lead)
-    return torch.softmax(x, dim)
-
-
-@dataclass
-class Case:
-    """An operator: our function, its formula, the shapes of its operands, and the options of the first."""
-
-    ours: object
-    formula: object
-    shapes: list
-    options: dict = field(default_factory=dict)
-
-
-CASES = {
-    "phi_residual": Case(st.phi_residual, phi_residual, [(5, 7), (5, 7)]),
-    **{
-        f"phi_residual {mode} {act}": Case(
-            lambda x, r, mode=mode, act=act: st.phi_residual(x, r, mode, activation=act),
-            lambda x, r, mode=mode, act=act: phi_residual(x, r, mode, act),
-            [(4, 33), (4, 33)],
-        )
-        for mode in ("phi", "phi_symmetric", "standard")
-        for act in ("relu", "gelu", "gelu_erf")
-    },
-    "phi_residual_layer_norm": Case(
-        st.phi_residual_layer_norm,
-        lambda x, r, w, b: layer_norm(phi_residual(x, r), w, b, mode="standard"),
-        [(3, 4, 65), (3, 4, 65), (65,), (65,)],
-    ),
-    "layer_norm": Case(
-        lambda x, w, b: st.layer_norm(x, w.shape, w, b), layer_norm, [(3, 4, 129), (129,), (129,)]
-    ),
-    "layer_norm of two axes": Case(
-        lambda x, w, b: st.layer_norm(x, w.shape, w, b),
-        lambda x, w, b: layer_norm(x, w, b, axes=2),
-        [(5, 4, 9), (4, 9), (4, 9)],
-    ),
-    "layer_norm without parameters": Case(lambda x: st.layer_norm(x, x.shape[-1:]), layer_norm, [(6, 40)]),
-    "layer_norm without bias": Case(lambda x, w: st.layer_norm(x, w.shape, w), layer_norm, [(6, 40), (40,)]),
-    "layer_norm standard": Case(
-        lambda x, w, b: st.layer_norm(x, w.shape, w, b, mode="standard"),
-        lambda x, w, b: torch.nn.functional.layer_norm(x, w.shape, w, b),
-        [(6, 40), (40,), (40,)],
-    ),
-    "rms_norm": Case(lambda x, w: st.rms_norm(x, w.shape, w, 1e-6), rms_norm, [(3, 5, 64), (64,)]),
-    "rms_norm standard": Case(
-        lambda x, w: st.rms_norm(x, w.shape, w, 1e-6, mode="standard"),
-        lambda x, w: rms_norm(x, w, mode="standard"),
-        [(9, 31), (31,)],
-    ),
-    "batch_norm": Case(
-        lambda x, w, b: st.batch_norm(x, None, None, w, b, True), batch_norm, [(32, 6), (6,), (6,)]
-    ),
-    "batch_norm of planes": Case(
-        lambda x, w, b: st.batch_norm(x, None, None, w, b, True), batch_norm, [(4, 3, 5, 7), (3,), (3,)]
-    ),
-    "softmax": Case(st.softmax, softmax, [(5, 17)]),
-    "softmax with norms": Case(
-        lambda x, n: st.softmax(x, mode_norms=n, scale=0.5), lambda x, n: softmax(x, n, scale=0.5), [(5, 17), (17,)]
-    ),
-    "softmax with log weights": Case(
-        lambda x, w: st.softmax(x, 1, log_weights=w), lambda x, w: softmax(x, log_weights=w, dim=1), [(2, 9, 3), (9,)]
-    ),
-    "gelu": Case(st.gelu, lambda x: x * torch.sigmoid(PHI * x), [(4, 65)]),
-    "matmul": Case(st.matmul, torch.matmul, [(9, 33), (33, 5)]),
-    "matmul of batches": Case(st.matmul, torch.matmul, [(2, 1, 9, 12), (3, 12, 5)]),
-}
-
-
-def operands(case, device, dtype, grad=False):
-    # The same numbers for every type: exact in float64, rounded where they are narrower.
-    generator = torch.Generator().manual_seed(len(case.shapes))
-    made = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in case.shapes]
-    return [t.to(device, dtype).requires_grad_(grad) for t in made]
-
-
-def bound(case, dtype, inputs):
-    """Rows are sums of n terms, in at least float32; the result is rounded to its type once or twice, intermediates less."""
-    n = max(shape[-1] if len(shape) < 4 else math.prod(shape) for shape in case.shapes)
-    inner = torch.finfo(torch.float32 if dtype.itemsize < 4 else dtype).eps
-    largest = max(float(t.detach().abs().max()) for t in inputs) + 1
-    return (4 * n * inner + 2 * torch.finfo(dtype).eps) * largest**3
+from torch_cases import CASES, DEVICES, DTYPES, HALVES, PHI, batch_norm, bound, golden_norm, layer_norm, operands, rms_norm
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -350,18 +221,23 @@ def test_autocast(device):
     torch.testing.assert_close(exact.double(), x.double() @ x.double().mT, rtol=0, atol=8 * 8 * 2.0**-24 * 16)
 
 
-def test_second_derivatives():
-    a, b = (torch.randn(3, 3, dtype=torch.float64, requires_grad=True) for _ in range(2))
-    # A product's gradient is made of products, and what works element by element is differentiated as its formula.
-    for twice in (st.matmul, lambda a, b: st.gelu(a) * b, lambda a, b: st.phi_residual(a, b, "phi_symmetric", activation="gelu_erf")):
-        assert torch.autograd.gradgradcheck(twice, (a, b))
-    (slope,) = torch.autograd.grad(st.phi_residual(a, b.detach(), activation="gelu").sum(), a, create_graph=True)
-    (bend,) = torch.autograd.grad(slope.sum(), a)
-    assert bend.abs().sum() > 0
-    # The operators of norms and softmax have one derivative.
-    (slope,) = torch.autograd.grad(st.softmax(a).square().sum(), a, create_graph=True)
-    with pytest.raises(syn.GradientError, match="syntonic_softmax_backward.*hint"):
-        slope.sum().backward()
+@pytest.mark.parametrize("name", CASES)
+def test_second_derivatives(name):
+    case = CASES[name]
+    mine, theirs = (operands(case, "cpu", torch.float64, grad=True) for _ in range(2))
+
+    def bent(f, values):
+        slopes = torch.autograd.grad(f(*values).square().sum(), values, create_graph=True)
+        return torch.autograd.grad(sum(slope.sin().sum() for slope in slopes), values)
+
+    torch.testing.assert_close(bent(case.ours, mine), bent(case.formula, theirs), rtol=1e-9, atol=1e-9)
+
+
+def test_second_derivatives_of_operands_that_hang_on_each_other():
+    # The residual is a function of x, and x is both operands: each way counts once.
+    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    for f in (lambda x: st.phi_residual(x, x.sin(), activation="gelu"), lambda x: st.phi_residual(x, x, activation="gelu_erf")):
+        assert torch.autograd.gradgradcheck(f, x)
 
 
 def test_errors_name_what_is_wrong():
@@ -389,3 +265,127 @@ def test_empty_and_single(device):
             assert y.shape == shape and y.device == x.device
             y.sum().backward()
             assert x.grad is not None and torch.isfinite(x.grad).all()
+
+
+def extremes(dtype):
+    """Numbers of every size that a type has, zeros of both signs, and the smallest; a row of each."""
+    info = torch.finfo(dtype)
+    largest, least = math.log2(info.max), math.log2(info.smallest_normal)
+    sizes = [2.0 ** (least + (largest - least) * k / 24) for k in range(24)]
+    row = torch.tensor([0.0, -0.0, info.smallest_normal * info.eps, info.max, 1.0, 0.5, *sizes], dtype=torch.float64)
+    return torch.cat([row, -row]).to(dtype)
+
+
+def of_rows(x):
+    """Parameters for rows of x: exact in every type."""
+    n = x.shape[-1]
+    return torch.arange(1, n + 1, dtype=x.dtype, device=x.device) / 16, torch.zeros(n, dtype=x.dtype, device=x.device)
+
+
+#: Functions of rows of one magnitude, and their formula, of which every term has one sign or is taken from its mean.
+ROWS = {
+    "layer_norm": (lambda x: st.layer_norm(x, x.shape[-1:], *of_rows(x), 0.0), lambda x: layer_norm(x, *of_rows(x), eps=0.0)),
+    "rms_norm": (lambda x: st.rms_norm(x, x.shape[-1:], of_rows(x)[0], 0.0), lambda x: rms_norm(x, of_rows(x)[0], 0.0)),
+    "batch_norm": (
+        lambda x: st.batch_norm(x, None, None, *of_rows(x), training=True, eps=0.0), lambda x: batch_norm(x, *of_rows(x), eps=0.0)
+    ),
+    "phi_residual_layer_norm": (
+        lambda x: st.phi_residual_layer_norm(x, -x, *of_rows(x), eps=0.0),
+        lambda x: layer_norm(x - x / PHI, *of_rows(x), eps=0.0, mode="standard"),
+    ),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("name", ROWS)
+def test_norms_of_any_magnitude(name, dtype, device):
+    ours, formula = ROWS[name]
+    generator = torch.Generator().manual_seed(3)
+    n, info = 16, torch.finfo(dtype)
+    inner = torch.finfo(torch.float32).eps if dtype in HALVES else info.eps
+    x = torch.randn(n, n, generator=generator, dtype=torch.float64)
+    # Squares stay numbers of the type that calculates.
+    most = min(math.log2(info.max), math.log2(torch.finfo(torch.float32 if dtype in HALVES else dtype).max) / 2) - 6
+    for power in (0, most, -most + 8 if dtype is not torch.float16 else -10):
+        scaled = (x * 2.0**power).to(dtype)
+        got, want = ours(scaled.to(device)).cpu().double(), formula(scaled.double())
+        # One rounding, and in the calculating type sums of n terms of at most 4 sigma, times weights of at most 1.
+        tolerance = info.eps / 2 * want.abs() + 16 * n * inner
+        assert ((got - want).abs() <= tolerance).all(), power
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("kind", ["none", "norms", "log", "weights", "masked"])
+def test_softmax_of_large_exponents(kind, dtype, device):
+    generator = torch.Generator().manual_seed(4)
+    x = (40 * torch.randn(6, 48, generator=generator, dtype=torch.float64)).to(dtype)
+    norms = torch.arange(48, dtype=torch.float64).to(dtype) * 3
+    weights = torch.rand(6, 48, generator=generator, dtype=torch.float64).to(dtype) + 0.125
+    if kind == "masked":
+        x[0] = -math.inf
+        x[1, ::2] = -math.inf
+    options = {
+        "none": ({}, 0),
+        "norms": ({"mode_norms": norms, "scale": 0.75}, -0.75 / PHI * norms.double()),
+        "log": ({"log_weights": -norms, "scale": 0.75}, -0.75 * norms.double()),
+        "weights": ({"weights": weights, "scale": 3.0}, 3 * weights.double().log()),
+        "masked": ({"masked_zero": True}, 0),
+    }
+    given, logs = options[kind]
+    got = st.softmax(x.to(device), **{k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in given.items()})
+    z = x.double() + logs
+    want = torch.softmax(z, -1).nan_to_num(0.0) if kind == "masked" else torch.softmax(z, -1)
+    info = torch.finfo(dtype)
+    inner = torch.finfo(torch.float32).eps if dtype in HALVES else info.eps
+    # An exponent's roundings are the result's: it is at most 450, and rounded four times.
+    tolerance = want * (info.eps / 2 + 4 * 450 * inner) + 2 * info.smallest_normal * info.eps
+    assert ((got.cpu().double() - want).abs() <= tolerance).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", HALVES, ids=str)
+def test_evaluation_rounds_half_types_once(dtype, device):
+    generator = torch.Generator().manual_seed(6)
+    x, mean, var, w, b = (torch.rand(s, generator=generator, dtype=torch.float64).to(dtype) for s in [(32, 8), (8,), (8,), (8,), (8,)])
+    got = st.batch_norm(x.to(device), *(t.to(device) for t in (mean, var, w, b)))
+    assert got.dtype == dtype
+    want = golden_norm(x.double(), mean.double(), var.double(), 1e-5) * w.double() + b.double()
+    # PyTorch adds a product of x and one of the mean: eight roundings of float32 of their size, at most sqrt(1/var) = 316.
+    assert ((got.cpu().double() - want).abs() <= torch.finfo(dtype).eps / 2 * want.abs() + 8 * 2.0**-24 * 316 + 2.0**-24).all()
+
+
+#: Functions of single elements, their formula in float64, and the roundings of the formula in the type that calculates: each step by so
+#: many units of what it makes, the largest last.
+POINTWISE = {
+    "gelu": (st.gelu, lambda x: torch.where(x < -1000, -0.0, x * torch.sigmoid(PHI * x))),
+    "phi_residual": (lambda x: st.phi_residual(x, x.flip(0)), lambda x: x + x.flip(0) / PHI),
+    "phi_residual relu": (lambda x: st.phi_residual(x, -x, activation="relu"), lambda x: torch.relu(x - x / PHI)),
+    "phi_residual gelu": (
+        lambda x: st.phi_residual(x / 2, x / 4, "standard", activation="gelu_erf"),
+        lambda x: torch.nn.functional.gelu(x / 2 + x / 4),
+    ),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("name", POINTWISE)
+def test_extremes_of_single_elements(name, dtype, device):
+    ours, formula = POINTWISE[name]
+    x = extremes(dtype)
+    got, exact = ours(x.to(device)).cpu(), formula(x.double())
+    # Beyond the largest number of the type the rounded result is infinite.
+    want = exact.to(dtype)
+    info = torch.finfo(dtype)
+    inner = torch.finfo(torch.float32).eps if dtype in HALVES else info.eps
+    # Half a unit for the one rounding to the type, and the error of an exponent: e^(-phi x) has phi |x| units of the calculating type,
+    # where it is not 0. A sum has an error of its operands' size; what is below the normal numbers has the smallest one's.
+    size = x.double().abs() + x.double().flip(0).abs()
+    tolerance = info.eps / 2 * exact.abs() + 8 * inner * (exact.abs() * (1 + PHI * x.double().abs().clamp(max=200)) + size.clamp(max=info.max / 8))
+    if name == "gelu":
+        tolerance = info.eps / 2 * exact.abs() + 8 * inner * exact.abs() * (1 + PHI * x.double().abs().clamp(max=2000))
+    tolerance = tolerance + 2 * info.smallest_normal * info.eps + (torch.finfo(torch.float32).smallest_normal if dtype in HALVES else info.smallest_normal)
+    same = (got == want) | ((got.double() - exact).abs() <= tolerance)
+    assert same.all(), (x[~same], got[~same], exact[~same])

@@ -11,11 +11,11 @@ pub(super) const PARALLEL: usize = 1 << 15;
 
 /// Runs `work(row, values)` for each row of `n` values, on several threads where the `cost` of a loop over all, counted
 /// in floats, is worth it. An error where the caller stopped the work; some rows are then as they were.
-pub(super) fn for_rows(
-    values: &mut [f64],
+pub(super) fn for_rows<T: Send>(
+    values: &mut [T],
     n: usize,
     cost: usize,
-    work: impl Fn(usize, &mut [f64]) + Sync,
+    work: impl Fn(usize, &mut [T]) + Sync,
 ) -> Outcome {
     let rows = values.len() / n;
     let together = match cost < PARALLEL {

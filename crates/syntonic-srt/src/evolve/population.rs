@@ -46,10 +46,7 @@ impl Population {
         &self.values
     }
 
-    /// One candidate.
-    ///
-    /// # Panics
-    /// If there is no such row.
+    /// One candidate; no numbers where there is no such one.
     ///
     /// ```
     /// use syntonic_srt::evolve::{Res, ResConfig};
@@ -57,10 +54,13 @@ impl Population {
     /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
     /// let candidates = res.ask()?;
     /// assert_eq!(candidates.row(1), &candidates.as_slice()[4..8]);
+    /// assert!(candidates.row(usize::MAX).is_empty());
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn row(&self, index: usize) -> &[f64] {
-        &self.values[index * self.cols..][..self.cols]
+        let from = index.checked_mul(self.cols);
+        let row = from.and_then(|from| self.values.get(from..from.checked_add(self.cols)?));
+        row.unwrap_or_default()
     }
 
     /// The candidates in order.
@@ -74,6 +74,6 @@ impl Population {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn iter(&self) -> std::slice::ChunksExact<'_, f64> {
-        self.values.chunks_exact(self.cols)
+        self.values.chunks_exact(self.cols.max(1))
     }
 }

@@ -11,7 +11,7 @@ use super::{
     EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact, floats, record,
 };
 use serde::{Deserialize, Serialize};
-use syntonic_core::{Error, interrupt, room};
+use syntonic_core::{Error, room};
 
 /// A search under way. See the [module](super) for the method and an example.
 #[derive(Clone, Debug)]
@@ -202,7 +202,8 @@ impl Res {
             None => None,
         };
         room::grow(&mut self.state.history, 1)?;
-        interrupt::regardless(|| self.learn(generation, &costs))?;
+        // Learnt beside what is there, which stays where the work is told to stop.
+        self.state.search = self.learnt(generation, &costs)?;
         self.state.generation += 1;
         self.state.evaluations += costs.len() as u64;
         if let Some((at, mut x)) = best {
@@ -228,7 +229,7 @@ impl Res {
         found
     }
 
-    fn learn(&mut self, generation: &Generation, costs: &[f64]) -> Result<(), Error> {
+    fn learnt(&mut self, generation: &Generation, costs: &[f64]) -> Result<Search, Error> {
         let price = syntony_price(self.config.syntony, costs)?;
         let scores = self.scores(&generation.population, costs, price)?;
         let judgement = Judgement {
@@ -248,9 +249,9 @@ impl Res {
             }
         };
         let floor = self.config.sigma_floor;
-        self.state
-            .search
-            .learn(generation, &judgement, rates, floor)
+        let mut search = self.state.search.copied()?;
+        search.learn(generation, &judgement, rates, floor)?;
+        Ok(search)
     }
 
     fn scores(

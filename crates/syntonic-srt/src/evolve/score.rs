@@ -1,6 +1,7 @@
 //! From values to an order: NaN last, syntony as a bonus.
 
 use super::{Goal, SyntonyWeight};
+use syntonic_core::ops::order::sort_by;
 use syntonic_core::{Result, room};
 
 /// Values of a generation turned into costs, smaller is better, NaN kept as one NaN.
@@ -25,7 +26,7 @@ pub(super) fn syntony_price(weight: SyntonyWeight, costs: &[f64]) -> Result<f64>
 /// Distance between the quartiles (nearest rank) of the finite costs; 0 if there are none.
 fn quartile_distance(costs: &[f64]) -> Result<f64> {
     let mut finite = room::collected(costs.iter().copied().filter(|c| c.is_finite()))?;
-    finite.sort_unstable_by(f64::total_cmp);
+    sort_by(&mut finite, f64::total_cmp)?;
     let Some(last) = finite.len().checked_sub(1) else {
         return Ok(0.0);
     };
@@ -38,13 +39,13 @@ fn quartile_distance(costs: &[f64]) -> Result<f64> {
 pub(super) fn ranking(scores: &[f64]) -> Result<Vec<usize>> {
     let mut order = room::collected(0..scores.len())?;
     // Positions tell equal scores apart, so no stable sort is needed, which would ask for memory of its own.
-    order.sort_unstable_by(|a, b| {
+    sort_by(&mut order, |a, b| {
         let (x, y) = (scores[*a], scores[*b]);
         x.is_nan()
             .cmp(&y.is_nan())
             .then(x.partial_cmp(&y).unwrap_or(std::cmp::Ordering::Equal))
             .then(a.cmp(b))
-    });
+    })?;
     Ok(order)
 }
 

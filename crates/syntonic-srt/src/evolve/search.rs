@@ -2,13 +2,14 @@
 
 use super::config::{SIGMA_CEILING, Sizes};
 use super::elementary::exp;
-use super::noise::{Noise, for_rows};
+use super::noise::{Noise, PARALLEL, for_rows};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
 use super::{CheckpointFault, Population, ResConfig, Shape, exact, floats, syntony};
 use serde::{Deserialize, Serialize};
-use syntonic_core::{Error, room};
+use syntonic_core::ops::order::sort_by;
+use syntonic_core::{Error, interrupt, room};
 
 /// The state that one generation hands to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,6 +117,26 @@ impl Search {
         }
     }
 
+    /// The same, to be changed.
+    pub(super) fn copied(&self) -> Result<Search, Error> {
+        Ok(Search {
+            centre: room::copied(&self.centre)?,
+            sigma: self.sigma,
+            motion: match &self.motion {
+                Motion::Elitist { parent } => Motion::Elitist { parent: *parent },
+                Motion::Recombine {
+                    path,
+                    missing,
+                    matrix,
+                } => Motion::Recombine {
+                    path: room::copied(path)?,
+                    missing: *missing,
+                    matrix: matrix.copied()?,
+                },
+            },
+        })
+    }
+
     /// No step in any coordinate is larger, but for the length of the noise.
     pub(super) fn widest(&self) -> f64 {
         self.sigma
@@ -149,7 +170,7 @@ impl Search {
         let survivors = sizes.survivors;
         if survivors < sampled {
             next.members = most_syntonic(&next.population, survivors, modes, scores_start)?;
-            gather(&mut next.population, &next.members);
+            gather(&mut next.population, &next.members)?;
         }
         Ok(next)
     }
@@ -185,7 +206,7 @@ impl Search {
         Ok(for_rows(&mut population.values, n, cost, work)?)
     }
 
-    /// Learns from a judged generation; on an error nothing has changed.
+    /// Learns from a judged generation; an error leaves it half learnt.
     pub(super) fn learn(
         &mut self,
         generation: &Generation,
@@ -218,29 +239,35 @@ fn most_syntonic(
     modes: &[f64],
     keep_first: bool,
 ) -> Result<Vec<usize>, Error> {
-    let ranked = population
-        .iter()
-        .enumerate()
-        .map(|(i, x)| match keep_first && i == 0 {
-            true => (f64::INFINITY, i),
-            false => (syntony::weighted(x, modes), i),
-        });
-    let mut ranked = room::collected(ranked)?;
-    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut ranked = room::filled(population.rows(), (f64::INFINITY, 0))?;
+    let cost = population.values.len();
+    for_rows(&mut ranked, 1, cost, |i, place| {
+        let syntony = match keep_first && i == 0 {
+            true => f64::INFINITY,
+            false => syntony::weighted(population.row(i), modes),
+        };
+        place[0] = (syntony, i);
+    })?;
+    sort_by(&mut ranked, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)))?;
     let mut members = room::collected(ranked.into_iter().take(count).map(|(_, i)| i))?;
-    members.sort_unstable();
+    sort_by(&mut members, Ord::cmp)?;
     Ok(members)
 }
 
 /// Keeps these rows, given in ascending order, and no others.
-fn gather(population: &mut Population, members: &[usize]) {
+fn gather(population: &mut Population, members: &[usize]) -> Result<(), Error> {
     let n = population.cols;
+    let unasked = (PARALLEL / n).max(1);
     for (row, member) in members.iter().enumerate() {
+        if row % unasked == 0 {
+            interrupt::poll()?;
+        }
         population
             .values
             .copy_within(member * n..(member + 1) * n, row * n);
     }
     population.values.truncate(members.len() * n);
+    Ok(())
 }
 
 type Recombination<'a> = (
@@ -272,7 +299,7 @@ fn recombine(
     let sums = noise.sums(&pairs, &turns.scaled)?;
     let normaliser = path_normaliser(generation, judgement, &weights);
     let step = matrix.apply(&sums.first)?;
-    // All memory is there: from here on the state changes.
+    // From here on the state changes.
     let mut workspace = matrix.workspace(path.len())?;
     mean.iter_mut()
         .zip(&step)
@@ -293,7 +320,7 @@ fn recombine(
         normaliser,
         steady: length < (1.4 + 2.0 / (path.len() as f64 + 1.0)) * (1.0 - *missing).sqrt(),
     };
-    let factor = matrix.learn(&lesson, rates, &mut workspace);
+    let factor = matrix.learn(&lesson, rates, &mut workspace)?;
     Ok(factor * exp((c / rates.damping * (length - 1.0)).min(1.0)))
 }
 

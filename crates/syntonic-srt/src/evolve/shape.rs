@@ -4,6 +4,7 @@ use super::noise::{Noise, Sums, Turns, for_rows};
 use super::rates::Rates;
 use super::{CheckpointFault, Shape, floats};
 use serde::{Deserialize, Serialize};
+use syntonic_core::interrupt::Outcome;
 use syntonic_core::{Error, room};
 
 /// The smallest part of the largest variance that a coordinate may have.
@@ -150,18 +151,32 @@ impl Matrix {
         lesson: &Lesson<'_>,
         rates: &Rates,
         workspace: &mut [f64],
-    ) -> f64 {
-        match self {
+    ) -> Result<f64, Error> {
+        Ok(match self {
             Matrix::Identity => 1.0,
             Matrix::Diagonal { variance, path } => {
                 learn_diagonal(variance, path, lesson, rates);
                 balance_diagonal(variance, path)
             }
             Matrix::Full { columns } => {
-                learn_full(columns, lesson, rates, workspace);
+                learn_full(columns, lesson, rates, workspace)?;
                 balance_full(columns)
             }
-        }
+        })
+    }
+
+    /// The same, to be changed.
+    pub(super) fn copied(&self) -> Result<Matrix, Error> {
+        Ok(match self {
+            Matrix::Identity => Matrix::Identity,
+            Matrix::Diagonal { variance, path } => Matrix::Diagonal {
+                variance: room::copied(variance)?,
+                path: room::copied(path)?,
+            },
+            Matrix::Full { columns } => Matrix::Full {
+                columns: room::copied(columns)?,
+            },
+        })
     }
 }
 
@@ -216,7 +231,12 @@ fn balance_diagonal(variance: &mut [f64], path: &mut [f64]) -> f64 {
 /// that no matrix product and no decomposition is needed (Beyer and Sendhoff, "Simplify your covariance matrix adaptation
 /// evolution strategy", 2017). The worse half has negative weights w (active covariance: Jastrebski and Arnold, 2006), and
 /// `v = w n / |z|²` there; their [bound](super::rates) keeps the factor in brackets above 1/2 in every direction.
-fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates, along: &mut [f64]) {
+fn learn_full(
+    columns: &mut [f64],
+    lesson: &Lesson<'_>,
+    rates: &Rates,
+    along: &mut [f64],
+) -> Outcome {
     let n = lesson.path.len();
     let (one, many) = (0.5 * rates.rank_one, 0.5 * rates.rank_mu);
     multiply(columns, lesson.path, along);
@@ -235,9 +255,7 @@ fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates, along: &m
         }
     };
     let cost = columns.len().saturating_mul(lesson.turns.scaled.len());
-    // The columns cannot be left half learnt, so whoever calls this lets nobody stop it.
-    let done = for_rows(columns, n, cost, work);
-    debug_assert!(done.is_ok(), "nobody could stop it");
+    for_rows(columns, n, cost, work)
 }
 
 fn balance_full(columns: &mut [f64]) -> f64 {

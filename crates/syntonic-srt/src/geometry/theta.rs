@@ -51,15 +51,6 @@ fn fast_squares(rate: f64) -> f64 {
     (1..=TERMS).rev().map(term).sum()
 }
 
-/// The slope of [`over_integers`].
-fn slope(rate: f64) -> f64 {
-    if rate >= SLOW {
-        return -fast_squares(rate);
-    }
-    let other = PI * PI / rate;
-    (PI / rate).sqrt() * (other / rate * fast_squares(other) - fast(other) / (2.0 * rate))
-}
-
 fn positive(op: &'static str, t: f64) -> Result<f64> {
     match t > 0.0 && t.is_finite() {
         true => Ok(t),
@@ -95,7 +86,23 @@ pub fn theta(t: f64, weights: Weighting) -> Result<f64> {
 /// ```
 pub fn theta_derivative(t: f64, weights: Weighting) -> Result<f64> {
     let rate = weights.rate() + PI / positive("theta_derivative", t)?;
-    Ok(4.0 * over_integers(rate).powi(3) * slope(rate) * (-PI / (t * t)))
+    if rate >= SLOW {
+        let squares = fast_squares(rate);
+        // Where the sum has vanished t² may have as well.
+        return match squares == 0.0 {
+            true => Ok(0.0),
+            false => Ok(4.0 * fast(rate).powi(3) * squares * (PI / t) / t),
+        };
+    }
+    // By Poisson the sum is √a f(π a) with a = π/rate, which is at most t: factors of a and t that are large meet one that is small first.
+    let a = PI / rate;
+    let other = PI * a;
+    let squares = fast_squares(other);
+    let inner = match squares == 0.0 {
+        true => 0.5 * fast(other),
+        false => 0.5 * fast(other) - other * squares,
+    };
+    Ok(4.0 * fast(other).powi(3) * inner * (a / t) * (a / t) * a)
 }
 
 /// The heat kernel's trace `K(t) = Σ e^(-4 π² |n|² t)` over all windings, plain or with golden weights. Errors as [`theta`].
@@ -134,7 +141,7 @@ pub fn winding_zeta(s: f64) -> Result<f64> {
         ));
     }
     let counted = 8.0 * (1.0 - 4f64.powf(1.0 - s)) * riemann(s) * riemann(s - 1.0);
-    Ok(counted / (4.0 * PI * PI).powf(s))
+    Ok(counted * (4.0 * PI * PI).powf(-s))
 }
 
 /// The zeta function for `s > 1`, by Euler and Maclaurin with 15 terms and five corrections: off by less than 1e-15 of it.
@@ -148,6 +155,10 @@ fn riemann(s: f64) -> f64 {
         -1.0 / 1_209_600.0,
         1.0 / 47_900_160.0,
     ];
+    // From here on all terms but the first are below its last place, and factors of the corrections leave the numbers.
+    if s > 64.0 {
+        return 1.0;
+    }
     let n = f64::from(N);
     let head: f64 = (1..N).rev().map(|k| f64::from(k).powf(-s)).sum();
     let (mut factor, mut power, mut tail) = (s, n.powf(-s - 1.0), 0.0);

@@ -11,7 +11,7 @@ use syntonic_core::{DType, Error, Result, Tensor, describe, room, way_out};
 const MOST: u32 = 2250;
 
 /// How many windings have a squared norm of at most `most`: by Jacobi, 8 times the sum of the divisors of each number that 4 does not
-/// divide, and the zero winding.
+/// divide, and the zero winding. The largest `usize` where they are more.
 ///
 /// ```
 /// use syntonic_srt::geometry::winding_count;
@@ -20,11 +20,22 @@ const MOST: u32 = 2250;
 /// assert_eq!((winding_count(0), winding_count(1), winding_count(2)), (1, 9, 33));
 /// ```
 pub fn winding_count(most: u32) -> usize {
-    let of = |n: u32| -> u64 {
-        let divisors = (1..=n).filter(|d| n.is_multiple_of(*d) && !d.is_multiple_of(4));
-        8 * divisors.map(u64::from).sum::<u64>()
-    };
-    1 + (1..=most).map(of).sum::<u64>() as usize
+    // Each divisor d counts ⌊most/d⌋ times, and those that 4 divides are 4 times those of most/4.
+    let all = divisors(most) - 4 * divisors(most / 4);
+    usize::try_from(1 + 8 * all).unwrap_or(usize::MAX)
+}
+
+/// The sum of all divisors of the numbers up to `most`, by the divisors that count alike: some 2 √most steps.
+fn divisors(most: u32) -> u128 {
+    let most = u128::from(most);
+    let (mut sum, mut from) = (0, 1);
+    while from <= most {
+        let times = most / from;
+        let to = most / times;
+        sum += times * (from + to) * (to - from + 1) / 2;
+        from = to + 1;
+    }
+    sum
 }
 
 /// All windings of a squared norm of at most `most`, `[count, 4]` in `int64`, in lexicographic order. Errors where `most` is above 2250,
@@ -84,7 +95,7 @@ pub fn winding_weights(n: &Tensor) -> Result<Tensor> {
 }
 
 /// The generation `1 + ⌊log_φ max |n_j|⌋` of windings `[.., 4]`, `[..]` in `int64`, and 0 of the zero winding. Powers of φ are compared as
-/// exact numbers. Errors as [`winding_weights`].
+/// exact numbers. Errors as [`winding_weights`], and [`Error::Value`] for a magnitude that `int64` does not hold.
 ///
 /// ```
 /// use syntonic_core::prelude::*;
@@ -102,6 +113,16 @@ pub fn golden_generations(n: &Tensor) -> Result<Tensor> {
         GoldenTensorError::Tensor(e) => e,
         other => Error::value(OP, other.to_string()),
     };
+    if n.numel() > 0 {
+        let ends = [reduce::min(n, &Over::all())?, reduce::max(n, &Over::all())?];
+        for end in ends {
+            let end = end.item()?.to_i128();
+            if end.abs() > i128::from(i64::MAX) {
+                let what = format!("|{end}| is beyond int64; hint: windings up to 2^63 - 1");
+                return Err(Error::value(OP, what));
+            }
+        }
+    }
     let size = apply(Prim::Abs, &[Arg::Tensor(&n.cast(DType::I64)?)])?;
     let largest = reduce::max(&size, &Over::axes(&[-1]))?
         .contiguous()?

@@ -2,7 +2,7 @@
 
 use super::check_real;
 use crate::constants::{INV_PHI, PHI};
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::notation::trace;
 use syntonic_core::fuse::{Program, Role, Yield};
 use syntonic_core::ops::composites::logistic;
@@ -23,7 +23,7 @@ composites! {
     FMA_PHI_INV "fma_phi_inv" (a, b) "a / phi + b." => a * INV_PHI + b;
 }
 
-static FORWARD: LazyLock<Program> = LazyLock::new(|| {
+static FORWARD: Lazy<Program> = Lazy::new(|| {
     let inputs = [("x", Role::Element)];
     trace("golden_gelu", &inputs, &[Yield::Element], |s| {
         vec![GOLDEN_GELU.over(s)]

@@ -4,6 +4,7 @@ use super::{TargetVariance, check_eps, check_real};
 use serde::{Deserialize, Serialize};
 use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Error, Result, Tensor, describe, fuse, same_device};
 
@@ -103,7 +104,7 @@ impl BatchNorm {
     }
 }
 
-/// Statistics of one batch, one value per channel.
+/// Statistics of one batch, one value per channel: `float32` for half types, which do not hold their variances.
 #[derive(Clone, Debug)]
 pub struct BatchStats {
     /// The mean.
@@ -181,27 +182,22 @@ pub fn batch_norm(
     let outputs = match affine {
         Some((gamma, beta)) => {
             let scale = check(x, &[gamma, beta], settings)?;
-            run::rows(
-                &BATCH_NORM,
-                &[x, gamma, beta],
-                &[scale.into(), settings.eps.into()],
-                axes,
-                Axes::Drop,
-            )?
+            let numbers = [scale.into(), settings.eps.into()];
+            run::rows(&BATCH_NORM, &[x, gamma, beta], &numbers, axes, Axes::Drop)?
         }
         None => {
             let scale = check(x, &[], settings)?;
-            run::rows(
-                &BATCH_NORM_PLAIN,
-                &[x],
-                &[scale.into(), settings.eps.into()],
-                axes,
-                Axes::Drop,
-            )?
+            let numbers = [scale.into(), settings.eps.into()];
+            run::rows(&BATCH_NORM_PLAIN, &[x], &numbers, axes, Axes::Drop)?
         }
     };
-    let [y, mean, var] = <[Tensor; 3]>::try_from(outputs)
+    let [y, mut mean, mut var] = <[Tensor; 3]>::try_from(outputs)
         .map_err(|_| Error::value(settings.channels.op(), "the program has three outputs"))?;
+    if var.dtype().is_half() {
+        // The program rounds them to the half type, which may not hold them. These are computed where somebody reads them.
+        let (wide, over) = (x.cast(DType::F32)?, Over::axes(axes));
+        (mean, var) = (reduce::mean(&wide, &over)?, reduce::var(&wide, &over, 0.0)?);
+    }
     let count = x.numel() / x.shape()[1].max(1);
     Ok((y, BatchStats { mean, var, count }))
 }
@@ -224,29 +220,22 @@ pub fn batch_norm_eval(
     affine: Option<(&Tensor, &Tensor)>,
     settings: BatchNorm,
 ) -> Result<Tensor> {
-    let axes = settings.channels.axes();
-    let out = match affine {
-        Some((gamma, beta)) => {
-            let scale = check(x, &[mean, var, gamma, beta], settings)?;
-            let inputs = [x, mean, var, gamma, beta];
-            run::rows(
-                &BATCH_NORM_EVAL,
-                &inputs,
-                &[scale.into(), settings.eps.into()],
-                axes,
-                Axes::Drop,
-            )?
-        }
-        None => {
-            let scale = check(x, &[mean, var], settings)?;
-            let numbers = [scale.into(), settings.eps.into()];
-            run::rows(
-                &BATCH_NORM_EVAL_PLAIN,
-                &[x, mean, var],
-                &numbers,
-                axes,
-                Axes::Drop,
-            )?
+    let (program, inputs) = match affine {
+        Some((gamma, beta)) => (&BATCH_NORM_EVAL, vec![x, mean, var, gamma, beta]),
+        None => (&BATCH_NORM_EVAL_PLAIN, vec![x, mean, var]), // few: five at most.
+    };
+    let scale = check(x, &inputs[1..], settings)?;
+    let (axes, numbers) = (
+        settings.channels.axes(),
+        [scale.into(), settings.eps.into()],
+    );
+    let out = match x.dtype().is_half() {
+        false => run::rows(program, &inputs, &numbers, axes, Axes::Drop)?,
+        true => {
+            // Statistics of half types are wider than what they are of.
+            let like = inputs[3..].iter().map(|t| t.dtype());
+            let dtype = like.fold(x.dtype(), DType::promote);
+            run::rows_to(program, &inputs, &numbers, &[dtype], axes, Axes::Drop)?
         }
     };
     out.into_iter()
@@ -266,7 +255,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Nothing seen yet.
+    /// Nothing seen yet; averages of half types are `float32`.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -278,8 +267,8 @@ impl Running {
     /// ```
     pub fn new(channels: usize, dtype: DType) -> Result<Running> {
         Ok(Running {
-            mean: Tensor::zeros(&[channels], dtype)?,
-            var: Tensor::ones(&[channels], dtype)?,
+            mean: Tensor::zeros(&[channels], dtype.compute())?,
+            var: Tensor::ones(&[channels], dtype.compute())?,
             momentum: 0.1,
         })
     }

@@ -1,7 +1,7 @@
 //! The phi-residual connection, with an activation and layer norm in the same pass.
 
 use crate::constants::INV_PHI;
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::notation::{Sym, trace};
 use syntonic_core::fuse::{Program, Role, Yield};
 use syntonic_core::ops::composites::{Composite, GELU, GELU_ERF, RELU};
@@ -97,8 +97,8 @@ pub(super) fn table(make: fn(Mode, Activation) -> Program) -> Vec<Program> {
         .collect()
 }
 
-static PLAIN: LazyLock<Vec<Program>> = LazyLock::new(|| table(plain));
-static NORMED: LazyLock<Vec<Program>> = LazyLock::new(|| table(normed));
+static PLAIN: Lazy<Vec<Program>> = Lazy::new(|| table(plain));
+static NORMED: Lazy<Vec<Program>> = Lazy::new(|| table(normed));
 
 /// The formulas with folds.
 pub(super) fn formulas() -> Vec<&'static Program> {

@@ -4,10 +4,9 @@ use super::check_real;
 use crate::constants::INV_PHI;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use syntonic_core::fuse::Program;
 use syntonic_core::fuse::notation::{Sym, eq, exp, max, select, stop_gradient, sum};
-use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::layout::normalize_axis;
-use syntonic_core::ops::elementwise::{Arg, apply};
 pub(super) use syntonic_core::ops::softmax::{SOFTMAX, normalized as softmax};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
@@ -118,7 +117,6 @@ pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> 
         return x.copy();
     }
     let zero = settings.all_masked == AllMasked::Zero;
-    let numbers = [settings.scale.into()];
     let axes = [axis as isize];
     let run = |program, inputs: &[&Tensor], numbers: &[_]| {
         run::rows(program, inputs, numbers, &axes, Axes::Drop)
@@ -128,14 +126,14 @@ pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> 
             run(if zero { &SOFTMAX_OR_ZERO } else { &SOFTMAX }, &[x], &[])?
         }
         Checked::Identity => run(if zero { &SOFTMAX_OR_ZERO } else { &SOFTMAX }, &[x], &[])?,
-        Checked::Log(w) => run(
+        Checked::Log { of, times } => run(
             if zero {
                 &SYNTONIC_SOFTMAX_OR_ZERO
             } else {
                 &SYNTONIC_SOFTMAX
             },
-            &[x, &w],
-            &numbers,
+            &[x, &of],
+            &[(settings.scale * times).into()],
         )?,
         Checked::Provided(w) => {
             let program = if zero {
@@ -143,7 +141,7 @@ pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> 
             } else {
                 &SYNTONIC_SOFTMAX_PROVIDED
             };
-            run(program, &[x, w], &numbers)?
+            run(program, &[x, w], &[settings.scale.into()])?
         }
     };
     out.into_iter()
@@ -153,7 +151,12 @@ pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> 
 
 pub(super) enum Checked<'a> {
     Identity,
-    Log(Cow<'a, Tensor>),
+    /// The logarithms are `of` times a number. They are not computed here: half types would round them, and an exponent's
+    /// error is the result's, as many times as it is large.
+    Log {
+        of: Cow<'a, Tensor>,
+        times: f64,
+    },
     Provided(&'a Tensor),
 }
 
@@ -181,12 +184,14 @@ pub(super) fn checked<'a>(x: &Tensor, weights: Weights<'a>, axis: usize) -> Resu
         });
     }
     Ok(match weights {
-        Weights::ModeNorms(_) => {
-            let norms = w.cast(x.dtype())?;
-            let logs = apply(Prim::Mul, &[(&norms).into(), Arg::from(-INV_PHI)])?;
-            Checked::Log(Cow::Owned(logs))
-        }
-        Weights::Log(w) => Checked::Log(Cow::Borrowed(w)),
+        Weights::ModeNorms(_) => Checked::Log {
+            of: Cow::Owned(w.cast(x.dtype())?),
+            times: -INV_PHI,
+        },
+        Weights::Log(w) => Checked::Log {
+            of: Cow::Borrowed(w),
+            times: 1.0,
+        },
         _ => Checked::Provided(w),
     })
 }
@@ -228,6 +233,34 @@ mod tests {
                 0.201_910_922_276_258_23,
             ],
         );
+    }
+
+    #[test]
+    fn half_types_round_no_exponent() {
+        let n = 64;
+        // Numbers that both types hold.
+        let x: Vec<f64> = (0..n).map(|k| f64::from(k % 5)).collect();
+        let norms: Vec<f64> = (0..n).map(|k| f64::from(3 * k)).collect();
+        let p = |dtype| {
+            let [x, norms] = [&x, &norms].map(|v| t(v, &[64]).cast(dtype).unwrap());
+            let settings = Softmax {
+                scale: 0.75,
+                ..Softmax::default()
+            };
+            let p = syntonic_softmax(&x, Weights::ModeNorms(&norms), settings).unwrap();
+            p.cast(DType::F64).unwrap().to_vec::<f64>().unwrap()
+        };
+        let exact = p(DType::F64);
+        for (dtype, digits, least) in [(DType::F16, 11, -25), (DType::BF16, 8, -134)] {
+            for (got, want) in p(dtype).iter().zip(&exact) {
+                // One rounding to the type, and in float32 an exponent of at most 100: each of its roundings is 2^-24 of it.
+                let tolerance = want * (2f64.powi(-digits) + 400.0 * 2f64.powi(-24));
+                assert!(
+                    (got - want).abs() <= tolerance + 2f64.powi(least),
+                    "{dtype}: {got} is not {want}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{Formula, part, positive};
 use syntonic_core::Result;
 use syntonic_core::fuse;
+use syntonic_core::fuse::notation::{Sym, sqrt, square};
 
 /// How parameters decay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +16,8 @@ pub enum Decay {
 }
 
 /// `m' = b1 m + (1 - b1) g`, `v' = b2 v + (1 - b2) g^2` and `p' = p - rate m'/(1 - b1^t) / (sqrt(v'/(1 - b2^t)) + eps)` at step t.
-/// Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015.
+/// Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015. Squares are in the type of the moments: of `float32` and half types
+/// they are infinite from a gradient of 1.8e19 on, whose steps are then 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adam {
     /// The parts of the past in the mean of gradients and in that of their squares.
@@ -57,16 +59,31 @@ impl Adam {
     }
 }
 
+/// `size` is `rate / (1 - b1^t)`, `unbias` is `1 / sqrt(1 - b2^t)`, and `c1` and `c2` are `1 - b1` and `1 - b2`, which have no digits left where
+/// a type of few of them makes them of a beta near 1: the new parameter and the new means.
+fn adam([p, g, m, v]: [Sym; 4], [size, unbias, c1, c2, eps, decay, shrink]: [Sym; 7]) -> [Sym; 3] {
+    let d = g + decay * p;
+    let mean = m + c1 * (d - m);
+    let squares = v + c2 * (square(d) - v);
+    let after = p * shrink - size * mean / (sqrt(squares) * unbias + eps);
+    [after, mean, squares]
+}
+
 fuse! {
-    /// `size` is `rate / (1 - b1^t)` and `unbias` is `1 / sqrt(1 - b2^t)`.
     ADAM(
         p: element, g: element, m: element, v: element,
-        size: number, unbias: number, b1: number, b2: number, eps: number, decay: number, shrink: number
+        size: number, unbias: number, c1: number, c2: number, eps: number, decay: number, shrink: number
     ) -> (element, element, element) {
-        let d = g + decay * p;
-        let mean = b1 * m + (1.0 - b1) * d;
-        let squares = b2 * v + (1.0 - b2) * square(d);
-        [p * shrink - size * mean / (sqrt(squares) * unbias + eps), mean, squares]
+        adam([p, g, m, v], [size, unbias, c1, c2, eps, decay, shrink])
+    }
+
+    /// The parameter twice: as it is used, and its master copy.
+    ADAM_MASTER(
+        p: element, g: element, m: element, v: element,
+        size: number, unbias: number, c1: number, c2: number, eps: number, decay: number, shrink: number
+    ) -> (element, element, element, element) {
+        let [after, mean, squares] = adam([p, g, m, v], [size, unbias, c1, c2, eps, decay, shrink]);
+        [after, after, mean, squares]
     }
 }
 
@@ -86,6 +103,10 @@ impl Adam {
         let t = i32::try_from(step).unwrap_or(i32::MAX);
         let size = rate / (1.0 - b1.powi(t));
         let unbias = 1.0 / (1.0 - b2.powi(t)).sqrt();
-        Ok((&ADAM, vec![size, unbias, b1, b2, self.eps, decay, shrink]))
+        Ok(Formula {
+            plain: &ADAM,
+            master: &ADAM_MASTER,
+            numbers: vec![size, unbias, 1.0 - b1, 1.0 - b2, self.eps, decay, shrink],
+        })
     }
 }

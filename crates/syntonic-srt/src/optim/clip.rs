@@ -53,11 +53,18 @@ pub fn clip_by_global_norm(gradients: &[Tensor], most: f64) -> Result<(Vec<Tenso
     let lengths: Vec<&Tensor> = lengths.iter().collect();
     let length = norm(&concat(&lengths, Some(0))?, 2.0, &Over::all())?;
     let clipped = all.iter().map(|g| {
-        let made = run::map(&CLIPPED, &[g, &length], &[most.into()], g.shape(), &device)?;
+        let (operands, type_of) = ([*g, &length], [g.dtype()]);
+        let made = run::map_to(
+            &CLIPPED,
+            &operands,
+            &[most.into()],
+            &type_of,
+            g.shape(),
+            &device,
+        )?;
         made.into_iter()
             .next()
-            .unwrap_or_else(|| (*g).clone())
-            .cast(g.dtype())
+            .ok_or_else(|| Error::value(OP, "a gradient is missing"))
     });
     Ok((clipped.collect::<Result<_>>()?, length))
 }

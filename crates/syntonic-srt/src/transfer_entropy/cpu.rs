@@ -8,6 +8,7 @@ use super::search::{Found, Given, Trees, leaf};
 use super::tree::{LEAF, Tree};
 use std::sync::OnceLock;
 use syntonic_core::cpu::threads::{share, share_chunks};
+use syntonic_core::interrupt::poll;
 use syntonic_core::ops::vectors::Places;
 use syntonic_core::{Error, Result, room};
 
@@ -69,6 +70,10 @@ impl<T: Real> Work<'_, T> {
 
     fn task(&self, task: usize, yz: &Tree<T>, z: &Tree<T>) -> Result<()> {
         let points = self.points(task);
+        let mut rows = points.coordinates.iter().map(|[row, _]| *row as usize);
+        if !rows.all(|row| self.finite[row]) {
+            return self.nothing(task);
+        }
         let [all, xz] = built(&points, [Space::All, Space::Xz])?;
         let trees = Trees {
             all: &all,
@@ -80,7 +85,10 @@ impl<T: Real> Work<'_, T> {
         let (n, wanted) = (self.asked.points, self.asked.wanted);
         let mut local = room::zeros::<f64>(n)?;
         let mut zeros = 0i32;
-        for (found, &i) in found.iter().zip(&all.order) {
+        for (place, (found, &i)) in found.iter().zip(&all.order).enumerate() {
+            if place % UNASKED == 0 {
+                poll()?;
+            }
             let i = i as usize;
             local[i] = self.local(i, found.counts);
             zeros += i32::from(found.eps == T::ZERO);
@@ -101,13 +109,27 @@ impl<T: Real> Work<'_, T> {
             if wanted.has(Wanted::LOCAL) {
                 (*self.local.range(task * n, n)).copy_from_slice(&local);
             }
-            let rows = points.coordinates.iter().map(|[row, _]| *row as usize);
             let summary = &mut *self.summary.range(2 * task, 2);
-            summary[0] = match { rows }.all(|row| self.finite[row]) {
-                true => mean(&mut local),
-                false => f64::NAN,
-            };
-            summary[1] = f64::from(zeros);
+            (summary[0], summary[1]) = (mean(&mut local), f64::from(zeros));
+        }
+        Ok(())
+    }
+
+    /// What is told of a task with a series whose distances are no numbers.
+    fn nothing(&self, task: usize) -> Result<()> {
+        let (n, wanted) = (self.asked.points, self.asked.wanted);
+        // SAFETY: each task has places of its own, of the lengths that the contract names.
+        unsafe {
+            if wanted.has(Wanted::LOCAL) {
+                (*self.local.range(task * n, n)).fill(f64::NAN);
+            }
+            if wanted.has(Wanted::COUNTS) {
+                (*self.counts.range(task * 3 * n, 3 * n)).fill(0);
+            }
+            if wanted.has(Wanted::DISTANCES) {
+                (*self.distances.range(task * n, n)).fill(T::INFINITY);
+            }
+            (*self.summary.range(2 * task, 2)).copy_from_slice(&[f64::NAN, 0.0]);
         }
         Ok(())
     }
@@ -128,6 +150,9 @@ impl<T: Real> Work<'_, T> {
     }
 }
 
+/// Points whose results are written before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 16;
+
 /// Counts within distances that are given, into the places of a task.
 pub(super) fn counts<T: Real>(points: &Points<'_, T>, given: &[T], to: &mut [i32]) -> Result<()> {
     let [all, yz, xz, z] = built(points, [Space::All, Space::Yz, Space::Xz, Space::Z])?;
@@ -139,7 +164,10 @@ pub(super) fn counts<T: Real>(points: &Points<'_, T>, given: &[T], to: &mut [i32
     };
     let found = search(trees, points, Some(given))?;
     let n = points.asked.points;
-    for (found, &i) in found.iter().zip(&all.order) {
+    for (place, (found, &i)) in found.iter().zip(&all.order).enumerate() {
+        if place % UNASKED == 0 {
+            poll()?;
+        }
         for (row, count) in found.counts.into_iter().enumerate() {
             to[row * n + i as usize] = count as i32;
         }

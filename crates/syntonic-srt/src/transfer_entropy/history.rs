@@ -55,6 +55,6 @@ pub struct Histories {
     pub source: Past,
     /// Of the target; its delay is 1.
     pub target: Past,
-    /// Of the condition, where there is one.
+    /// Of the condition, where there is one; else it stays the default.
     pub condition: Past,
 }

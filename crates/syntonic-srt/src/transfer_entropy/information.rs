@@ -3,8 +3,8 @@
 use super::error::{fit, refused};
 use super::estimate::{Estimator, Information};
 use super::kernel::{Form, KSG_COUNTS, Wanted};
-use super::prepared::{Prepared, Tasks};
-use super::standard::Scaling;
+use super::prepared::{NOT_FINITE, Prepared, Tasks, counted};
+use super::standard::{Scaling, checked};
 use syntonic_core::ops::vectors;
 use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe};
 
@@ -105,8 +105,17 @@ pub fn ksg_counts(
             hint: format!("there is one distance for each of the {n} samples"),
         });
     }
+    counted(OP, "points", n)?;
+    let [series, finite] = checked(&series)?;
+    let answered = Tensor::concat(&[&finite, &distances.is_nan()?.logical_not()?], 0)?;
+    if !answered.all(..)?.to_scalar::<bool>()? {
+        let what = format!("{NOT_FINITE}; nor is a distance NaN");
+        return Err(refused(OP, what));
+    }
+    let series = series.contiguous()?.eval()?;
     let [dx, dy, dz] = tasks.widths;
-    let numbers = [n, window, dx, dy, dz].map(Scalar::from);
+    // No two points are further apart in time.
+    let numbers = [n, window.min(n), dx, dy, dz].map(Scalar::from);
     let coordinates = Tensor::from_slice(tasks.coordinates.as_flattened(), &[1, dx + dy + dz, 2])?;
     let inputs = [
         &series,

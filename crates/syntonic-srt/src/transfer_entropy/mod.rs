@@ -49,4 +49,6 @@ pub use surrogates::{Scheme, Surrogates};
 pub use transfer::{TransferEntropy, transfer_entropy};
 
 #[cfg(test)]
+mod scale_tests;
+#[cfg(test)]
 mod tests;

@@ -48,6 +48,9 @@ impl Kind<'_> {
     }
 }
 
+/// What is said of series whose distances are no numbers.
+pub(super) const NOT_FINITE: &str = "a series has a NaN or an infinity, or samples that are further apart than its type can say; hint: look where isfinite is false, or let the series be standardised";
+
 /// What a launch needs besides the series, where they are.
 #[derive(Debug)]
 pub(super) struct Prepared {
@@ -82,6 +85,7 @@ impl Prepared {
         estimator: &Estimator,
     ) -> Result<Prepared> {
         let asked = checked(op, tasks, estimator)?;
+        counted(op, "series", series.shape[0])?;
         let device = series.device;
         let n = tasks.points;
         let noise = match estimator.jitter {
@@ -91,11 +95,13 @@ impl Prepared {
                 .map(Some)?,
             None => None,
         };
+        let surrogates = estimator.surrogates.map_or(0, |s| s.count);
+        counted(op, "surrogates", surrogates)?;
+        let each = 1 + surrogates;
         let orders = match estimator.surrogates {
             Some(surrogates) => surrogates.orders(op, n, device)?,
             None => Tensor::zeros_on(&[0, n], DType::I32, device)?,
         };
-        let each = 1 + estimator.surrogates.map_or(0, |s| s.count);
         let [coordinates, which] = placed(tasks, each, device)?;
         Ok(Prepared {
             op,
@@ -149,10 +155,8 @@ impl Prepared {
 
     /// The series as they are compared, and for each whether it is finite.
     pub(super) fn compared(&self, series: &Tensor) -> Result<[Tensor; 2]> {
-        let [mut series, finite] = scaled(series, self.scaling)?;
-        if let Some(noise) = &self.noise {
-            series = series.try_add(noise)?;
-        }
+        // Others may write the caller's memory, and what is compared are the numbers that were found finite.
+        let [series, finite] = scaled(&series.copy()?, self.scaling, self.noise.as_ref())?;
         Ok([series.contiguous()?.eval()?, finite])
     }
 
@@ -257,8 +261,7 @@ impl Estimates {
         let summary = self.summary.to_vec::<f64>()?;
         let (summary, _) = summary.as_chunks::<2>();
         if summary.iter().any(|[mean, _]| mean.is_nan()) {
-            let what = "a series has a NaN or an infinity, or a range beyond its type; hint: look where isfinite is false";
-            return Err(refused(self.op, what));
+            return Err(refused(self.op, NOT_FINITE));
         }
         let (rows, each) = (summary.len(), self.each);
         let count = rows / each;
@@ -288,8 +291,8 @@ impl Estimates {
 
 /// Coordinates of all rows of a launch, and which order each is read in: of each task its own row, and those of its surrogates.
 fn placed(tasks: &Tasks, each: usize, device: &Arc<dyn Device>) -> Result<[Tensor; 2]> {
-    let (rows, width) = (tasks.count() * each, tasks.width());
-    let mut coordinates = room::empty(rows * width * 2)?;
+    let (rows, width) = (tasks.count().saturating_mul(each), tasks.width());
+    let mut coordinates = room::empty(rows.saturating_mul(width).saturating_mul(2))?;
     let mut which = room::empty::<i32>(rows)?;
     for task in tasks.coordinates.chunks(width) {
         for surrogate in 0..each {
@@ -301,6 +304,14 @@ fn placed(tasks: &Tasks, each: usize, device: &Arc<dyn Device>) -> Result<[Tenso
         Tensor::from_vec(coordinates, &[rows, width, 2])?.to(device)?,
         Tensor::from_vec(which, &[rows])?.to(device)?,
     ])
+}
+
+/// An error where there are more than the kernels count.
+pub(super) fn counted(op: &'static str, whose: &str, n: usize) -> Result<()> {
+    match i32::try_from(n) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(refused(op, format!("{n} {whose} are more than 2^31 - 1"))),
+    }
 }
 
 /// The numbers of a launch, where there can be one.
@@ -321,9 +332,7 @@ fn checked(op: &'static str, tasks: &Tasks, estimator: &Estimator) -> Result<Ask
         );
         return Err(refused(op, what));
     }
-    if i32::try_from(n).is_err() {
-        return Err(refused(op, format!("{n} points are more than 2^31 - 1")));
-    }
+    counted(op, "points", n)?;
     Ok(Asked {
         points: n,
         k,

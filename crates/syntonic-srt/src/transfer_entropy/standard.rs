@@ -1,26 +1,76 @@
 //! Series of mean 0 and standard deviation 1, and whether all their samples are finite: one program over the rows.
 
 use super::error::refused;
+use syntonic_core::fuse::notation::{Sym, gt, lt, select};
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{Result, Tensor, fuse};
+use syntonic_core::{DType, Result, Scalar, Tensor, fuse};
 
 /// What becomes of the series before distances are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scaling {
-    /// The mean is subtracted, and the rest divided by the standard deviation (with `n - 1`); a constant series stays as it is.
+    /// The mean is subtracted, and the rest divided by the standard deviation (with `n - 1`), of whatever magnitude the samples are; a
+    /// constant series becomes zeros.
     #[default]
     Standardised,
     /// They are taken as they are.
     AsGiven,
 }
 
+/// Magnitudes of a row between which its deviations can be squared and added, and powers of two that bring other rows there, by two steps at
+/// most: from `low` on the square of a last place is a normal number, and up to `high` 2^32 squares have a finite sum.
+struct Bounds {
+    low: f64,
+    high: f64,
+    up: f64,
+    down: f64,
+}
+
+impl Bounds {
+    /// A power of two is exact, so standardised series have the same bits at every scale that is one, as long as no sample loses digits.
+    fn of(dtype: DType) -> Bounds {
+        let two = |power: i32| 2f64.powi(power);
+        match dtype {
+            // A last place of 2^-40 is 2^-63, whose square is 2^-126; 2^32 squares of 2^47 are 2^126.
+            DType::F32 => Bounds {
+                low: two(-40),
+                high: two(46),
+                up: two(84),
+                down: two(-84),
+            },
+            // A last place of 2^-450 is 2^-502, whose square is 2^-1004; 2^32 squares of 2^481 are 2^994.
+            _ => Bounds {
+                low: two(-450),
+                high: two(480),
+                up: two(900),
+                down: two(-900),
+            },
+        }
+    }
+
+    fn numbers(&self) -> [Scalar; 4] {
+        [self.low, self.high, self.up, self.down].map(Scalar::Float)
+    }
+}
+
+/// The factor that brings a magnitude between the bounds, or nearer to them.
+fn factor(magnitude: Sym, [low, high, up, down]: [Sym; 4]) -> Sym {
+    let lesser = select(lt(magnitude, low), up, 1.0);
+    select(gt(magnitude, high), down, lesser)
+}
+
 fuse! {
-    /// (x - mean) / sd, x where it is constant; and whether the row's range is finite.
-    STANDARDISE(x: element) -> (element, row_scalar) {
-        let range = max(x) - min(x);
-        let apart = x - mean(x);
+    /// (x - mean) / sd, 0 where it is constant; and whether all of the row is finite.
+    STANDARDISE(x: element, low: number, high: number, up: number, down: number) -> (element, row_scalar) {
+        let (least, most) = (min(x), max(x));
+        let largest = maximum(abs(least), abs(most));
+        let bounds = [low, high, up, down];
+        let once = factor(largest, bounds);
+        let twice = factor(largest * once, bounds);
+        // From the least on, so that no digits of the deviations are lost to an offset that all samples have.
+        let above = (x * once) * twice - (least * once) * twice;
+        let apart = above - sum(above) / count();
         let sd = sqrt(sum(apart * apart) / (count() - 1.0));
-        [select(eq(range, 0.0), x, apart / sd), is_finite(range)]
+        [select(eq(least, most), 0.0, apart / sd), is_finite(largest)]
     }
 
     /// x; and whether the row's range is finite.
@@ -29,12 +79,39 @@ fuse! {
     }
 }
 
-/// The rows as they are compared, and for each whether it is finite, to be read with the result.
-pub(super) fn scaled(series: &Tensor, scaling: Scaling) -> Result<[Tensor; 2]> {
-    let program = match scaling {
-        Scaling::Standardised => &STANDARDISE,
-        Scaling::AsGiven => &CHECK,
+/// The rows as they are compared, and for each whether distances within it are numbers, to be read with the result.
+pub(super) fn scaled(
+    series: &Tensor,
+    scaling: Scaling,
+    noise: Option<&Tensor>,
+) -> Result<[Tensor; 2]> {
+    let standardised = match scaling {
+        Scaling::AsGiven => None,
+        Scaling::Standardised => {
+            let numbers = Bounds::of(series.dtype()).numbers();
+            Some(both(run::rows(
+                &STANDARDISE,
+                &[series],
+                &numbers,
+                &[-1],
+                Axes::Drop,
+            )?)?)
+        }
     };
-    let made = run::rows(program, &[series], &[], &[-1], Axes::Drop)?;
+    match (standardised, noise) {
+        (Some(made), None) => Ok(made),
+        // What is not finite stays so, whatever is added to it.
+        (Some([series, _]), Some(noise)) => checked(&series.try_add(noise)?),
+        (None, Some(noise)) => checked(&series.try_add(noise)?),
+        (None, None) => checked(series),
+    }
+}
+
+/// The rows as they are, and for each whether distances within it are numbers.
+pub(super) fn checked(series: &Tensor) -> Result<[Tensor; 2]> {
+    both(run::rows(&CHECK, &[series], &[], &[-1], Axes::Drop)?)
+}
+
+fn both(made: Vec<Tensor>) -> Result<[Tensor; 2]> {
     <[Tensor; 2]>::try_from(made).map_err(|_| refused("standardise", "the program has two outputs"))
 }

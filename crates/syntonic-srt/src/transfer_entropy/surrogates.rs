@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Device, Result, Tensor};
+use syntonic_core::{DType, Device, Result, Tensor, room};
 
 /// How the points of a source are taken apart from those of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +53,13 @@ impl Surrogates {
                 let blocks = n.div_ceil(length);
                 let keys = keys(blocks)?.reshape(&[self.count as isize, blocks as isize, 1])?;
                 let keys = keys.broadcast_to(&[self.count, blocks, length])?;
-                let keys = keys.reshape(&[self.count as isize, (blocks * length) as isize])?;
+                let keys =
+                    keys.reshape(&[self.count as isize, blocks.saturating_mul(length) as isize])?;
                 let keys = keys.slice(1, None, Some(n as isize), 1)?;
                 order::argsort(&keys, -1, Direction::Ascending)?
             }
             Scheme::Shift => {
-                let mut by = vec![0; self.count]; // few: one of each surrogate.
+                let mut by = room::zeros(self.count)?;
                 let last = n.max(2) as i64;
                 generator
                     .integers(&mut by, 1, last)

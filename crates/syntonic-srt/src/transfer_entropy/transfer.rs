@@ -16,8 +16,11 @@ use syntonic_core::{Error, Graph, Operands, Result, Tensor, describe, room};
 /// 204101), with the largest difference of coordinates as distance, counts of what is strictly nearer, and series that are standardised
 /// unless the estimator says otherwise.
 ///
+/// Standardised series may have any magnitude, from the smallest subnormal numbers to the largest. Those that are taken as they are may not be further
+/// apart than the largest number.
+///
 /// Errors: types other than `float32` and `float64` or several of them, devices or shapes that differ, samples that are not finite, series that are too short for the histories,
-/// `k` out of range, and points of more than 32 coordinates.
+/// a past of a condition that is not there, `k` out of range, and points of more than 32 coordinates.
 ///
 /// ```
 /// use syntonic_core::prelude::*;
@@ -273,10 +276,16 @@ pub(super) fn tasks_of(
 ) -> Result<Tasks> {
     let Histories {
         source,
-        mut target,
+        target,
         condition,
     } = histories;
-    target.delay = 1;
+    if target.delay != 1 {
+        let what = format!(
+            "the delay of the target's past is {}; hint: leave it at 1, what the target did a step before is what is known of it",
+            target.delay
+        );
+        return Err(refused(op, what));
+    }
     target.check(op, "target")?;
     condition.check(op, "condition")?;
     if delays.is_empty() {
@@ -292,6 +301,12 @@ pub(super) fn tasks_of(
         reach = reach.max(source.reach());
     }
     let [x, y, c] = rows.clone().next().unwrap_or([0..1, 0..1, 0..0]);
+    if c.is_empty() && condition != Past::default() {
+        let what = format!(
+            "{condition:?} of a condition, and no condition; hint: give one, or leave its past out"
+        );
+        return Err(refused(op, what));
+    }
     let start = match c.is_empty() {
         true => reach,
         false => reach.max(condition.reach()),

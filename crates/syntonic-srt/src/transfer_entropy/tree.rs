@@ -1,6 +1,7 @@
 //! Points of a space in leaves of neighbours, under boxes. Differences round monotonically, so that what a box says of its points is exact.
 
 use super::real::{Real, larger};
+use syntonic_core::interrupt::{Outcome, poll};
 use syntonic_core::{Result, room};
 
 /// Points of a leaf.
@@ -26,6 +27,9 @@ struct Node<T> {
     near: T,
 }
 
+/// Points that are read before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 14;
+
 /// A path from the root: halves of at most 2^32 leaves, and one more at each level.
 const DEPTH: usize = 34;
 
@@ -44,7 +48,7 @@ impl<T: Real> Tree<T> {
             boxes: room::filled((2 * leaves - 1) * width, [T::INFINITY, T::ZERO])?,
         };
         let mut order = std::mem::take(&mut tree.order);
-        tree.cut(&mut order, 0, 0, at);
+        tree.cut(&mut order, 0, 0, at)?;
         tree.order = order;
         Ok(tree)
     }
@@ -60,14 +64,19 @@ impl<T: Real> Tree<T> {
         node: usize,
         leaf: usize,
         at: &impl Fn(usize, usize) -> T,
-    ) {
+    ) -> Outcome {
         let mut widest = (T::ZERO, 0);
         for c in 0..self.width {
             let mut ends: Option<[T; 2]> = None;
-            for &i in order.iter() {
-                let x = at(c, i as usize);
-                let [low, high] = ends.unwrap_or([x, x]);
-                ends = Some([if x < low { x } else { low }, larger(high, x)]);
+            for some in order.chunks(UNASKED) {
+                if some.len() == UNASKED {
+                    poll()?;
+                }
+                for &i in some {
+                    let x = at(c, i as usize);
+                    let [low, high] = ends.unwrap_or([x, x]);
+                    ends = Some([if x < low { x } else { low }, larger(high, x)]);
+                }
             }
             if let Some([low, high]) = ends {
                 self.boxes[node * self.width + c] = [low, high];
@@ -86,7 +95,7 @@ impl<T: Real> Tree<T> {
                     *lane = at(c, i as usize);
                 }
             }
-            return;
+            return Ok(());
         }
         let half = leaves / 2;
         if self.width > 0 {
@@ -95,8 +104,8 @@ impl<T: Real> Tree<T> {
             order.select_nth_unstable_by(half * LEAF, by);
         }
         let (less, more) = order.split_at_mut(half * LEAF);
-        self.cut(less, node + 1, leaf, at);
-        self.cut(more, node + 2 * half, leaf + half, at);
+        self.cut(less, node + 1, leaf, at)?;
+        self.cut(more, node + 2 * half, leaf + half, at)
     }
 
     fn root(&self) -> Node<T> {
@@ -143,10 +152,14 @@ impl<T: Real> Tree<T> {
         far
     }
 
-    /// Places of a leaf that hold points.
+    /// Places of a leaf that hold points, a bit each. Those behind the last point are infinitely far only of what is finite, and at no distance
+    /// where there are no coordinates.
     #[inline(always)]
-    fn held(&self, leaf: usize) -> usize {
-        LEAF.min(self.order.len() - leaf * LEAF)
+    fn lanes(&self, leaf: usize) -> u32 {
+        match self.order.len().saturating_sub(leaf * LEAF) {
+            0 => 0,
+            held => u32::MAX >> (LEAF - held.min(LEAF)),
+        }
     }
 
     /// The halves of a node.
@@ -197,11 +210,10 @@ impl<T: Real> Tree<T> {
     fn offer(&self, leaf: usize, q: &[T], me: usize, window: usize, best: &mut [T]) {
         let far = self.distances(leaf, q);
         let last = best.len() - 1;
-        let mut nearer = mask(&far, best[last]);
+        let mut nearer = mask(&far, best[last]) & self.lanes(leaf);
         while nearer != 0 {
             let lane = nearer.trailing_zeros() as usize;
             nearer &= nearer - 1;
-            // Lanes behind the last point are infinitely far.
             let point = self.order[leaf * LEAF + lane] as usize;
             if far[lane] < best[last] && point.abs_diff(me) > window {
                 let mut at = last;
@@ -231,8 +243,7 @@ impl<T: Real> Tree<T> {
                 if node.to - node.from == 1 {
                     let leaf = node.from as usize;
                     let far = self.distances(leaf, q);
-                    let nearer = mask(&far, eps).count_ones() as usize;
-                    count += nearer.min(self.held(leaf));
+                    count += (mask(&far, eps) & self.lanes(leaf)).count_ones() as usize;
                     break;
                 }
                 let [a, b] = self.halves(node, q);

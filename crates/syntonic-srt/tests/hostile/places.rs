@@ -196,16 +196,39 @@ fn a_writer_that_fails_or_panics_leaves_the_old_file() {
     assert_eq!(folder.names(), ["file"]);
 }
 
-/// Part files of the dead are removed; those of the living, and what only has such a name, stay.
+/// Part files of the dead are removed; those of the living, and what only has such a name, stay: also a file of the user's.
 #[test]
 fn names_of_the_dead_are_taken_again() {
     let folder = Folder::new("dead");
     let path = folder.at("file");
-    for number in 0..3 {
-        fs::write(folder.at(&format!(".file.{number}.part")), "left behind").unwrap();
-    }
+    let dead: Vec<_> = (0..3)
+        .map(|n| folder.at(&format!(".file.{n}.part")))
+        .collect();
+    let leave = |mode: u32| {
+        for path in &dead {
+            fs::write(path, "left behind").unwrap();
+            fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    // As a writer makes them, with the mark that they have until they are whole.
+    leave(0o1644);
     write_file("test", &path, |file| file.write_all(b"new")).unwrap();
     assert_eq!(folder.names(), ["file"]);
+    assert_eq!(mode(&path) & 0o1111, 0);
+    // As others make them.
+    for theirs in [0o644, 0o600, 0o1755] {
+        leave(theirs);
+        for target in [&path, &folder.at("unheard of")] {
+            write_file("test", target, |file| file.write_all(b"new")).unwrap();
+            check_writable("test", target).unwrap();
+        }
+        for path in &dead {
+            assert_eq!(fs::read(path).unwrap(), b"left behind");
+            assert_eq!(mode(path), theirs);
+        }
+    }
+    dead.iter().for_each(|path| fs::remove_file(path).unwrap());
+    fs::remove_file(folder.at("unheard of")).unwrap();
     fs::write(folder.at("precious"), "precious").unwrap();
     symlink("precious", folder.at(".file.0.part")).unwrap();
     fs::create_dir(folder.at(".file.1.part")).unwrap();

@@ -67,7 +67,7 @@ fn what_has_no_gradient_refuses_what_is_tracked() {
 }
 
 /// Public functions whose results are constants, or that take no floats, and functions that are no operators.
-const CONSTANTS: [&str; 65] = [
+const CONSTANTS: [&str; 67] = [
     // Made of numbers.
     "arange",
     "empty",
@@ -92,6 +92,9 @@ const CONSTANTS: [&str; 65] = [
     "policies",
     "winding_weights",
     "windings",
+    // A formula's part, and a sort of numbers of Rust.
+    "interpolated",
+    "sort_by",
     // Truths, counts and positions.
     "all",
     "any",

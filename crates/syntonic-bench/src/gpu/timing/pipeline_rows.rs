@@ -31,7 +31,7 @@ pub(super) enum PipelineRow {
 #[derive(Debug)]
 pub(super) enum Made {
     TransferEntropy(Box<TransferEntropy>),
-    Chain(Graph),
+    Chain(Box<Graph>),
 }
 
 /// Steps of this rate converge: of operands near 1, `J^T Pi J` has its largest eigenvalue near `m n`, below 5e6.
@@ -152,7 +152,7 @@ impl PipelineRow {
                 let inputs: Vec<&Tensor> = x.iter().collect();
                 if made.get().is_none() {
                     let graph = Graph::capture(&inputs, |x| self.directly(x))?;
-                    made.get_or_init(|| Made::Chain(graph));
+                    made.get_or_init(|| Made::Chain(Box::new(graph)));
                 }
                 match made.get() {
                     Some(Made::Chain(graph)) => Ok(graph.replay(&inputs)?),

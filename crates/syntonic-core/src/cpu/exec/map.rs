@@ -8,11 +8,15 @@ use super::space::Space;
 use crate::cpu::lanes;
 use crate::error::Result;
 use crate::fuse::Task;
+use crate::interrupt::{Interrupted, Pace};
 
 /// Bytes of registers a block may use; the first-level cache also holds the operands' blocks.
 const REGISTER_BYTES: usize = 24 << 10;
 /// Lanes per block where no register is needed.
 const LONGEST: usize = 16384;
+/// Blocks before the caller is asked whether to go on. Where operands lie in small pieces, so are blocks, and take longer than
+/// an estimate says.
+const UNASKED: usize = 32;
 
 /// Where a node's block is found.
 #[derive(Clone, Copy, Debug)]
@@ -205,7 +209,12 @@ impl<'a> Map<'a> {
         }
         let mut ahead = Ahead::default();
         let mut here = from;
+        let (mut blocks, mut pace) = (0, Pace::new(0, UNASKED));
         while here < to {
+            if pace.stops(blocks) {
+                return Err(Interrupted.into());
+            }
+            blocks += 1;
             let end = self.space.block_end(here, self.block, to);
             self.look_ahead(end, to, &mut ahead);
             for k in 0..self.code.len() {

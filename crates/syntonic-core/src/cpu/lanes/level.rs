@@ -1,7 +1,7 @@
 //! The instruction sets the kernels are compiled for, and the choice made once per process.
 
 use crate::error::{Error, Result};
-use std::sync::OnceLock;
+use crate::fork::Lazy;
 
 /// The environment variable that lowers the level.
 const VARIABLE: &str = "SYNTONIC_SIMD";
@@ -61,11 +61,11 @@ impl Level {
 
 /// The level of this process, or a name that is none; read once.
 fn chosen() -> &'static std::result::Result<Level, String> {
-    static CHOSEN: OnceLock<std::result::Result<Level, String>> = OnceLock::new();
-    CHOSEN.get_or_init(|| {
+    static CHOSEN: Lazy<std::result::Result<Level, String>> = Lazy::new(|| {
         let value = std::env::var_os(VARIABLE).unwrap_or_default();
         Ok(Level::asked(&value.to_string_lossy())?.min(detect()))
-    })
+    });
+    &CHOSEN
 }
 
 #[cold]
@@ -79,6 +79,10 @@ fn unknown(given: &str) -> Error {
 
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Level {
+    // An interpreter has the plain instructions alone.
+    if cfg!(miri) {
+        return Level::Base;
+    }
     let v3 = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("f16c")

@@ -59,14 +59,14 @@ pub unsafe fn scatter(dst: *mut u8, stride: isize, src: *const u8, size: usize, 
 pub(crate) const LINE: usize = 64;
 
 /// Asks memory for one line; nothing is read, so any address will do.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) fn fetch(address: *const u8) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: a hint that never faults, of the instructions every such processor has.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(not(target_arch = "x86_64"), miri))]
 pub(crate) fn fetch(_address: *const u8) {}
 
 #[cfg(test)]

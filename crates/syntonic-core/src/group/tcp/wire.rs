@@ -2,17 +2,21 @@
 
 use super::frame::{Foreign, HEAD, Head, Kind, VERSION};
 use crate::error::Error;
+use crate::fork::Home;
 use crate::interrupt;
 use crate::room;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bytes that are read at once: memory grows with what has come, not with what a head says.
 const PIECE: usize = 1 << 20;
+
+/// The longest word: the end of another rank, in its own words.
+pub(super) const WORD: usize = 1 << 16;
 
 /// A message.
 #[derive(Debug)]
@@ -29,8 +33,6 @@ pub(super) enum Trouble {
     Closed,
     /// It is none of ours, or speaks another version.
     Foreign(Foreign),
-    /// It says more than it may.
-    TooLong(usize),
     /// The system's own words.
     Io(std::io::Error),
     /// Of our own: no memory.
@@ -48,7 +50,6 @@ impl Trouble {
                     "speaks version {v} of the group, and this rank version {VERSION}; hint: use one version of syntonic"
                 )
             }
-            Trouble::TooLong(len) => format!("sends {len} bytes where a word is due"),
             Trouble::Io(error) => format!("cannot be reached: {error}"),
             Trouble::Ours(error) => return Err(error),
         })
@@ -78,8 +79,12 @@ pub(super) struct Wire {
     /// What goes out, and how far the first of it has gone.
     going: VecDeque<Arc<Vec<u8>>>,
     gone: usize,
-    /// The longest body that may come.
-    pub(super) longest: usize,
+    /// The longest body that is read; one that is longer is left where it is.
+    longest: usize,
+    /// When bytes came last, and when some went.
+    heard: Instant,
+    said: Instant,
+    home: Home,
 }
 
 /// Whether bytes have moved.
@@ -90,10 +95,11 @@ pub(super) enum Moved {
 }
 
 impl Wire {
-    /// A connection that takes words of `longest` bytes so far.
+    /// A connection that reads bodies of `longest` bytes so far.
     pub(super) fn new(stream: TcpStream, longest: usize) -> std::io::Result<Wire> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
+        let now = Instant::now();
         Ok(Wire {
             stream,
             coming: Vec::new(),
@@ -102,7 +108,46 @@ impl Wire {
             going: VecDeque::new(),
             gone: 0,
             longest,
+            heard: now,
+            said: now,
+            home: Home::here(),
         })
+    }
+
+    /// From now on bodies of `longest` bytes are read, and what counts as silence begins.
+    pub(super) fn expect(&mut self, longest: usize) {
+        self.longest = longest;
+        (self.heard, self.said) = (Instant::now(), Instant::now());
+    }
+
+    /// The length of a body that is not read because it is too long.
+    pub(super) fn excess(&self) -> Option<usize> {
+        self.head
+            .map(|head| head.len)
+            .filter(|&len| len > self.bound())
+    }
+
+    /// Words may always come.
+    fn bound(&self) -> usize {
+        match self.head.map(|head| head.kind) {
+            Some(Kind::End) => self.longest.max(WORD),
+            _ => self.longest,
+        }
+    }
+
+    /// For how long nothing has come.
+    pub(super) fn silence(&self) -> Duration {
+        self.heard.elapsed()
+    }
+
+    /// For how long nothing has moved, either way.
+    pub(super) fn stillness(&self) -> Duration {
+        self.heard.max(self.said).elapsed()
+    }
+
+    /// For how long nothing was taken.
+    pub(super) fn refusal(&self) -> Duration {
+        self.said.elapsed()
     }
 
     /// Sends a message with the next [`Wire::pump`]s.
@@ -115,6 +160,29 @@ impl Wire {
         self.going.push_back(Arc::new(head.bytes().into()));
         if !body.is_empty() {
             self.going.push_back(body);
+        }
+    }
+
+    /// Sends bytes that may be no message.
+    #[cfg(test)]
+    pub(super) fn send_raw(&mut self, bytes: Vec<u8>) {
+        self.going.push_back(Arc::new(bytes));
+    }
+
+    /// Sends all parts as one message, each with its length before it.
+    pub(super) fn send_parts(&mut self, call: u64, parts: &[Arc<Vec<u8>>]) {
+        let head = Head {
+            kind: Kind::Whole,
+            call,
+            len: parts.iter().map(|part| 8 + part.len()).sum(),
+        };
+        self.going.push_back(Arc::new(head.bytes().into()));
+        for part in parts {
+            let len = (part.len() as u64).to_le_bytes();
+            self.going.push_back(Arc::new(len.into()));
+            if !part.is_empty() {
+                self.going.push_back(part.clone());
+            }
         }
     }
 
@@ -156,7 +224,10 @@ impl Wire {
     fn read(&mut self) -> Result<Moved, Trouble> {
         let mut moved = Moved::Nothing;
         while self.ready.is_none() {
-            let whole = HEAD + self.head.map_or(0, |head| head.len);
+            if self.excess().is_some() {
+                break;
+            }
+            let whole = HEAD.saturating_add(self.head.map_or(0, |head| head.len));
             let have = self.coming.len();
             let piece = PIECE.min(whole - have);
             room::grow(&mut self.coming, piece).map_err(Trouble::Ours)?;
@@ -165,7 +236,10 @@ impl Wire {
             self.coming.truncate(have + *found.as_ref().unwrap_or(&0));
             match found {
                 Ok(0) if piece > 0 => return Err(Trouble::Closed),
-                Ok(_) => moved = Moved::Some,
+                Ok(_) => {
+                    moved = Moved::Some;
+                    self.heard = Instant::now();
+                }
                 Err(e) if e.kind() == ErrorKind::WouldBlock => return Ok(moved),
                 Err(e) if e.kind() == ErrorKind::Interrupted => continue,
                 Err(e) => return Err(e.into()),
@@ -182,12 +256,16 @@ impl Wire {
         };
         let head = match self.head {
             Some(head) => head,
-            None => *self.head.insert(Head::of(bytes).map_err(Trouble::Foreign)?),
+            None => {
+                let head = *self.head.insert(Head::of(bytes).map_err(Trouble::Foreign)?);
+                if self.excess().is_none() {
+                    // Whether there is room is known before the bytes come; it is used as they do.
+                    room::more(&mut self.coming, head.len).map_err(Trouble::Ours)?;
+                }
+                head
+            }
         };
-        if head.len > self.longest {
-            return Err(Trouble::TooLong(head.len));
-        }
-        if self.coming.len() == HEAD + head.len {
+        if self.coming.len() == HEAD.saturating_add(head.len) {
             let mut body = std::mem::take(&mut self.coming);
             body.drain(..HEAD);
             self.head = None;
@@ -204,6 +282,7 @@ impl Wire {
                 Ok(0) => return Err(Trouble::Closed),
                 Ok(n) => {
                     moved = Moved::Some;
+                    self.said = Instant::now();
                     self.gone += n;
                     if self.gone == first.len() {
                         self.gone = 0;
@@ -216,6 +295,15 @@ impl Wire {
             }
         }
         Ok(moved)
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        // The other side hears of it also where a forked child still has the connection; a child does not end its parent's.
+        if !self.home.is_elsewhere() {
+            let _ = self.stream.shutdown(Shutdown::Write);
+        }
     }
 }
 

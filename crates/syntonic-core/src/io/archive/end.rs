@@ -1,5 +1,6 @@
 //! The end of a zip archive, which says how many members there are and where they are listed.
 
+use crate::room;
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom};
 use std::ops::Range;
 
@@ -18,6 +19,11 @@ const END_MAGIC: &[u8; 4] = b"PK\x05\x06";
 const LOCATOR_MAGIC: &[u8; 4] = b"PK\x06\x07";
 const LONG_END_MAGIC: &[u8; 4] = b"PK\x06\x06";
 
+/// An error of ours where a reader's is due.
+pub(super) fn no_room(error: crate::error::Error) -> Error {
+    Error::new(ErrorKind::OutOfMemory, error)
+}
+
 /// What the end of an archive says, as far as it can be true.
 pub(super) struct End {
     pub(super) members: u64,
@@ -31,8 +37,7 @@ pub(super) struct End {
 pub(super) fn find(from: &mut (impl Read + Seek), len: u64) -> Result<End> {
     let tail = len.min((END + LONGEST_COMMENT) as u64);
     from.seek(SeekFrom::Start(len - tail))?;
-    // few: an end and its comment.
-    let mut bytes = Vec::with_capacity(tail as usize);
+    let mut bytes = room::empty(tail as usize).map_err(no_room)?;
     from.take(tail).read_to_end(&mut bytes)?;
     let at = bytes.windows(4).rposition(|four| four == END_MAGIC);
     let at = at.ok_or_else(|| wrong("its end is missing"))?;

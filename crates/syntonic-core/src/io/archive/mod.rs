@@ -62,7 +62,8 @@ impl<'p, R: BufRead + Seek> Archive<'p, R> {
     /// The bytes of a member, which end with an error where they are not what the list says.
     pub(super) fn unpack(&mut self, member: &Member) -> Result<Unpacked<&mut R>> {
         self.seek_bytes(member)?;
-        Ok(Unpacked::new(member, &mut self.from))
+        let place = self.place;
+        Unpacked::new(member, &mut self.from).map_err(|e| place.failed(e))
     }
 
     /// Goes to where a member's bytes begin.

@@ -1,9 +1,14 @@
 //! The bytes of one member, checked as they come.
 
+use super::end::no_room;
 use super::entry::{Member, Method};
+use crate::room;
 use crc32fast::Hasher;
 use flate2::bufread::DeflateDecoder;
 use std::io::{BufRead, Error, ErrorKind, Read, Result, Take};
+
+/// Bytes that unpacking works in: a window of 32 KiB twice, and the state.
+const WORKING: usize = 128 << 10;
 
 /// What a member unpacks to: so many bytes of this sum as the list says, or an error.
 pub(in super::super) struct Unpacked<R> {
@@ -20,9 +25,13 @@ enum Bytes<R> {
 }
 
 impl<R: BufRead> Unpacked<R> {
-    pub(super) fn new(member: &Member, from: R) -> Self {
+    pub(super) fn new(member: &Member, from: R) -> Result<Self> {
         let packed = from.take(member.packed);
-        Unpacked {
+        if matches!(member.method, Method::Deflated) {
+            // The library asks for it in a way that cannot fail, so it is seen to be there.
+            room::probe(WORKING).map_err(no_room)?;
+        }
+        Ok(Unpacked {
             bytes: match member.method {
                 Method::Stored => Bytes::Stored(packed),
                 Method::Deflated => Bytes::Deflated(DeflateDecoder::new(packed)),
@@ -30,7 +39,7 @@ impl<R: BufRead> Unpacked<R> {
             left: member.unpacked,
             sum: member.sum,
             summed: Hasher::new(),
-        }
+        })
     }
 }
 

@@ -7,6 +7,7 @@ mod header;
 
 use super::draft::Draft;
 use super::elements::with_bytes;
+use super::memory::Memory;
 use super::stream::{Place, Stream};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -56,9 +57,9 @@ pub fn save_npy(path: impl AsRef<Path>, x: &Tensor) -> Result<()> {
 pub fn npy_to_bytes(x: &Tensor) -> Result<Vec<u8>> {
     let op = "npy_to_bytes";
     check_dtype(op, x)?;
-    let mut bytes = Vec::new();
+    let mut bytes = Memory::default();
     write(&Place::memory(op), x, &mut bytes)?;
-    Ok(bytes)
+    Ok(bytes.into_bytes())
 }
 
 /// Reads a `.npy` file. An array that Fortran order stores comes back as a transposed view.

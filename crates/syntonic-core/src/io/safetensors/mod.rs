@@ -10,6 +10,7 @@ mod plan;
 
 use super::draft::Draft;
 use super::elements::Order;
+use super::memory::Memory;
 use super::selection::Selection;
 use super::stream::{Place, Stream};
 use crate::buffer::Buffer;
@@ -114,9 +115,9 @@ pub fn safetensors_to_bytes(
     metadata: &BTreeMap<String, String>,
 ) -> Result<Vec<u8>> {
     let op = "safetensors_to_bytes";
-    let mut bytes = Vec::new();
+    let mut bytes = Memory::default();
     Plan::new(op, tensors, metadata)?.write(&Place::memory(op), &mut bytes)?;
-    Ok(bytes)
+    Ok(bytes.into_bytes())
 }
 
 /// Reads a file into memory of its own.

@@ -73,6 +73,20 @@ fn arrays_are_taken_over_with_their_strides() {
 }
 
 #[test]
+fn steps_that_nobody_makes_are_none() {
+    let x = Tensor::from([5i64, 7]);
+    for (shape, strides) in [
+        ([1, 2], [isize::MIN, 1]),
+        ([0, 2], [isize::MAX, isize::MIN]),
+    ] {
+        let view = x.relayout(Layout::from_parts(&shape, &strides, 0)).unwrap();
+        let array = view.to_ndarray::<i64>().unwrap();
+        assert_eq!(array.shape(), shape);
+        assert_eq!(array.into_iter().sum::<i64>(), 12 * shape[0] as i64);
+    }
+}
+
+#[test]
 fn another_type_is_an_error() {
     let x = Tensor::zeros(&[2], DType::F32).unwrap();
     assert!(matches!(x.view_ndarray::<f64>(), Err(Error::DType { .. })));

@@ -46,7 +46,8 @@ pub(super) fn beyond(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
     };
     // Of every element the same is true, and a comparison with the end of the type says it.
     let above = value > 0;
-    let prim = match (if at == 0 { mirrored(prim) } else { prim }, above) {
+    let turned = if at == 0 { prim.mirrored() } else { Some(prim) };
+    let prim = match (turned.unwrap_or(prim), above) {
         (Prim::Lt | Prim::Le | Prim::Ne, true) => Prim::Le,
         (Prim::Gt | Prim::Ge | Prim::Eq, true) => Prim::Gt,
         (Prim::Gt | Prim::Ge | Prim::Ne, false) => Prim::Ge,
@@ -55,17 +56,6 @@ pub(super) fn beyond(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
     };
     let end = Scalar::Int(if above { high } else { low });
     Some(apply(prim, &[Arg::Tensor(t), Arg::Number(end)]))
-}
-
-/// The comparison that says of (b, a) what `prim` says of (a, b).
-fn mirrored(prim: Prim) -> Prim {
-    match prim {
-        Prim::Lt => Prim::Gt,
-        Prim::Le => Prim::Ge,
-        Prim::Gt => Prim::Lt,
-        Prim::Ge => Prim::Le,
-        other => other,
-    }
 }
 
 /// `min(max(x, low), high)`; without a bound there is none on that side. So it is where a bound is an integer that lies

@@ -1,13 +1,13 @@
 //! The kernels and their CPU implementations, which gather blocks of lines into a buffer small enough for the cache.
 
 use super::Direction;
-use super::plans::{Form, Plan, Real, plan};
+use super::plans::{Form, LONG, Plan, Real, plan};
 use crate::cpu::exec::parallel::try_ranges;
 use crate::cpu::threads;
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::interrupt;
+use crate::interrupt::{self, Outcome, abandonable, in_pieces};
 use crate::ops::lines::Lines;
 use crate::room;
 use num_complex::Complex;
@@ -133,6 +133,9 @@ unsafe fn lines<T: Real>(form: Form, launch: &Launch) -> Result<()> {
     try_ranges(blocks, fair.min(longest).max(least), body)
 }
 
+/// Elements of a line that are moved before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 18;
+
 /// Where the lines of a block lie, in elements of their own type.
 #[derive(Clone, Copy)]
 struct Place {
@@ -150,50 +153,60 @@ impl Place {
     ///
     /// # Safety
     /// The lines are live and of type `E`.
-    unsafe fn gather<E: Copy>(self, len: usize, lines: usize, room: &mut [E]) {
+    unsafe fn gather<E: Copy>(self, len: usize, lines: usize, room: &mut [E]) -> Outcome {
         let at = |line: usize, j: usize| {
             let by = (self.skip + line) as isize * self.side + j as isize * self.step;
             // SAFETY: an element of a line, by the caller's promise.
             unsafe { *self.first.cast::<E>().cast_const().wrapping_offset(by) }
         };
         if self.side.unsigned_abs() < self.step.unsigned_abs() {
-            for j in 0..len {
-                for line in 0..lines {
-                    room[line * len + j] = at(line, j);
+            in_pieces(len, UNASKED, |from, to| {
+                for j in from..to {
+                    for line in 0..lines {
+                        room[line * len + j] = at(line, j);
+                    }
                 }
-            }
+            })?;
         } else {
             for (line, room) in room.chunks_exact_mut(len).take(lines).enumerate() {
-                for (j, room) in room.iter_mut().enumerate() {
-                    *room = at(line, j);
-                }
+                in_pieces(len, UNASKED, |from, to| {
+                    for (j, room) in room[from..to].iter_mut().enumerate() {
+                        *room = at(line, from + j);
+                    }
+                })?;
             }
         }
+        Ok(())
     }
 
     /// Writes what [`Place::gather`] reads.
     ///
     /// # Safety
     /// As there, and nobody else uses the lines meanwhile.
-    unsafe fn scatter<E: Copy>(self, len: usize, lines: usize, room: &[E]) {
+    unsafe fn scatter<E: Copy>(self, len: usize, lines: usize, room: &[E]) -> Outcome {
         let put = |line: usize, j: usize, value: E| {
             let by = (self.skip + line) as isize * self.side + j as isize * self.step;
             // SAFETY: an element of a line, by the caller's promise.
             unsafe { *self.first.cast::<E>().wrapping_offset(by) = value }
         };
         if self.side.unsigned_abs() < self.step.unsigned_abs() {
-            for j in 0..len {
-                for line in 0..lines {
-                    put(line, j, room[line * len + j]);
+            in_pieces(len, UNASKED, |from, to| {
+                for j in from..to {
+                    for line in 0..lines {
+                        put(line, j, room[line * len + j]);
+                    }
                 }
-            }
+            })?;
         } else {
             for (line, room) in room.chunks_exact(len).take(lines).enumerate() {
-                for (j, &value) in room.iter().enumerate() {
-                    put(line, j, value);
-                }
+                in_pieces(len, UNASKED, |from, to| {
+                    for (j, &value) in room[from..to].iter().enumerate() {
+                        put(line, from + j, value);
+                    }
+                })?;
             }
         }
+        Ok(())
     }
 }
 
@@ -235,20 +248,52 @@ impl<T: Real> Work<T> {
         scale: f64,
     ) -> Result<()> {
         let [read, written] = self.lengths;
+        // SAFETY: the caller's promise.
+        unsafe {
+            match plan {
+                Plan::Forward(_) => from.gather(read, lines, &mut self.real)?,
+                _ => from.gather(read, lines, &mut self.complex)?,
+            }
+        }
+        match read.max(written) < LONG {
+            true => self.transform(plan, lines, scale)?,
+            false => {
+                let nothing = Work {
+                    real: Vec::new(),
+                    complex: Vec::new(),
+                    scratch: Vec::new(),
+                    lengths: self.lengths,
+                };
+                let (mut own, plan) = (std::mem::replace(self, nothing), plan.clone());
+                let (own, done) = abandonable(move || {
+                    let done = own.transform(&plan, lines, scale);
+                    (own, done)
+                })?;
+                *self = own;
+                done?;
+            }
+        }
+        // SAFETY: as above.
+        unsafe {
+            match plan {
+                Plan::Inverse(_) => to.scatter(written, lines, &self.real)?,
+                _ => to.scatter(written, lines, &self.complex)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Transforms so many lines in this memory.
+    fn transform(&mut self, plan: &Plan<T>, lines: usize, scale: f64) -> Result<()> {
+        let [read, written] = self.lengths;
         let (scratch, scale) = (&mut self.scratch, T::rounded(scale));
         match plan {
             Plan::Complex(plan) => {
                 let room = &mut self.complex[..read * lines];
-                // SAFETY: the caller's promise.
-                unsafe { from.gather(read, lines, room) };
                 plan.process_with_scratch(room, scratch);
                 scale_all(room, scale);
-                // SAFETY: as above.
-                unsafe { to.scatter(written, lines, room) };
             }
             Plan::Forward(plan) => {
-                // SAFETY: the caller's promise.
-                unsafe { from.gather(read, lines, &mut self.real) };
                 let pairs = self
                     .real
                     .chunks_exact_mut(read)
@@ -257,14 +302,9 @@ impl<T: Real> Work<T> {
                     plan.process_with_scratch(line, half, scratch)
                         .map_err(unfit)?;
                 }
-                let room = &mut self.complex[..written * lines];
-                scale_all(room, scale);
-                // SAFETY: as above.
-                unsafe { to.scatter(written, lines, room) };
+                scale_all(&mut self.complex[..written * lines], scale);
             }
             Plan::Inverse(plan) => {
-                // SAFETY: the caller's promise.
-                unsafe { from.gather(read, lines, &mut self.complex) };
                 let pairs = self
                     .complex
                     .chunks_exact_mut(read)
@@ -281,8 +321,6 @@ impl<T: Real> Work<T> {
                 if scale != T::one() {
                     room.iter_mut().for_each(|x| *x = *x * scale);
                 }
-                // SAFETY: as above.
-                unsafe { to.scatter(written, lines, room) };
             }
         }
         Ok(())

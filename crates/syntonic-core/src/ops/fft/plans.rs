@@ -2,11 +2,13 @@
 
 use super::Direction;
 use crate::error::Result;
+use crate::fork::lock;
+use crate::interrupt::abandonable;
 use crate::room;
 use crate::scalar::Element;
 use realfft::{ComplexToReal, FftNum, RealFftPlanner, RealToComplex};
 use rustfft::{Fft, FftDirection, FftPlanner};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A real type that the libraries transform.
 pub(super) trait Real: Element + FftNum + num_traits::Float {
@@ -76,6 +78,10 @@ const ROOM: usize = 24;
 /// Bytes that are taken without a look whether they are there.
 const SMALL: usize = 16 << 10;
 
+/// Points from which on a line takes hundredths of a second where their number is a large prime. The libraries ask nobody on their
+/// way, so the caller may leave such a line, and what makes its plan.
+pub(super) const LONG: usize = 1 << 18;
+
 /// The plan for `n` points. The libraries ask for memory in a way that cannot fail, so it is seen to be there.
 pub(super) fn plan<T: Real>(form: Form, n: usize) -> Result<Plan<T>> {
     let shelf = T::shelf();
@@ -86,7 +92,16 @@ pub(super) fn plan<T: Real>(form: Form, n: usize) -> Result<Plan<T>> {
     if bytes > SMALL {
         room::probe(bytes)?;
     }
-    let made = match form {
+    let made = match n < LONG {
+        true => made(form, n),
+        false => abandonable(move || made(form, n))?,
+    };
+    shelf.keep(form, n, made.clone());
+    Ok(made)
+}
+
+fn made<T: Real>(form: Form, n: usize) -> Plan<T> {
+    match form {
         Form::Complex(direction) => {
             let direction = match direction {
                 Direction::Forward => FftDirection::Forward,
@@ -96,14 +111,12 @@ pub(super) fn plan<T: Real>(form: Form, n: usize) -> Result<Plan<T>> {
         }
         Form::Forward => Plan::Forward(RealFftPlanner::new().plan_fft_forward(n)),
         Form::Inverse => Plan::Inverse(RealFftPlanner::new().plan_fft_inverse(n)),
-    };
-    shelf.keep(form, n, made.clone());
-    Ok(made)
+    }
 }
 
 impl<T> Shelf<T> {
     fn find(&self, form: Form, n: usize) -> Option<Plan<T>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         let at = kept.iter().position(|plan| (plan.0, plan.1) == (form, n))?;
         let found = kept.remove(at);
         let plan = found.2.clone();
@@ -116,7 +129,7 @@ impl<T> Shelf<T> {
         if n > MOST_POINTS {
             return;
         }
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         kept.retain(|plan| (plan.0, plan.1) != (form, n));
         let mut points = n + kept.iter().map(|plan| plan.1).sum::<usize>();
         let mut leave = 0;

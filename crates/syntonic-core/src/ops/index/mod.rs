@@ -12,6 +12,7 @@ mod tests;
 pub(crate) use offsets::{along_axis, nonzero_offsets};
 pub(crate) use plan::Plan;
 
+use crate::dtype::DType;
 use crate::error::{Error, Operands, Result, way_out};
 use crate::float8::{bits, refuse as refuse_stored};
 use crate::grad;
@@ -222,6 +223,9 @@ impl Plan {
         let Some(offsets) = &self.offsets else {
             return Ok(x.with_layout(self.layout.clone()));
         };
+        // Bytes that others may have left are moved as such, and made truth values where they have arrived.
+        let strange = x.has_strange_truths();
+        let x = if strange { &x.as_bytes()? } else { x };
         let out = Tensor::uninit(self.op, self.layout.shape(), x.dtype(), x.device())?;
         let inputs = vec![
             moves::arg_over(&bits(x), self.layout.clone())?,
@@ -230,6 +234,9 @@ impl Plan {
         // SAFETY: the offsets were checked against the axes, the layout lies in the source, and the
         // output is fresh.
         unsafe { moves::launch(&GATHER, x, inputs, vec![moves::arg(&bits(&out))?], vec![])? };
+        if strange {
+            return out.cast(DType::Bool)?.eval();
+        }
         Ok(out)
     }
 
@@ -268,7 +275,8 @@ impl Plan {
                 ),
             });
         }
-        values.cast(x.dtype())?.broadcast_to(self.layout.shape())
+        let values = values.to_read()?.cast(x.dtype())?;
+        values.broadcast_to(self.layout.shape())
     }
 
     /// Writes prepared values; the memory of `x` may be written and overlaps none of them.
@@ -276,7 +284,7 @@ impl Plan {
         match (&self.offsets, kind) {
             (None, Kind::Replace) => x.with_layout(self.layout.clone()).overwrite(values),
             (None, Kind::Add) => {
-                let none = Tensor::zeros(&[], crate::DType::I64)?.to(x.device())?;
+                let none = Tensor::zeros(&[], DType::I64)?.to(x.device())?;
                 let none = none.broadcast_to(self.layout.shape())?;
                 self.scatter(x, values, &none, kind)
             }

@@ -5,6 +5,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
 use crate::layout::{Dims, Layout, Strides, broadcast_pair, normalize_axis};
 use crate::ops::moves::{self, INDEX_OFFSETS, MASK_BLOCK, MASK_COUNT, MASK_OFFSETS};
+use crate::room;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
 
@@ -59,21 +60,26 @@ pub(crate) fn nonzero_offsets(
         // SAFETY: the counts are fresh, one for each block.
         unsafe { moves::launch(&MASK_COUNT, mask, inputs, outputs, vec![])? };
     }
-    let mut starts = counts.to_vec::<i64>()?;
+    let counts = counts.to_vec::<i64>()?;
+    let mut starts = room::empty(blocks + 1)?;
     let mut total = 0;
-    for start in &mut starts {
-        total += std::mem::replace(start, total);
+    starts.push(0);
+    for count in counts {
+        total += count;
+        starts.push(total);
     }
     let out: Vec<Tensor> = strides
         .iter()
         .map(|_| Tensor::uninit(op, &[total as usize], DType::I64, device))
+        // few: kinds of strides.
         .collect::<Result<_>>()?;
     if total > 0 && !out.is_empty() {
-        let starts = Tensor::from_vec(starts, &[blocks])?.to(device)?;
+        let starts = Tensor::from_vec(starts, &[blocks + 1])?.to(device)?;
         let inputs = vec![moves::arg(mask)?, moves::arg(&starts)?];
+        // few: the same.
         let outputs = out.iter().map(moves::arg).collect::<Result<_>>()?;
         let params = strides.iter().flatten().map(|&s| int(s)).collect();
-        // SAFETY: the outputs are fresh and hold as many offsets as were counted.
+        // SAFETY: the outputs are fresh and hold as many offsets as were counted, also where the mask has changed since.
         unsafe { moves::launch(&MASK_OFFSETS, mask, inputs, outputs, params)? };
     }
     Ok(out)

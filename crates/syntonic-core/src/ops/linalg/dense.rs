@@ -2,6 +2,7 @@
 
 use super::product::{Matrix, Product};
 use crate::error::Result;
+use crate::fork::Lazy;
 use crate::scalar::Element;
 use gemm::Parallelism;
 use num_complex::Complex;
@@ -160,6 +161,7 @@ where
 /// # Safety
 /// As [`Multiply::multiply`]; `T` is one of `f32`, `f64` and their complex numbers.
 unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) {
+    ready();
     let (a, b, c) = (p.a, p.b, p.c);
     // SAFETY: the caller vouches for the matrices. That library's `alpha` multiplies the destination
     // and its `beta` the product.
@@ -186,6 +188,38 @@ unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) {
             Parallelism::None,
         );
     }
+}
+
+/// What the library finds out once, about the processor's caches, is there: a forked child does not find it half made.
+pub(super) fn ready() {
+    static READY: Lazy<()> = Lazy::new(|| {
+        let (a, mut c) = ([1.0_f64; 9], [0.0_f64; 9]);
+        // SAFETY: three matrices of 3 by 3 that nobody else knows.
+        unsafe {
+            gemm::gemm(
+                3,
+                3,
+                3,
+                c.as_mut_ptr(),
+                3,
+                1,
+                false,
+                a.as_ptr(),
+                3,
+                1,
+                a.as_ptr(),
+                3,
+                1,
+                0.0,
+                1.0,
+                false,
+                false,
+                false,
+                Parallelism::None,
+            );
+        }
+    });
+    *READY
 }
 
 /// Bytes that the library packs operands into at most, for a product of these lengths on one thread. It asks for them in a

@@ -353,7 +353,7 @@ unsafe fn typed<A: Real, X: Real>(launch: &Launch) -> Result<()> {
             let part = matrix.shifted(from as isize * row);
             // SAFETY: the rows and the vectors are live.
             unsafe { sum_rows(part, row, x, n, &mut sums[..count]) };
-            if interrupt::check().is_err() {
+            if interrupt::poll().is_err() {
                 return;
             }
             for (i, sum) in sums[..count].iter().enumerate() {
@@ -409,7 +409,7 @@ unsafe fn sum_rows<A: Real, X: Real>(
     let line = |i: usize| matrix.shifted(i as isize * row);
     for from in (0..n).step_by(UNASKED) {
         let to = (from + UNASKED).min(n);
-        if from > 0 && interrupt::check().is_err() {
+        if from > 0 && interrupt::poll().is_err() {
             return;
         }
         // SAFETY: `i` is below the number of rows and `k` below `n`.

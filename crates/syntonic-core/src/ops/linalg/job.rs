@@ -47,10 +47,14 @@ impl Job<'_> {
         let fold = out.device().id() != DeviceId::Cpu
             || out.shape()[lead.len()..].iter().all(|&len| len > 1);
         let ((a, conj_a), (b, conj_b)) = (conjugated(a, fold), conjugated(b, fold));
+        let ends;
         let end = match self.end {
             Some((program, operands)) => {
-                let args = operands.iter().map(|t| arg(&t.broadcast_to(out.shape())?));
-                let args = args.collect::<Result<_>>()?;
+                ends = operands
+                    .iter()
+                    .map(|t| t.to_read()?.broadcast_to(out.shape()))
+                    .collect::<Result<Vec<_>>>()?; // few: an end's operands.
+                let args = ends.iter().map(arg).collect::<Result<_>>()?;
                 Some(End::new(program, a.dtype(), args, out.dtype())?)
             }
             None => None,

@@ -3,6 +3,7 @@
 use super::activation::Activation;
 use crate::device::{Arg, End};
 use crate::dtype::DType;
+use crate::fork::get_or_init;
 use crate::fuse::notation::trace;
 use crate::fuse::{Op, Precision, Prim, Role, Typed, TypedNode, Yield, lower};
 use crate::scalar::Scalar;
@@ -80,7 +81,7 @@ impl Spread {
 impl End {
     /// The end as a [`KnownEnd`], if it is one. Nothing is reordered: what is found gives the bits of the program.
     pub fn recognise(&self) -> Option<KnownEnd> {
-        let form = self.program.form.get_or_init(|| {
+        let form = get_or_init(&self.program.form, || {
             let reader = Reader::new(&self.program)?;
             reader.whole()
         });

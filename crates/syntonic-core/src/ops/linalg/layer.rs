@@ -5,13 +5,13 @@ use super::fused::Product;
 use super::matmul::product_type;
 use super::{matmul, matrix_transpose};
 use crate::error::{Error, Result};
+use crate::fork::Lazy;
 use crate::fuse::notation::{Sym, gt, select, square, trace};
 use crate::fuse::{Precision, Program, Role, Yield};
 use crate::layout::count;
 use crate::ops::reduce::{Over, sum};
 use crate::run;
 use crate::tensor::{Tensor, describe, same_device};
-use std::sync::LazyLock;
 
 /// `activation(x @ w + bias)`, rounded once: `x [.., k]`, `w [k, n]`, `bias [n] -> [.., n]`.
 ///
@@ -170,10 +170,10 @@ fn before(
     program[0].cast(grad.dtype())
 }
 
-type Table = LazyLock<Vec<Option<Program>>>;
+type Table = Lazy<Vec<Option<Program>>>;
 
 /// The gradient of each activation from its operand and the gradient of its result.
-static BY_INPUT: Table = LazyLock::new(|| {
+static BY_INPUT: Table = Lazy::new(|| {
     let forward = |a: Activation| {
         trace(a.name(), &[("z", Role::Element)], &[Yield::Element], |s| {
             vec![a.over(s[0])]
@@ -184,7 +184,7 @@ static BY_INPUT: Table = LazyLock::new(|| {
 });
 
 /// The same from its result, where that is enough.
-static BY_OUTPUT: Table = LazyLock::new(|| {
+static BY_OUTPUT: Table = Lazy::new(|| {
     let inputs = [("y", Role::Element), ("grad", Role::Element)];
     let slope = |a: Activation, formula: fn(Sym, Sym) -> Sym| {
         let mut program = trace(a.name(), &inputs, &[Yield::Element], |s| {

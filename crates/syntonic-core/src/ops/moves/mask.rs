@@ -5,6 +5,7 @@ use super::{Shared, integer};
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::error::Result;
+use smallvec::SmallVec;
 
 /// Positions of a mask that are counted together.
 pub const MASK_BLOCK: usize = 1 << 14;
@@ -19,8 +20,9 @@ pub static MASK_COUNT: Kernel = Kernel {
 
 /// For each true position `p` in row-major order the offsets `p · strides_k`, one output for each `k`.
 ///
-/// Inputs: the mask, and contiguous `int64` starts: how many positions before each block are true.
-/// Outputs: contiguous `int64`, each as long as there are true positions. Parameters: the strides of
+/// Inputs: the mask, and contiguous `int64` starts: how many positions before each block are true, and then how many in all.
+/// Outputs: contiguous `int64`, each as long as there are true positions. Others may write the mask after it was counted: a block
+/// writes as many offsets as were counted in it, of the first that are true, and 0 for those that are missing. Parameters: the strides of
 /// the first output over the mask's axes, then those of the next, and so on.
 pub static MASK_OFFSETS: Kernel = Kernel {
     name: "mask_offsets",
@@ -75,13 +77,13 @@ unsafe fn count_run(first: *const u8, step: isize, len: usize) -> i64 {
 const CHUNK: usize = 256;
 
 /// Writes `offset + j · stride` for each true `j` to `out`, and returns how many there were. Every
-/// position is stored and only true ones are kept: no branch depends on the mask.
+/// position is stored and only true ones are kept: no branch depends on the mask. More than `room` are left out.
 unsafe fn compress(
     (truth, step): (*const u8, isize),
     (offset, stride): (isize, isize),
     len: usize,
-    out: *mut i64,
-) -> isize {
+    (out, room): (*mut i64, usize),
+) -> usize {
     let mut found = [0i64; CHUNK];
     let mut total = 0;
     for start in (0..len).step_by(CHUNK) {
@@ -91,11 +93,12 @@ unsafe fn compress(
             // SAFETY: the caller vouches for `len` bytes of the mask.
             n += usize::from(unsafe { *truth.offset(j as isize * step) } != 0);
         }
-        // SAFETY: the caller vouches for room for every true position.
+        let n = n.min(room - total);
+        // SAFETY: the caller vouches for this room.
         unsafe { std::ptr::copy_nonoverlapping(found.as_ptr(), out.add(total), n) };
         total += n;
     }
-    total as isize
+    total
 }
 
 unsafe fn mask_offsets(args: &Launch) -> Result<()> {
@@ -115,18 +118,22 @@ unsafe fn mask_offsets(args: &Launch) -> Result<()> {
     let (mask, starts) = (Shared::<u8>::of(mask), Shared::<i64>::of(&args.inputs[1]));
     let out: Vec<Shared<i64>> = args.outputs.iter().map(Shared::of).collect();
     for_blocks(walk.len(), |block, from, to| {
-        // SAFETY: one start a block.
-        let mut at = unsafe { *starts.at(block as isize) } as isize;
-        walk.runs(from, to, |first, len| {
-            let truth = (mask.at(first[0]).cast_const(), walk.step(0));
-            let mut found = 0;
-            for (k, out) in out.iter().enumerate() {
-                let line = (first[k + 1], walk.step(k + 1));
-                // SAFETY: the run lies in the mask, and the starts leave each block room for its
-                // true positions.
-                found = unsafe { compress(truth, line, len, out.at(at)) };
+        // SAFETY: one start a block, and the end of the last.
+        let [first, end] = [0, 1].map(|k| unsafe { *starts.at(block as isize + k) } as isize);
+        // How far each output is: they may have seen different masks.
+        let mut at: SmallVec<[isize; 8]> = SmallVec::from_elem(first, outputs);
+        walk.runs(from, to, |place, len| {
+            let truth = (mask.at(place[0]).cast_const(), walk.step(0));
+            for (k, (out, at)) in out.iter().zip(&mut at).enumerate() {
+                let line = (place[k + 1], walk.step(k + 1));
+                let room = (out.at(*at), (end - *at) as usize);
+                // SAFETY: the run lies in the mask, and the outputs reach to the end of the last block.
+                *at += unsafe { compress(truth, line, len, room) } as isize;
             }
-            at += found;
         });
+        for (out, at) in out.iter().zip(at) {
+            // SAFETY: as above.
+            unsafe { out.at(at).write_bytes(0, (end - at) as usize) };
+        }
     })
 }

@@ -6,13 +6,15 @@ use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::fork::lock;
+use std::sync::Mutex;
 
 /// `out[p] = wrap(index[p]) · stride` where `wrap` adds `len` to a negative index.
 ///
 /// Input: indices of any integer type; output: contiguous `int64` of the same shape. Parameters:
 /// `len` and `stride`. Fails with [`Error::Index`] at the first index outside `-len..len`; axis and
-/// operation are for the caller to fill in.
+/// operation are for the caller to fill in. Each offset that a success leaves is of an index that was checked: others may write the
+/// indices meanwhile.
 pub static INDEX_OFFSETS: Kernel = Kernel {
     name: "index_offsets",
     cpu: index_offsets,
@@ -44,11 +46,7 @@ fn wrap(i: i64, len: i64) -> i64 {
     i.wrapping_add(len & (i >> 63))
 }
 
-fn within(i: i64, len: i64) -> bool {
-    (0..len).contains(&wrap(i, len))
-}
-
-/// One run; true if every index lies inside the axis.
+/// One run; true if every index lies inside the axis. Each is read once.
 #[inline(always)]
 unsafe fn run<T: Copy>(
     (to, to_step): (*mut i64, isize),
@@ -68,14 +66,39 @@ unsafe fn run<T: Copy>(
     inside
 }
 
+/// [`run`] again where some index lay outside, with the first of those: its place in the run, and what it is. Others may have written the
+/// indices since, and then all may lie inside; what lies outside leaves an offset of 0.
+unsafe fn rerun<T: Copy>(
+    (to, to_step): (*mut i64, isize),
+    (from, step): (*const T, isize),
+    n: usize,
+    widen: impl Fn(T) -> i64,
+    (len, stride): (i64, i64),
+) -> Option<(usize, i64)> {
+    let mut bad = None;
+    for j in 0..n {
+        // SAFETY: the caller vouches for `n` elements of both along their steps. Volatile: what is checked is what is written.
+        let index = widen(unsafe { from.offset(j as isize * step).read_volatile() });
+        let i = wrap(index, len);
+        let inside = (0..len).contains(&i);
+        if !inside {
+            bad = bad.or(Some((j, index)));
+        }
+        let offset = if inside { i.wrapping_mul(stride) } else { 0 };
+        // SAFETY: as above.
+        unsafe { to.offset(j as isize * to_step).write(offset) };
+    }
+    bad
+}
+
 unsafe fn typed<T: Copy>(args: &Launch, widen: impl Fn(T) -> i64 + Copy + Sync) -> Result<()> {
     let (index, out) = (&args.inputs[0], &args.outputs[0]);
     let (len, stride) = (integer(args, 0), integer(args, 1));
     let walk = Walk::over(&[out, index]);
     let (to, from) = (Shared::<i64>::of(out), Shared::<T>::of(index));
     let (to_step, step) = (walk.step(0), walk.step(1));
-    // The position of the first index out of range, so that the message does not depend on threads.
-    let bad = AtomicUsize::new(usize::MAX);
+    // The first index out of range, so that the message does not depend on threads.
+    let bad: Mutex<Option<(usize, i64)>> = Mutex::new(None);
     let work = Work {
         items: walk.len(),
         tenths_of_ns: 10,
@@ -99,30 +122,27 @@ unsafe fn typed<T: Copy>(args: &Launch, widen: impl Fn(T) -> i64 + Copy + Sync) 
                 }
             };
             if !inside {
+                let ends = ((to, to_step), (from.cast_const(), step));
                 // SAFETY: as above.
-                let outside =
-                    |&j: &usize| !within(widen(unsafe { *from.offset(j as isize * step) }), len);
-                if let Some(j) = (0..n).find(outside) {
-                    bad.fetch_min(at + j, Ordering::Relaxed);
+                let found = unsafe { rerun(ends.0, ends.1, n, widen, (len, stride)) };
+                if let Some((j, index)) = found {
+                    let mut bad = lock(&bad);
+                    if bad.is_none_or(|(first, _)| at + j < first) {
+                        *bad = Some((at + j, index));
+                    }
                 }
             }
             at += n;
         });
         Ok(())
     })?;
-    let bad = bad.into_inner();
-    if bad == usize::MAX {
-        return Ok(());
-    }
-    let mut index = 0;
-    walk.runs(bad, bad + 1, |offsets, _| {
-        // SAFETY: the position lies in the index space.
-        index = widen(unsafe { *from.at(offsets[1]) });
-    });
-    Err(Error::Index {
-        op: "index",
-        index,
-        axis: 0,
-        len: len as usize,
+    let found = *lock(&bad);
+    found.map_or(Ok(()), |(_, index)| {
+        Err(Error::Index {
+            op: "index",
+            index,
+            axis: 0,
+            len: len as usize,
+        })
     })
 }

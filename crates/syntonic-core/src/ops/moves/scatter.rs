@@ -88,8 +88,10 @@ unsafe fn scatter_as<T: Copy>(
     for_ranges(work, |first, end| {
         let start = [0, 1, 2].map(|k| first as isize * walk.stride(axis, k));
         let cut = walk.cut(axis, end - first);
-        part(start, &cut, (0, cut.len()));
-        Ok(())
+        // Short along this axis means long along the others.
+        Ok(in_pieces(cut.len(), PIECE, |begin, end| {
+            part(start, &cut, (begin, end));
+        })?)
     })
 }
 

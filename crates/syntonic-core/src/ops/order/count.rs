@@ -5,14 +5,14 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8;
 use crate::grad;
-use crate::interrupt::in_pieces;
+use crate::interrupt::{self, in_pieces};
 use crate::ops::moves::{arg, launch};
 use crate::ops::reduce::{Over, max, min};
 use crate::tensor::{Tensor, describe, same_device};
 
 /// How often each integer occurs, or the sum of weights.
 ///
-/// Inputs: a row-major vector `x` of `int64`, each at least 0 and below the output's length, and
+/// Inputs: a row-major vector `x` of `int64`, of which those are counted that are at least 0 and below the output's length, and
 /// possibly one of `float64` weights of its length. Output: a row-major vector, `int64`, or `float64`
 /// with weights, which are summed in order.
 pub static BINCOUNT: Kernel = Kernel {
@@ -70,8 +70,7 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: usize) -> Resul
         held.push(w.cast(DType::F64)?.contiguous()?);
     }
     let inputs = held.iter().map(arg).collect::<Result<Vec<_>>>()?;
-    // SAFETY: the operands are live row-major vectors of the types that the kernel asks for, the
-    // integers were checked by `bins`, and the output is fresh.
+    // SAFETY: the operands are live row-major vectors of the types that the kernel asks for, and the output is fresh.
     unsafe { launch(&BINCOUNT, &out, inputs, vec![arg(&out)?], vec![])? };
     Ok(out)
 }
@@ -85,7 +84,8 @@ fn bins(op: &'static str, x: &Tensor) -> Result<usize> {
         min(x, &Over::all())?.item()?.to_i128(),
         max(x, &Over::all())?.item()?.to_i128(),
     );
-    if low < 0 || high >= i64::MAX as i128 {
+    // Of an operand that others write meanwhile, the largest may be less than the smallest was.
+    if low.min(high) < 0 || high >= i64::MAX as i128 {
         return Err(Error::value(
             op,
             format!("elements reach from {low} to {high}; hint: shift them to start at 0"),
@@ -108,10 +108,12 @@ unsafe fn run(launch: &Launch) -> Result<()> {
         None => {
             // SAFETY: a live vector apart from the input.
             let out = unsafe { std::slice::from_raw_parts_mut(out.address().cast::<i64>(), bins) };
-            out.fill(0);
+            interrupt::fill(out, 0)?;
             in_pieces(x.len(), UNASKED, |from, to| {
                 for &i in &x[from..to] {
-                    out[i as usize] += 1;
+                    if let Some(count) = out.get_mut(i as usize) {
+                        *count += 1;
+                    }
                 }
             })?;
         }
@@ -123,10 +125,12 @@ unsafe fn run(launch: &Launch) -> Result<()> {
                     std::slice::from_raw_parts_mut(out.address().cast::<f64>(), bins),
                 )
             };
-            out.fill(0.0);
+            interrupt::fill(out, 0.0)?;
             in_pieces(x.len(), UNASKED, |from, to| {
                 for (&i, &w) in x[from..to].iter().zip(&w[from..to]) {
-                    out[i as usize] += w;
+                    if let Some(sum) = out.get_mut(i as usize) {
+                        *sum += w;
+                    }
                 }
             })?;
         }

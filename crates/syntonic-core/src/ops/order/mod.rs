@@ -16,6 +16,8 @@ mod unique;
 pub use count::{BINCOUNT, bincount};
 pub use quantile::{Method, median, quantile, quantiles};
 pub(crate) use radix::radix_sort;
+#[doc(hidden)]
+pub use radix::sort_by;
 pub use rank::Direction;
 pub use search::{Membership, SEARCH_SORTED, Side, isin, searchsorted};
 pub use sort::{ARGSORT, SORT, argsort, sort};

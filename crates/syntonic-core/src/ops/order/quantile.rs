@@ -3,9 +3,11 @@
 use super::rank::Direction;
 use super::sort::sort;
 use crate::error::{Error, Result};
-use crate::fuse::Prim;
+use crate::fuse::notation;
+use crate::fuse::{Builder, NodeId, Prim};
 use crate::layout::normalize_axis;
-use crate::ops::elementwise::{Arg, apply};
+use crate::ops::composites::interpolated;
+use crate::ops::elementwise::{Arg, apply, composite};
 use crate::ops::join::stack;
 use crate::ops::reduce::Over;
 use crate::run::Axes;
@@ -15,7 +17,7 @@ use crate::tensor::{Tensor, describe};
 /// What is taken where a quantile falls between two elements `a <= b`, a fraction `t` on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// `a + t (b - a)`.
+    /// `a + t (b - a)`, as [`interpolated`].
     Linear,
     /// `a`.
     Lower,
@@ -170,13 +172,11 @@ fn at(sorted: &Tensor, q: f64, n: usize, method: Method) -> Result<Tensor> {
     )
 }
 
-/// `a + t (b - a)`, counted from the nearer end; equal ends, infinite ones too, are themselves.
+/// The fraction `t` of the way from `a` to `b`, which half types go in `float32`.
 fn between(a: &Tensor, b: &Tensor, t: f64) -> Result<Tensor> {
-    let number = |x: f64| Arg::Number(Scalar::Float(x));
-    let gap = apply(Prim::Sub, &[b.into(), a.into()])?;
-    let (from, factor) = if t < 0.5 { (a, t) } else { (b, t - 1.0) };
-    let part = apply(Prim::Mul, &[(&gap).into(), number(factor)])?;
-    let value = apply(Prim::Add, &[from.into(), (&part).into()])?;
-    let same = apply(Prim::Eq, &[a.into(), b.into()])?;
-    apply(Prim::Select, &[(&same).into(), a.into(), (&value).into()])
+    let t = Arg::Number(Scalar::Float(t));
+    let build = |b: &mut Builder, nodes: &[NodeId]| {
+        notation::over(b, nodes, |[a, b, t]| interpolated(a, b, t))
+    };
+    composite("quantile", build, &[a.into(), b.into(), t])
 }

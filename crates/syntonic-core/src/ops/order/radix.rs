@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::interrupt::{self, Pace, in_pieces};
 use crate::room;
 use bytemuck::Zeroable;
+use std::cmp::Ordering;
 
 /// Items of a half that is sorted on its own.
 const HALF: usize = 1 << 16;
@@ -27,20 +28,26 @@ pub(crate) fn radix_sort<T: Zeroable + Copy + Send + Sync>(
     halves(items, &mut other, &runs, &before, depth())
 }
 
-/// Sorts by comparison; items that are equal are the same.
-pub(super) fn merge_sort<T: Zeroable + Copy + Ord + Send + Sync>(items: &mut [T]) -> Result<()> {
+/// Sorts by comparison; items that are equal are the same. As the standard library's, on several threads, and it may be
+/// told to stop.
+#[doc(hidden)]
+pub fn sort_by<T: Copy + Send + Sync>(
+    items: &mut [T],
+    compare: impl Fn(&T, &T) -> Ordering + Sync,
+) -> Result<()> {
     if items.len() < 2 * HALF {
-        items.sort_unstable();
+        items.sort_unstable_by(&compare);
         return Ok(());
     }
-    let mut other = room::zeros(items.len())?;
+    let mut other = room::copied(items)?;
     let runs = |items: &mut [T], _: &mut [T]| {
         interrupt::poll()?;
-        items.sort_unstable();
+        items.sort_unstable_by(&compare);
         Ok(())
     };
+    let before = |a: &T, b: &T| compare(a, b) == Ordering::Less;
     let deep = items.len().div_ceil(RUN).next_power_of_two().ilog2();
-    halves(items, &mut other, &runs, &T::lt, deep.max(depth()))
+    halves(items, &mut other, &runs, &before, deep.max(depth()))
 }
 
 /// How often to halve so that every thread has its part.
@@ -73,8 +80,7 @@ fn halves<T: Copy + Send + Sync>(
         || merge_low(a, b, low, before),
         || merge_high(a, b, high, before),
     )?;
-    items.copy_from_slice(other);
-    Ok(())
+    Ok(interrupt::copy(items, other)?)
 }
 
 /// The first `out.len()` items of the merge of `a` and `b`; there are that many in each of them.
@@ -164,7 +170,7 @@ fn passes<T: Copy, const DIGIT: u32>(
         swapped = !swapped;
     }
     if swapped {
-        to.copy_from_slice(from);
+        interrupt::copy(to, from)?;
     }
     Ok(())
 }

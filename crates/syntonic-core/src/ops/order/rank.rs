@@ -1,6 +1,6 @@
 //! Elements as integers whose order is the order of the elements.
 
-use super::radix::{merge_sort, radix_sort};
+use super::radix::{radix_sort, sort_by};
 use crate::error::Result;
 use crate::interrupt::collected;
 use half::{bf16, f16};
@@ -81,12 +81,12 @@ impl Rank for u64 {
 /// Which parts are NaN, then the real and the imaginary part.
 impl Rank for (u8, u64, u64) {
     fn sort(ranks: &mut [Self]) -> Result<()> {
-        merge_sort(ranks)
+        sort_by(ranks, Ord::cmp)
     }
 
     fn positions(ranks: &[Self]) -> Result<impl Iterator<Item = u32>> {
         let mut pairs = collected(ranks.len(), UNASKED, |i| (ranks[i], i as u32))?;
-        merge_sort(&mut pairs)?;
+        sort_by(&mut pairs, Ord::cmp)?;
         Ok(pairs.into_iter().map(|p| p.1))
     }
 }

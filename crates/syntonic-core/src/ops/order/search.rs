@@ -3,12 +3,12 @@
 use super::rank::{Direction, Ordered, with_order};
 use super::sort::{ranks, sort};
 use crate::cpu::threads::{self, share_chunks};
-use crate::device::{Arg, Kernel, Launch};
-use crate::dtype::DType;
+use crate::device::{Arg as Operand, Kernel, Launch};
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
 use crate::interrupt::Outcome;
-use crate::ops::elementwise::apply;
+use crate::ops::elementwise::{Arg, apply};
 use crate::ops::gather::take;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
@@ -75,12 +75,16 @@ pub fn searchsorted(
             hint: "the sorted operand is a vector, and a sorter has its length".into(),
         });
     }
+    if let Some((low, high)) = apart(sorted.dtype(), values.dtype()) {
+        return searchsorted_apart(sorted, values, side, sorter, [low, high]);
+    }
     let dtype = sorted.dtype().promote(values.dtype());
     let table = match sorter {
         Some(order) => take(sorted, order, Some(0))?,
-        None => sorted.clone(),
+        None => sorted.to_read()?.into_owned(),
     };
-    let (table, wanted) = (table.cast(dtype)?, values.cast(dtype)?.reshape(&[-1])?);
+    let wanted = values.to_read()?.cast(dtype)?.reshape(&[-1])?;
+    let table = table.cast(dtype)?;
     let wanted = wanted.contiguous()?;
     let out = Tensor::uninit(OP, values.shape(), DType::I64, &device)?;
     if out.numel() == 0 {
@@ -94,6 +98,36 @@ pub fn searchsorted(
     Ok(out)
 }
 
+/// The ends of the type of the elements in a sorted vector, where those looked up are integers that no type holds together with
+/// them: of 64 bits without a sign, and of any with one.
+fn apart(sorted: DType, values: DType) -> Option<(i128, i128)> {
+    let mixed = (sorted == DType::U64 && values.kind() == Kind::Signed)
+        || (values == DType::U64 && sorted.kind() == Kind::Signed);
+    mixed.then(|| sorted.integers()).flatten()
+}
+
+/// [`searchsorted`] of what no type holds together with the elements of the vector: the values are taken to its type, and the place
+/// of those beyond an end of it is that end.
+fn searchsorted_apart(
+    sorted: &Tensor,
+    values: &Tensor,
+    side: Side,
+    sorter: Option<&Tensor>,
+    [low, high]: [i128; 2],
+) -> Result<Tensor> {
+    let compare = |prim, end: i128| apply(prim, &[values.into(), Arg::Number(Scalar::Int(end))]);
+    let choose = |which: &Tensor, a: i128, b: &Tensor| {
+        apply(
+            Prim::Select,
+            &[which.into(), Arg::Number(Scalar::Int(a)), b.into()],
+        )
+    };
+    // Conversions wrap, and what they make of the values beyond an end is not looked at.
+    let place = searchsorted(sorted, &values.cast(sorted.dtype())?, side, sorter)?;
+    let place = choose(&compare(Prim::Lt, low)?, 0, &place)?;
+    choose(&compare(Prim::Gt, high)?, sorted.numel() as i128, &place)
+}
+
 /// # Safety
 /// As [`SEARCH_SORTED`] says.
 unsafe fn run(launch: &Launch) -> Result<()> {
@@ -104,7 +138,7 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 /// # Safety
 /// As [`SEARCH_SORTED`] says, with elements of type `T`.
 unsafe fn find<T: Ordered>(launch: &Launch) -> Result<()> {
-    let length = |a: &Arg| a.layout.numel();
+    let length = |a: &Operand| a.layout.numel();
     let (table, wanted, out) = (&launch.inputs[0], &launch.inputs[1], &launch.outputs[0]);
     let rank = |x: T| x.plain().rank(Direction::Ascending);
     // SAFETY: both vectors are live.
@@ -176,23 +210,27 @@ pub fn isin(x: &Tensor, set: &Tensor, membership: Membership) -> Result<Tensor> 
     if set.numel() == 0 {
         return Tensor::full_on(x.shape(), Scalar::Bool(outside), DType::Bool, &device);
     }
-    let dtype = x.dtype().promote(set.dtype());
-    let x = x.cast(dtype)?;
-    let mut set = set.cast(dtype)?.reshape(&[-1])?;
+    // Integers that no type holds together are compared as they are.
+    let (x, set) = match apart(set.dtype(), x.dtype()) {
+        Some(_) => (x.clone(), set.clone()),
+        None => {
+            let dtype = x.dtype().promote(set.dtype());
+            (x.cast(dtype)?, set.cast(dtype)?)
+        }
+    };
+    let dtype = set.dtype();
+    let mut set = set.reshape(&[-1])?;
     if dtype.is_complex() {
         // Sorting tells zeros of both signs apart and the search does not: a part that is -0 becomes 0, lest
         // what follows it be out of order.
-        let zero = crate::ops::elementwise::Arg::Number(Scalar::Int(0));
+        let zero = Arg::Number(Scalar::Int(0));
         set = apply(Prim::Add, &[(&set).into(), zero])?;
     }
     let sorted = sort(&set, 0, Direction::Ascending)?;
     let place = searchsorted(&sorted, &x, Side::Left, None)?;
     // An element larger than all others is compared with the last one.
     let last = Scalar::Int(sorted.numel() as i128 - 1);
-    let place = apply(
-        Prim::Min,
-        &[(&place).into(), crate::ops::elementwise::Arg::Number(last)],
-    )?;
+    let place = apply(Prim::Min, &[(&place).into(), Arg::Number(last)])?;
     let found = take(&sorted, &place, Some(0))?;
     let prim = if outside { Prim::Ne } else { Prim::Eq };
     apply(prim, &[(&x).into(), (&found).into()])

@@ -5,7 +5,7 @@ use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8;
-use crate::interrupt::{Interrupted, Pace, collected};
+use crate::interrupt::{Interrupted, Pace, collected, in_pieces};
 use crate::layout::normalize_axis;
 use crate::ops::gather::take_along_axis;
 use crate::ops::lines::Lines;
@@ -84,6 +84,7 @@ fn along(
     if out.numel() == 0 {
         return Ok(out);
     }
+    let x = x.to_read()?;
     let order = last_order(axis, x.ndim());
     let (from, to) = (x.permute(&order)?, out.permute(&order)?);
     let params = vec![descending(direction)];
@@ -142,10 +143,11 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Re
         if lines.steps[1] == 1 {
             // SAFETY: the line of the output, which lies in one piece.
             let to = unsafe { std::slice::from_raw_parts_mut(to, n) };
-            for (to, rank) in to.iter_mut().zip(ranks) {
-                *to = T::value(rank, direction);
-            }
-            return Ok(());
+            return Ok(in_pieces(n, UNASKED, |first, end| {
+                for (to, &rank) in to[first..end].iter_mut().zip(&ranks[first..end]) {
+                    *to = T::value(rank, direction);
+                }
+            })?);
         }
         let mut pace = Pace::new(0, UNASKED);
         for (i, rank) in ranks.into_iter().enumerate() {

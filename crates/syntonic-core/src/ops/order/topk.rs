@@ -1,10 +1,12 @@
 //! The first few in order, without sorting the rest.
 
-use super::rank::{Direction, Ordered, with_order};
+use super::radix::sort_by;
+use super::rank::{Direction, Ordered, Rank, with_order};
 use super::sort::{check_length, descending, direction, ranks};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::{Interrupted, Pace, in_pieces};
 use crate::layout::normalize_axis;
 use crate::ops::gather::take_along_axis;
 use crate::ops::lines::Lines;
@@ -88,6 +90,7 @@ pub fn topk(
     if values.numel() == 0 {
         return Ok((values, positions));
     }
+    let x = x.to_read()?;
     let order = last_order(axis, x.ndim());
     let view = |t: &Tensor| arg(&t.permute(&order)?);
     let way = match extreme {
@@ -97,7 +100,7 @@ pub fn topk(
     let params = vec![descending(way), Scalar::Bool(ranked == Ranked::InOrder)];
     let outputs = vec![view(&values)?, view(&positions)?];
     // SAFETY: the operands are live, the outputs fresh, with the lengths that the kernel asks for.
-    unsafe { launch(&TOPK, &values, vec![view(x)?], outputs, params)? };
+    unsafe { launch(&TOPK, &values, vec![view(&x)?], outputs, params)? };
     Ok((values, positions))
 }
 
@@ -125,19 +128,19 @@ unsafe fn select<T: Ordered>(
         // SAFETY: the line lies in the input.
         let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(way))? };
         // With its position each rank is different, so that the first of equal elements are taken.
-        let mut pairs = room::collected(ranks.into_iter().zip(0u32..))?;
-        if k < n {
-            pairs.select_nth_unstable(k);
-            pairs.truncate(k);
-        }
+        let mut pairs = first(&ranks, k)?;
         if in_order {
-            pairs.sort_unstable();
+            sort_by(&mut pairs, Ord::cmp)?;
         } else {
-            pairs.sort_unstable_by_key(|p| p.1);
+            sort_by(&mut pairs, |a, b| a.1.cmp(&b.1))?;
         }
+        let mut pace = Pace::new(0, PART);
         let from = lines.start::<T>(0, at);
         let (values, positions) = (lines.start::<T>(1, at), lines.start::<i64>(2, at));
         for (i, (_, position)) in pairs.into_iter().enumerate() {
+            if pace.stops(i) {
+                return Err(Interrupted.into());
+            }
             let i = i as isize;
             // SAFETY: `position` is one of the input's line, `i` one of the outputs'.
             unsafe {
@@ -148,4 +151,28 @@ unsafe fn select<T: Ordered>(
         }
         Ok(())
     })
+}
+
+/// Ranks that are looked at before the caller is asked whether to go on.
+const PART: usize = 1 << 18;
+
+/// The `k` first of the ranks, in any order, each with its position.
+fn first<R: Rank>(ranks: &[R], k: usize) -> Result<Vec<(R, u32)>> {
+    let numbered = |from: usize, to: usize| ranks[from..to].iter().copied().zip(from as u32..);
+    if ranks.len() > PART && k > PART {
+        // Too many to choose from a part and those before it.
+        let mut pairs = room::collected(numbered(0, ranks.len()))?;
+        sort_by(&mut pairs, Ord::cmp)?;
+        pairs.truncate(k);
+        return Ok(pairs);
+    }
+    let mut pairs = room::empty(ranks.len().min(k + PART))?;
+    in_pieces(ranks.len(), PART, |from, to| {
+        pairs.extend(numbered(from, to));
+        if k < pairs.len() {
+            pairs.select_nth_unstable(k);
+            pairs.truncate(k);
+        }
+    })?;
+    Ok(pairs)
 }

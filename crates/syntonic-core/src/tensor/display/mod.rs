@@ -9,8 +9,10 @@ use crate::cpu::cpu;
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::scalar::Scalar;
 use lines::Writer;
-use number::{Form, Style};
+use number::{Form, Style, number};
+use shown::Shown;
 use std::fmt;
 
 /// Which language says `true` and the imaginary unit.
@@ -58,12 +60,35 @@ impl Tensor {
         self.lines(words, indent, None)
     }
 
-    fn lines(&self, words: Words, indent: usize, decimals: Option<usize>) -> Result<String> {
+    /// [`Tensor::text`] with every number that is shown written by `number`, in columns of the width of the widest.
+    ///
+    /// Errors as there.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([[1, 2], [3, 40]]);
+    /// assert_eq!(x.text_by(0, &mut |n| format!("{:x}", n.to_i128()))?, "[[ 1,  2],\n [ 3, 28]]");
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn text_by(
+        &self,
+        indent: usize,
+        number: &mut dyn FnMut(Scalar) -> String,
+    ) -> Result<String> {
+        Ok(written(&self.shown()?, indent, |x| number(*x)))
+    }
+
+    fn shown(&self) -> Result<Shown<Scalar>> {
         let mut here = self.stop_gradient().eval()?;
         if here.numel() <= shown::THRESHOLD {
             here = here.to(&cpu())?;
         }
-        let shown = shown::pick(&here, &shown::parts(here.shape()))?;
+        shown::pick(&here, &shown::parts(here.shape()))
+    }
+
+    fn lines(&self, words: Words, indent: usize, decimals: Option<usize>) -> Result<String> {
+        let shown = self.shown()?;
         let style = if self.ndim() == 0 {
             Style::Whole
         } else {
@@ -75,8 +100,18 @@ impl Tensor {
             style,
             decimals,
         };
-        Ok(Writer::new(form, &shown).write(&shown, indent))
+        Ok(written(&shown, indent, |x| number(*x, &form)))
     }
+}
+
+/// The values with their brackets, each number as `number` writes it.
+fn written(
+    shown: &Shown<Scalar>,
+    indent: usize,
+    mut number: impl FnMut(&Scalar) -> String,
+) -> String {
+    let text = shown.map(&mut number);
+    Writer::new(&text).write(&text, indent)
 }
 
 /// The values as [`Tensor::text`], then the type where no literal of Rust would give it, and the device where it is not
@@ -104,5 +139,12 @@ impl fmt::Display for Tensor {
             DeviceId::Cpu => Ok(()),
             other => write!(f, " on {other}"),
         }
+    }
+}
+
+/// Type, shape and device, and no element: reading one may compute it.
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor({})", self.describe())
     }
 }

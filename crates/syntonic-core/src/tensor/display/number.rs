@@ -27,7 +27,7 @@ pub(super) enum Style {
     Whole,
 }
 
-fn visit(shown: &Shown, each: &mut impl FnMut(f64)) {
+fn visit(shown: &Shown<Scalar>, each: &mut impl FnMut(f64)) {
     match shown {
         Shown::Number(Scalar::Float(x)) => each(*x),
         Shown::Number(Scalar::Complex(z)) => {
@@ -40,7 +40,7 @@ fn visit(shown: &Shown, each: &mut impl FnMut(f64)) {
 }
 
 /// The style that suits all of these numbers.
-pub(super) fn style(shown: &Shown) -> Style {
+pub(super) fn style(shown: &Shown<Scalar>) -> Style {
     let (mut low, mut high) = (f64::INFINITY, 0.0f64);
     visit(shown, &mut |x| {
         if x.is_finite() && x != 0.0 {

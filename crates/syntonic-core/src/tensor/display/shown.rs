@@ -12,11 +12,22 @@ const EDGE: usize = 3;
 /// Elements that are shown of a tensor that is summarised.
 const MOST: usize = 1 << 11;
 
-/// Values with their brackets: a number, a gap, or a list of either.
-pub(super) enum Shown {
-    Number(Scalar),
+/// Values with their brackets: a number, or the text of one, a gap, or a list of either.
+pub(super) enum Shown<T> {
+    Number(T),
     Gap,
-    List(Vec<Shown>),
+    List(Vec<Shown<T>>),
+}
+
+impl<T> Shown<T> {
+    /// The same with something else for each number, first number first.
+    pub(super) fn map<U>(&self, each: &mut impl FnMut(&T) -> U) -> Shown<U> {
+        match self {
+            Shown::Number(x) => Shown::Number(each(x)),
+            Shown::Gap => Shown::Gap,
+            Shown::List(items) => Shown::List(items.iter().map(|item| item.map(each)).collect()), // few: what is shown.
+        }
+    }
 }
 
 /// Which positions of an axis are shown.
@@ -58,7 +69,7 @@ pub(super) fn parts(shape: &[usize]) -> Vec<Part> {
 }
 
 /// The elements of a row.
-fn scalars(row: &Tensor) -> Result<Vec<Shown>> {
+fn scalars(row: &Tensor) -> Result<Vec<Shown<Scalar>>> {
     with_element!(row.dtype(), T => {
         let values = row.host_slice::<T>()?;
         // few: as many as are shown.
@@ -67,7 +78,7 @@ fn scalars(row: &Tensor) -> Result<Vec<Shown>> {
 }
 
 /// The values to show; each row is read through a view of its own.
-pub(super) fn pick(t: &Tensor, parts: &[Part]) -> Result<Shown> {
+pub(super) fn pick(t: &Tensor, parts: &[Part]) -> Result<Shown<Scalar>> {
     let Some((&part, inner)) = parts.split_first() else {
         return Ok(Shown::Number(t.item()?));
     };

@@ -14,9 +14,11 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUstreamCaptureMode;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 use syntonic_core::DeviceId;
+use syntonic_core::fork::{Home, Locked, lock};
 
 /// The launch of a program that queues it for the JIT: a program that runs once is not worth a kernel.
 const LAUNCHES: u32 = 2;
@@ -24,6 +26,9 @@ const LAUNCHES: u32 = 2;
 const MOST_MADE: usize = 256;
 /// The most programs in the cache; those that were never queued are evicted first.
 const MOST_KNOWN: usize = 1024;
+
+/// The time between two looks whether the queue is empty.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// When the JIT compiles programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +91,7 @@ struct Shared {
     driver: Arc<CudaContext>,
     leases: Arc<Leases>,
     state: Mutex<State>,
-    idle: Condvar,
+    home: Home,
     /// A [`JitMode`], read by every launch.
     mode: AtomicU8,
 }
@@ -108,7 +113,7 @@ impl CompileQueue {
             driver,
             leases,
             state: Mutex::default(),
-            idle: Condvar::new(),
+            home: Home::here(),
             mode: AtomicU8::new(JitMode::Auto as u8),
         }))
     }
@@ -129,14 +134,15 @@ impl CompileQueue {
 
     /// Waits for the JIT, until its compile queue is empty.
     pub(crate) fn wait_for_jit(&self) -> JitCounts {
-        let mut state = self.0.state();
-        while state.working {
-            state = self
-                .0
-                .idle
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
+        let state = loop {
+            let state = self.0.state();
+            // The thread that works on it is no more in a child.
+            if !state.working || self.0.home.is_elsewhere() {
+                break state;
+            }
+            drop(state);
+            thread::sleep(PAUSE);
+        };
         let count = |wanted: fn(&Progress) -> bool| {
             state.known.values().filter(|k| wanted(&k.progress)).count()
         };
@@ -252,8 +258,8 @@ impl State {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> Locked<'_, State> {
+        lock(&self.state)
     }
 
     /// Works on the compile queue until it is empty.
@@ -294,7 +300,7 @@ impl Shared {
     }
 }
 
-/// However the thread ends, waiters are woken.
+/// However the thread ends, nobody waits for what it had to do.
 struct Leaving<'a>(&'a Shared);
 
 impl Drop for Leaving<'_> {
@@ -304,7 +310,5 @@ impl Drop for Leaving<'_> {
             state.working = false;
             state.refuse_waiting();
         }
-        drop(state);
-        self.0.idle.notify_all();
     }
 }

@@ -3,8 +3,8 @@
 use super::cards::{self, Named};
 use super::samples::{Lies, Sample};
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 use syntonic_core::DType;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::{Builder, Fold, Precision, Program, Role, Yield};
 use syntonic_core::ops::reduce;
 use syntonic_srt::{infer, nn, resonant};
@@ -63,7 +63,7 @@ pub(super) fn all() -> Cases {
 
 /// The formula of this name; of several the first.
 fn named(name: &str) -> &'static Program {
-    static ALL: LazyLock<Vec<&'static Program>> = LazyLock::new(rows);
+    static ALL: Lazy<Vec<&'static Program>> = Lazy::new(rows);
     ALL.iter().find(|p| p.name == name).unwrap()
 }
 

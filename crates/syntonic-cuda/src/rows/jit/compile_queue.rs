@@ -11,8 +11,9 @@ use crate::modules::function::Function;
 use crate::service::leases::Leases;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use syntonic_core::DeviceId;
+use syntonic_core::fork::{get_or_init, lock};
 
 /// Most JIT kernels per context, the capacity of the program cache. Each stays loaded as long as the process lives; formulas
 /// past the limit run as maps and folds.
@@ -95,14 +96,14 @@ impl RowCompileQueue {
         leases: &Leases,
     ) -> Option<Function> {
         let slot = {
-            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = lock(&self.0);
             match known.get(&kernel) {
                 Some(slot) => slot.clone(),
                 None if known.len() >= MOST => return None,
                 None => known.entry(Arc::new(kernel.clone())).or_default().clone(),
             }
         };
-        *slot.get_or_init(|| make(&kernel, device, capability, leases))
+        *get_or_init(&slot, || make(&kernel, device, capability, leases))
     }
 }
 

@@ -8,7 +8,9 @@
 
 Importing this package imports PyTorch 2.10 or newer, which is no dependency of `syntonic`. The operators are also there as
 `torch.ops.syntonic.*`. On a GPU they take PyTorch's current stream, its allocator gives all memory, and CUDA graphs of PyTorch
-capture them. A second derivative through them is a GradientError.
+capture them. Transforms of `torch.func`, forward-mode tangents and gradients of gradients run an operator's formula in PyTorch's own
+arithmetic; a trace or a graph of any kind has the operator in it. Layouts other than strided, and devices other than the CPU and CUDA,
+are a NotImplementedError that names the operator.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import torch
 from syntonic import _core
 from syntonic.nn import _weights
 from syntonic.torch import _operators
+from syntonic.torch._overrides import overridable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def _together(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tuple(t if t.dtype == dtype else t.to(dtype) for t in tensors)
 
 
+@overridable
 def phi_residual(x: Tensor, residual: Tensor, mode: str = "phi", *, activation: str = "none") -> Tensor:
     """x + residual/phi, then an activation, in one pass: tensors of one shape.
 
@@ -50,6 +52,7 @@ def phi_residual(x: Tensor, residual: Tensor, mode: str = "phi", *, activation: 
     return _operators.phi_residual(x, residual, mode, activation)
 
 
+@overridable
 def phi_residual_layer_norm(
     x: Tensor, residual: Tensor, weight: Tensor, bias: Tensor, mode: str = "phi", *, activation: str = "none", eps: float = 1e-5
 ) -> Tensor:
@@ -58,6 +61,7 @@ def phi_residual_layer_norm(
     return _operators.phi_residual_layer_norm(x, residual, weight, bias, mode, activation, eps)
 
 
+@overridable
 def layer_norm(
     input: Tensor,
     normalized_shape: Sequence[int],
@@ -85,6 +89,7 @@ def _pair(weight: Tensor | None, bias: Tensor | None) -> tuple[Tensor | None, Te
     return weight, bias
 
 
+@overridable
 def rms_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None, *, mode: str = "golden"
 ) -> Tensor:
@@ -101,6 +106,13 @@ def rms_norm(
     return _operators.rms_norm(input, weight, mode, torch.finfo(input.dtype).eps if eps is None else eps)
 
 
+def _is_mapped(t: Tensor) -> bool:
+    """Whether a tensor is one of a batch to a function that `torch.vmap` calls."""
+    mapped: bool = torch._C._functorch.is_batchedtensor(t)
+    return mapped
+
+
+@overridable
 def batch_norm(
     input: Tensor,
     running_mean: Tensor | None,
@@ -108,7 +120,7 @@ def batch_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     training: bool = False,
-    momentum: float = 0.1,
+    momentum: float | Tensor = 0.1,
     eps: float = 1e-5,
     *,
     mode: str = "golden",
@@ -126,10 +138,18 @@ def batch_norm(
         if running_mean is None or running_var is None:
             raise _core.ArgumentError("batch_norm: evaluation needs running statistics; hint: running_mean and running_var")
         # Nothing is summed here: plain arithmetic, which PyTorch fuses with its neighbours.
+        if input.dtype in (torch.float16, torch.bfloat16):
+            # PyTorch takes parameters in float32 beside images of half types: the factor is not rounded to them.
+            weight, bias, running_mean, running_var = (t.float() for t in (weight, bias, running_mean, running_var))
         scale = weight * (variance**0.5)
-        return torch.nn.functional.batch_norm(input, running_mean, running_var, scale, bias, False, momentum, eps)
+        return torch.nn.functional.batch_norm(input, running_mean, running_var, scale, bias, False, 0.0, eps)
     y, mean, var = _operators.batch_norm(input, weight, bias, variance, eps)
     if running_mean is not None and running_var is not None:
+        if _is_mapped(mean) and not (_is_mapped(running_mean) and _is_mapped(running_var)):
+            raise _core.ArgumentError(
+                "batch_norm: vmap over batches that update one running_mean and running_var, which would have to take in all of them; hint: "
+                "track_running_stats=False, torch.func.replace_all_batch_norm_modules_, or running statistics for each batch"
+            )
         count = input.numel() // max(channels, 1)
         with torch.no_grad():
             running_mean.lerp_(mean.to(running_mean.dtype), momentum)
@@ -138,6 +158,7 @@ def batch_norm(
     return y
 
 
+@overridable
 def softmax(
     input: Tensor,
     dim: int = -1,
@@ -155,11 +176,13 @@ def softmax(
     return _operators.syntonic_softmax(input, values, kind, dim, scale, masked_zero)
 
 
+@overridable
 def gelu(input: Tensor) -> Tensor:
     """The golden GELU, x/(1 + e^(-phi x)). Half types are rounded once."""
     return _operators.golden_gelu(input)
 
 
+@overridable
 def matmul(a: Tensor, b: Tensor, *, precision: str = "high") -> Tensor:
     """a @ b: `[.., m, k], [.., k, n] -> [.., m, n]`. With "high", products of float32 are as exact as float32's own arithmetic, by
     whichever way the GPU finds quicker; "highest" is the type's own arithmetic, and "medium" rounds factors to TF32. Under autocast

@@ -1,10 +1,16 @@
-"""Modules with the names, arguments and parameters of PyTorch's: a state_dict of one loads into the other."""
+"""Modules with the names, arguments and parameters of PyTorch's: a state_dict of one loads into the other.
+
+The norms are subclasses of PyTorch's, so that what goes by the class (`update_bn`, weight decay lists, wrapping policies) finds them. What
+would replace or fold one by PyTorch's formula is refused by its `eps`.
+"""
 
 from __future__ import annotations
 
 import torch
 
+from syntonic import _core
 from syntonic.torch import _functions as F
+from syntonic.torch._overrides import one_node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +32,54 @@ __all__ = [
 ]
 
 
+def _refuse(use: str) -> _core.ArgumentError:
+    return _core.ArgumentError(
+        f"{use}: this eps is of a golden norm, whose formula has the factor 1/sqrt(phi); PyTorch's own formula with its parts would drop it; "
+        "hint: call the norm itself, make it with mode='standard', or read the number by float(norm.eps)"
+    )
+
+
+class _GoldenEps:
+    """The eps of a golden norm. Programs that put a norm together from its parts, such as those that fold it into a convolution or
+    replace it by one of PyTorch's, add this to a variance or hand it to a function of PyTorch's: both refuse it."""
+
+    def __init__(self, eps: float | None) -> None:
+        self._eps = eps
+
+    def __float__(self) -> float:
+        if self._eps is None:
+            raise TypeError("the eps of this norm is the distance of 1 from the next larger number of the input's type")
+        return self._eps
+
+    def __repr__(self) -> str:
+        return repr(self._eps)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise _refuse(getattr(function, "__name__", repr(function)))
+
+    def _compared(self, other: object) -> bool:
+        raise _refuse("comparison")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
+
+
 class _Golden(torch.nn.Module):
     """A norm of PyTorch's with a mode."""
 
     def __init__(self, *args: Any, mode: str = "golden", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.mode = mode
+
+    @property
+    def eps(self) -> Any:
+        """What is added to the variance; for "golden" no number but an object that `float` reads."""
+        eps = self.__dict__["eps"]
+        return eps if self.mode == "standard" else _GoldenEps(eps)
+
+    @eps.setter
+    def eps(self, eps: Any) -> None:
+        self.__dict__["eps"] = float(eps) if isinstance(eps, _GoldenEps) else eps
 
     def extra_repr(self) -> str:
         """What PyTorch shows, and the mode."""
@@ -41,32 +89,36 @@ class _Golden(torch.nn.Module):
 class LayerNorm(_Golden, torch.nn.LayerNorm):
     """`torch.nn.LayerNorm` whose result has the variance of the mode: 1/phi for "golden", 1 for "standard"."""
 
+    @one_node
     def forward(self, input: Tensor) -> Tensor:
         """The normed input."""
-        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps, mode=self.mode)
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.__dict__["eps"], mode=self.mode)
 
 
 class RMSNorm(_Golden, torch.nn.RMSNorm):
     """`torch.nn.RMSNorm` over the last axis, with the mean square 1/phi for "golden"."""
 
+    @one_node
     def forward(self, x: Tensor) -> Tensor:
         """The normed input."""
-        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps, mode=self.mode)
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.__dict__["eps"], mode=self.mode)
 
 
 class _BatchNorm(_Golden, torch.nn.modules.batchnorm._BatchNorm):
+    @one_node
     def forward(self, input: Tensor) -> Tensor:
         """The normed input; in training the running statistics take the batch in."""
         self._check_input_dim(input)
-        momentum = 0.0 if self.momentum is None else self.momentum
+        momentum: float | Tensor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
             if self.momentum is None:
-                momentum = 1.0 / float(self.num_batches_tracked)
+                # A tensor, which a graph computes anew; a number would be written into it.
+                momentum = self.num_batches_tracked.to(self.running_mean.dtype).reciprocal()
         training = self.training or self.running_mean is None
         keeps = not self.training or self.track_running_stats
         mean, var = (self.running_mean, self.running_var) if keeps else (None, None)
-        return F.batch_norm(input, mean, var, self.weight, self.bias, training, momentum, self.eps, mode=self.mode)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, training, momentum, self.__dict__["eps"], mode=self.mode)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -88,6 +140,7 @@ class BatchNorm2d(_BatchNorm):
 class GELU(torch.nn.Module):
     """The golden GELU, x/(1 + e^(-phi x))."""
 
+    @one_node
     def forward(self, input: Tensor) -> Tensor:
         """The activated input."""
         return F.gelu(input)
@@ -103,6 +156,7 @@ class Softmax(torch.nn.Module):
         self.dim, self.scale = dim, scale
         self.register_buffer("mode_norms", mode_norms)
 
+    @one_node
     def forward(self, input: Tensor) -> Tensor:
         """Probabilities."""
         norms = None if self.mode_norms is None else self.mode_norms.to(input.dtype)
@@ -120,6 +174,7 @@ class Linear(torch.nn.Linear):
         super().__init__(*args, **kwargs)
         self.precision = precision
 
+    @one_node
     def forward(self, input: Tensor) -> Tensor:
         """input @ weight.T + bias."""
         rows = input if input.ndim > 1 else input[None]
@@ -149,6 +204,7 @@ class PhiResidualLayerNorm(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(width, device=device, dtype=dtype))
         self.eps, self.mode = eps, mode
 
+    @one_node
     def forward(self, x: Tensor, residual: Tensor) -> Tensor:
         """The normed sum."""
         return F.phi_residual_layer_norm(x, residual, self.weight, self.bias, self.mode, eps=self.eps)

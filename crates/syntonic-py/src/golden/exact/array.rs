@@ -5,6 +5,7 @@ use super::raise;
 use super::scalars::PyGoldenInt;
 use crate::arguments::parameter;
 use crate::device;
+use crate::enter::Turns;
 use crate::errors::{Class, error};
 use crate::memory::made;
 use crate::operand;
@@ -155,7 +156,7 @@ impl PyGoldenArray {
     /// The points as nested lists of `GoldenInt`.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let points = long(py, self.0.numel(), || self.0.to_points())?;
-        nested(py, &points, self.0.shape())
+        nested(py, &points, self.0.shape(), &mut Turns::new())
     }
 
     fn __len__(&self) -> PyResult<usize> {
@@ -252,14 +253,20 @@ impl PyGoldenArray {
 }
 
 /// Nested lists of points in row-major order.
-fn nested<'py>(py: Python<'py>, points: &[Golden], shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+fn nested<'py>(
+    py: Python<'py>,
+    points: &[Golden],
+    shape: &[usize],
+    turns: &mut Turns,
+) -> PyResult<Bound<'py, PyAny>> {
     let Some((&length, rest)) = shape.split_first() else {
         return Ok(Bound::new(py, PyGoldenInt(points[0]))?.into_any());
     };
     let each = points.len().checked_div(length).unwrap_or(0);
     // The first fails where there is no memory for so many, also of nothing.
-    let item = |k: usize| nested(py, &points[k * each..(k + 1) * each], rest);
-    Ok(made::list(py, length, item)?.into_any())
+    let item =
+        |k: usize, turns: &mut Turns| nested(py, &points[k * each..(k + 1) * each], rest, turns);
+    Ok(made::list(py, length, turns, item)?.into_any())
 }
 
 /// The nearest points and what is left: `snap(x, bound)`.

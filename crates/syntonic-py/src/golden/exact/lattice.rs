@@ -31,9 +31,13 @@ fn long<T: Send>(
     crate::enter::enter(py, elements, || Ok::<_, Error>(work()))?.map_err(refuse)
 }
 
+/// Norms that are given, in memory of their own: what is written to the operand later is not seen.
 fn optional(obj: Option<&Bound<'_, PyAny>>, beside: &Tensor) -> PyResult<Option<Tensor>> {
-    obj.map(|obj| operand::tensor_beside(obj, beside))
-        .transpose()
+    let owned = |obj| {
+        let norms = operand::tensor_beside(obj, beside)?;
+        norms.copy().map_err(crate::errors::raise)
+    };
+    obj.map(owned).transpose()
 }
 
 /// An argument that may be left out.
@@ -42,7 +46,15 @@ type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 /// The noise that a seed stands for; none without one.
 fn stir(op: &'static str, given: [Given<'_, '_>; 3]) -> PyResult<Option<Stir>> {
     let [Some(seed), offset, strength] = given else {
-        return Ok(None);
+        let unused = [("offset", given[1]), ("strength", given[2])];
+        let unused = unused.into_iter().find_map(|(name, x)| Some((name, x?)));
+        return match unused {
+            None => Ok(None),
+            Some((name, x)) => {
+                let wanted = "left out where there is no noise; hint: give a seed";
+                Err(parameter(op, name).refuse(Class::Argument, x, wanted))
+            }
+        };
     };
     Ok(Some(Stir {
         seed: parameter(op, "seed").integer(seed)?,

@@ -105,7 +105,7 @@ impl Api {
         said(py, unsafe {
             (self.from_object)(obj.as_ptr(), &mut managed)
         })?;
-        // SAFETY: the library has given the array to us, filled.
+        // SAFETY: the library has given the array to us, filled, or nothing.
         let (t, writable) = unsafe { adopted(py, managed)? };
         if let Some(stream) = self.stream(py, t.device_id())? {
             // The protocol's null is the legacy default stream.
@@ -148,8 +148,13 @@ impl Api {
 /// A tensor over an array, and whether it may be written.
 ///
 /// # Safety
-/// The array is filled, and its owner has given it to us.
+/// The array is filled, and its owner has given it to us; or there is none.
 unsafe fn adopted(py: Python<'_>, array: *mut ManagedVersioned) -> PyResult<(Tensor, bool)> {
+    if array.is_null() {
+        return Err(PyBufferError::new_err(
+            "from_dlpack: the library gave no array",
+        ));
+    }
     // SAFETY: the caller's promise.
     let (kind, id) = unsafe { ((*array).tensor.device.kind, (*array).tensor.device.id) };
     let place = device_of(kind, id);
@@ -173,7 +178,7 @@ fn room_for(prototype: &DlTensor) -> PyResult<Tensor> {
         DeviceId::Cuda(ordinal) => syntonic_cuda::device(ordinal).map_err(raise)?,
         _ => syntonic_core::cpu(),
     };
-    let shape = prototype.lengths();
+    let (shape, _) = prototype.sides("__dlpack_c_exchange_api__")?;
     Tensor::zeros_on(&shape, dtype, &device).map_err(raise)
 }
 

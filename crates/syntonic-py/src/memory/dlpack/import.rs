@@ -8,16 +8,18 @@ use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
 use crate::errors::{Class, error};
-use crate::memory::foreign::Block;
+use crate::memory::foreign::{Block, Misfit, is_read_only};
 use crate::memory::streams::{self, Handle};
 use crate::state::State;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
-use syntonic_core::{Device, DeviceId, Tensor};
+use syntonic_core::{DType, Device, DeviceId, Tensor};
+
+const OP: &str = "from_dlpack";
 
 /// An array of another library; its deleter is called when the last view of it is gone.
 pub(super) struct Taken {
@@ -92,37 +94,81 @@ fn ask<'py>(obj: &Bound<'py, PyAny>, stream: Option<Handle>) -> PyResult<Bound<'
     }
 }
 
-/// True for a tensor of PyTorch whose memory does not say all: one that a gradient is wanted of, or that is conjugated or negated
-/// where it is read. Its exchange API hands the memory out all the same; its `__dlpack__` refuses, or resolves.
-fn is_more_than_memory(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// An object whose memory says all of it: `obj` itself, or what it resolves to, which nobody else has. PyTorch conjugates, negates and
+/// makes zeros where a tensor is read, and the protocols hand out the memory as it lies.
+fn resolved<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = obj.py();
-    for name in [
-        intern!(py, "requires_grad"),
-        intern!(py, "is_conj"),
-        intern!(py, "is_neg"),
+    let mut made: Option<Bound<'py, PyAny>> = None;
+    for (is_lazy, resolve) in [
+        (intern!(py, "is_conj"), intern!(py, "resolve_conj")),
+        (intern!(py, "is_neg"), intern!(py, "resolve_neg")),
+        (intern!(py, "_is_zerotensor"), intern!(py, "clone")),
     ] {
-        let Some(found) = obj.getattr_opt(name)? else {
-            continue;
-        };
-        let found = match found.is_callable() {
-            true => found.call0()?,
-            false => found,
-        };
-        if found.is_truthy()? {
-            return Ok(true);
+        let now = made.as_ref().unwrap_or(obj);
+        if says(now, is_lazy)? {
+            made = Some(now.call_method0(resolve)?);
         }
     }
-    Ok(false)
+    Ok(made)
 }
 
-/// A tensor over the memory of an object with `__dlpack__`, and whether it may be written.
-pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
-    let py = obj.py();
-    if let Some(api) = exchange::theirs(obj)?
-        && !is_more_than_memory(obj)?
-    {
-        return api.import(obj);
+/// Whether an object has this attribute, and it or what it gives when it is called is true.
+fn says(obj: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    match obj.getattr_opt(name)? {
+        Some(found) if found.is_callable() => found.call0()?.is_truthy(),
+        Some(found) => found.is_truthy(),
+        None => Ok(false),
     }
+}
+
+/// Why an array that is no plain memory was not handed out, where it is one of these: its library's own words name no way out.
+fn unfit(obj: &Bound<'_, PyAny>, said: PyErr) -> PyErr {
+    let py = obj.py();
+    let kinds = [
+        ("is_meta", "has no values", "make it on a device"),
+        ("is_sparse", "is sparse", ".to_dense()"),
+        ("is_sparse_csr", "is sparse", ".to_dense()"),
+        ("is_mkldnn", "lies in oneDNN's own order", ".to_dense()"),
+        ("is_quantized", "is quantised", ".dequantize()"),
+        (
+            "is_nested",
+            "is nested",
+            ".to_padded_tensor(0.0), or its parts by .unbind()",
+        ),
+    ];
+    let is = |name: &str| says(obj, &PyString::new(py, name)).unwrap_or(false);
+    let Some((_, what, hint)) = kinds.into_iter().find(|(name, _, _)| is(name)) else {
+        return said;
+    };
+    let refused = error(
+        Class::Argument,
+        format!("from_dlpack: the array {what}, and no plain memory; hint: {hint}"),
+    );
+    refused.set_cause(py, Some(said));
+    refused
+}
+
+/// A tensor over the memory of an object with `__dlpack__`, and whether it may be written. One that is lazy is resolved first, into memory
+/// of its own that may not: what is written there would not reach it.
+pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    match resolved(obj)? {
+        Some(made) => Ok((imported(&made)?.0, false)),
+        None => imported(obj),
+    }
+}
+
+fn imported(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    // The exchange API hands out what a gradient is wanted of; `__dlpack__` refuses it.
+    let made = match exchange::theirs(obj)? {
+        Some(api) if !says(obj, intern!(obj.py(), "requires_grad"))? => api.import(obj),
+        _ => by_capsule(obj),
+    };
+    let (t, writable) = made.map_err(|said| unfit(obj, said))?;
+    Ok((t, writable && !is_immutable(obj)))
+}
+
+fn by_capsule(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    let py = obj.py();
     let (kind, id): (i32, i32) = obj.call_method0("__dlpack_device__")?.extract()?;
     let id = device_of(kind, id)?;
     let device = device::usable(py, id)?;
@@ -160,14 +206,20 @@ pub(super) fn over<O: Send + Sync + 'static>(
             ),
         ));
     };
-    let (shape, strides) = walk(tensor, dtype.size() as isize);
-    let address = (tensor.data as usize).wrapping_add(tensor.byte_offset as usize);
-    let Some(block) = Block::new(address, &shape, &strides, dtype, device.id()) else {
-        return Err(error(
-            Class::Argument,
-            "from_dlpack: the memory is not aligned to its elements; hint: pass a copy",
-        ));
+    let (shape, strides) = tensor.sides(OP)?;
+    let strides = match strides {
+        None => packed(&shape, dtype),
+        Some(given) => in_bytes(&shape, &given, dtype).map_err(|m| m.of(OP))?,
     };
+    let address = match tensor.data as usize {
+        0 => 0,
+        data => usize::try_from(tensor.byte_offset)
+            .ok()
+            .and_then(|offset| data.checked_add(offset))
+            .ok_or_else(|| Misfit::Endless.of(OP))?,
+    };
+    let block = Block::new(address, &shape, &strides, dtype, device.id());
+    let block = block.map_err(|m| m.of(OP))?;
     // SAFETY: the producer keeps the memory alive as long as `owner` lives.
     unsafe { block.tensor(dtype, device, Box::new(owner)) }
 }
@@ -216,23 +268,42 @@ fn take_alone(
     ))
 }
 
-/// Shape, and strides in bytes, which are left out where the array is row-major.
-fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
-    let shape = tensor.lengths();
-    let strides = if tensor.strides.is_null() {
-        syntonic_core::layout::row_major(&shape)
-            .iter()
-            .map(|s| s.wrapping_mul(size))
-            .collect()
-    } else {
-        // CuPy divides the bytes of a negative stride as an unsigned number; the product wraps back to them.
-        tensor
-            .list(tensor.strides)
-            .into_iter()
-            .map(|s| (s as isize).wrapping_mul(size))
-            .collect()
+/// Strides in bytes of an array that is row-major.
+fn packed(shape: &[usize], dtype: DType) -> Vec<isize> {
+    let steps = syntonic_core::layout::row_major(shape);
+    // What wraps is refused by the shape.
+    steps
+        .iter()
+        .map(|s| s.wrapping_mul(dtype.size() as isize))
+        .collect()
+}
+
+/// Strides in bytes; those of an axis of one element mean nothing, and no strides do where there is no element.
+fn in_bytes(shape: &[usize], strides: &[i64], dtype: DType) -> Result<Vec<isize>, Misfit> {
+    let empty = shape.contains(&0);
+    let bytes = |(&n, &stride): (&usize, &i64)| {
+        if n < 2 || empty {
+            return Ok(0);
+        }
+        let product = i128::from(stride) * dtype.size() as i128;
+        // CuPy divides the bytes of a negative stride as an unsigned number of 64 bits.
+        let negative = (1 << 63..1 << 64).contains(&product);
+        let product = if negative {
+            product - (1 << 64)
+        } else {
+            product
+        };
+        isize::try_from(product).map_err(|_| Misfit::Endless)
     };
-    (shape, strides)
+    shape.iter().zip(strides).map(bytes).collect()
+}
+
+/// True for an array that must not be written, though its description may not say so, which the form before version 1 cannot: one of
+/// JAX, which has no others, or one that its owner shows as read-only elsewhere.
+fn is_immutable(obj: &Bound<'_, PyAny>) -> bool {
+    let module = obj.get_type().module();
+    let module = module.map_or_else(|_| String::new(), |name| name.to_string());
+    matches!(module.split('.').next(), Some("jax" | "jaxlib")) || is_read_only(obj)
 }
 
 /// A State over the memory of an object with `__dlpack__`, on its device or copied to another.

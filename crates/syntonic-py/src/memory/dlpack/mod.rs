@@ -6,7 +6,10 @@ mod import;
 
 pub(crate) use import::{from_dlpack, import};
 
+use crate::errors::{Class, error};
+use pyo3::PyResult;
 use std::ffi::{CStr, c_void};
+use syntonic_core::layout::MAX_NDIM;
 use syntonic_core::{DType, DeviceId, Kind};
 
 /// Memory of the host.
@@ -84,20 +87,33 @@ impl DlTensor {
         }
     }
 
-    /// As many numbers as there are axes.
-    fn list(&self, pointer: *const i64) -> Vec<i64> {
-        let ndim = self.ndim.max(0) as usize;
-        if ndim == 0 || pointer.is_null() {
-            return Vec::new();
+    /// The shape, and the strides in elements if there are any: as many numbers each as there are axes.
+    fn sides(&self, op: &str) -> PyResult<(Vec<usize>, Option<Vec<i64>>)> {
+        let refuse = |what: String| Err(error(Class::Argument, format!("{op}: {what}")));
+        let ndim = match usize::try_from(self.ndim) {
+            Ok(ndim) if ndim <= MAX_NDIM => ndim,
+            _ => {
+                return refuse(format!(
+                    "an array of {} axes; there are from 0 to {MAX_NDIM}",
+                    self.ndim
+                ));
+            }
+        };
+        if ndim == 0 {
+            return Ok((Vec::new(), None));
+        }
+        if self.shape.is_null() {
+            return refuse(format!("an array of {ndim} axes has no shape"));
         }
         // SAFETY: the producer gives `ndim` numbers at a pointer that is not null.
-        unsafe { std::slice::from_raw_parts(pointer, ndim) }.to_vec()
-    }
-
-    /// The shape.
-    fn lengths(&self) -> Vec<usize> {
-        let lengths = self.list(self.shape).into_iter();
-        lengths.map(|n| n.max(0) as usize).collect()
+        let list =
+            |pointer: *const i64| unsafe { std::slice::from_raw_parts(pointer, ndim) }.to_vec();
+        let lengths = list(self.shape);
+        let Ok(shape) = lengths.iter().map(|&n| usize::try_from(n)).collect() else {
+            return refuse(format!("the shape {lengths:?} has a negative length"));
+        };
+        let strides = (!self.strides.is_null()).then(|| list(self.strides));
+        Ok((shape, strides))
     }
 }
 

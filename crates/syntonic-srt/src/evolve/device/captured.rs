@@ -40,7 +40,11 @@ impl DeviceSearch {
         mut objective: impl FnMut(&Tensor) -> Result<Tensor>,
     ) -> Result<CapturedGeneration> {
         let population = self.plan.population;
-        let each = chunk.unwrap_or(population).clamp(1, population);
+        if chunk == Some(0) {
+            let what = "a chunk of no candidates; hint: one or more, or none for all at once";
+            return Err(Error::value("capture", what));
+        }
+        let each = chunk.unwrap_or(population).min(population);
         let graph = Graph::capture(&[&self.state], |own| {
             let mut search = self.clone();
             search.state = own[0].clone();
@@ -101,6 +105,7 @@ impl DeviceSearch {
         self.state = state;
         self.past.note(history.clone());
         self.generation += 1;
-        self.shaped(&history)
+        // What is handed out may be written to, and the history stays.
+        self.shaped(&history)?.copy()
     }
 }

@@ -1,6 +1,9 @@
 //! Searches that live where their start does: mean and deviations on the device, noise made anew from counters, so that memory grows with
 //! the unknowns and not with the population.
 //!
+//! None of them is [`Res`](super::Res), which runs on the CPU: [`Rule::Res`] is its separable variant, separable CMA-ES with mirrored pairs, and has
+//! neither its covariance and negative weights nor its syntony.
+//!
 //! ```
 //! use syntonic_core::Tensor;
 //! use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};

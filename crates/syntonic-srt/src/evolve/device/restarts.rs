@@ -416,7 +416,8 @@ impl Generations {
     /// Generations that followed each other: at least one part.
     pub(super) fn joined(parts: &[Tensor], done: u64) -> Result<Generations> {
         let history = match parts {
-            [one] => one.clone(),
+            // What is handed out may be written to, and the search has its own.
+            [one] => one.copy()?,
             _ => Tensor::concat(&parts.iter().collect::<Vec<_>>(), -1)?, // few: as many as the caller has.
         };
         Ok(Generations { history, done })

@@ -9,9 +9,10 @@ use syntonic_core::{Error, Result, room};
 /// An evolution strategy by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// RES with a deviation for each coordinate: mirrored pairs, the better half weighted by the logarithm of rank, the step size by the
+    /// A separable variant of RES, a deviation for each coordinate: mirrored pairs, the better half weighted by the logarithm of rank, the step size by the
     /// length of its path (cumulative step-size adaptation), and variances by a path and by the selected steps. The path is normalised by
-    /// what mirroring takes from it, as [`Res`](crate::evolve::Res) does; unlike there, the worse half has no weight.
+    /// what mirroring takes from it, as [`Res`](crate::evolve::Res) does; unlike there, the worse half has no weight, there is no full matrix and
+    /// no syntony, and another way is taken from the same seed.
     Res,
     /// The same without mirroring: separable CMA-ES.
     ///

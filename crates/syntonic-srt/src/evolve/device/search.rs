@@ -258,7 +258,7 @@ impl DeviceSearch {
         };
         let mut done = 0;
         while done < generations {
-            interrupt::check()?;
+            interrupt::poll()?;
             self.make_room()?;
             let count = longest.min(generations - done);
             let mut asked = self.asked(Stages::All, count as usize)?;
@@ -366,8 +366,8 @@ impl DeviceSearch {
         Ok(scores)
     }
 
-    /// The candidates `from..to` of the next generation, `[to - from, n]` or `[runs, to - from, n]`. Where draws are mirrored, both are even
-    /// numbers. Errors where they are not, or beyond the population.
+    /// The candidates `from..to` of the next generation, `[to - from, n]` or `[runs, to - from, n]`: the bits of all at once, however they are cut.
+    /// Where draws are mirrored, two that begin at an even place are a pair. Errors beyond the population.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -380,21 +380,19 @@ impl DeviceSearch {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn candidates(&self, from: usize, to: usize) -> Result<Tensor> {
-        let each = self.plan.each();
-        if from > to
-            || to > self.plan.population
-            || !from.is_multiple_of(each)
-            || !to.is_multiple_of(each)
-        {
+        if from > to || to > self.plan.population {
             let text = format!(
-                "candidates {from}..{to} of {}: within them, and even where draws are mirrored",
+                "candidates {from}..{to} of {}: within them",
                 self.plan.population
             );
             return Err(Error::value("candidates", text));
         }
+        // Of pairs that are cut, the whole ones are made.
+        let each = self.plan.each();
         let mut asked = self.asked(Stages::Scores, 1)?;
-        asked.range = from / each..to / each;
-        let shape = [self.plan.runs, to - from, self.plan.n];
+        asked.range = from / each..to.div_ceil(each);
+        let (first, count) = (asked.range.start * each, asked.range.len() * each);
+        let shape = [self.plan.runs, count, self.plan.n];
         let outputs = [(&shape[..], self.plan.dtype)];
         // SAFETY: a state and bounds of this search, and so many candidates.
         let mut out = unsafe {
@@ -405,7 +403,11 @@ impl DeviceSearch {
                 asked.numbers(),
             )?
         };
-        let out = out.remove(0);
+        let mut out = out.remove(0);
+        if count != to - from {
+            let at = |place: usize| Some((place - first) as isize);
+            out = out.slice(1, at(from), at(to), 1)?.copy()?;
+        }
         match self.batched {
             true => Ok(out),
             false => out.reshape(&[(to - from) as isize, self.plan.n as isize]),

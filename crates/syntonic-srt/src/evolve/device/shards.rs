@@ -10,6 +10,7 @@ use syntonic_core::{DType, Error, Result, Tensor, interrupt};
 
 /// A rank's share of `total` pieces.
 fn share(total: usize, rank: usize, size: usize) -> Range<usize> {
+    let size = size.max(1);
     total * rank / size..total * (rank + 1) / size
 }
 
@@ -53,7 +54,7 @@ impl DeviceSearch {
         let mut parts = vec![self.shaped(&none)?]; // few: numbers of generations that take milliseconds each.
         let mut done = 0;
         while done < generations && !self.has_reached(target)? {
-            interrupt::check()?;
+            interrupt::poll()?;
             self.make_room()?;
             self.restart()?;
             let least = self.generation_in(group, function, &factors)?;
@@ -126,7 +127,7 @@ impl DeviceSearch {
         let lengths: Vec<usize> = (0..size) // few: ranks.
             .map(|rank| draws(rank).len() * plan.each())
             .collect();
-        group.concat(&part, &lengths)
+        joined(group, &part, &lengths)
     }
 
     /// The state after the moves of all ranks, and the sums and lengths that they left.
@@ -165,7 +166,7 @@ impl DeviceSearch {
             parts.push(row_of(&sums, 1, &mine)?);
         }
         let part = Tensor::concat(&parts.iter().collect::<Vec<_>>(), 0)?; // few: rows of a state.
-        let all = group.concat(&part.copy()?, &lengths)?;
+        let all = joined(group, &part.copy()?, &lengths)?;
         let of = |row: usize| all.slice(0, Some(row as isize), Some(row as isize + 1), 1);
         let mut whole = Vec::new(); // few: rows of a state.
         for row in 0..rows {
@@ -187,7 +188,27 @@ impl DeviceSearch {
         let part = moved[1].slice(1, Some(from as isize), Some(to as isize), 1)?;
         Ok((
             state,
-            [sums.copy()?, group.concat(&part.copy()?, &lengths)?],
+            [sums.copy()?, joined(group, &part.copy()?, &lengths)?],
         ))
     }
+}
+
+/// What the ranks have together, as long as they say: a kernel follows it next, and a group is anybody's.
+fn joined(group: &dyn Group, part: &Tensor, lengths: &[usize]) -> Result<Tensor> {
+    const OP: &str = "all_gather";
+    let all = group.concat(part, lengths)?;
+    let lead = part.ndim() - 1;
+    let whole = all.ndim() == part.ndim()
+        && all.shape()[..lead] == part.shape()[..lead]
+        && all.shape()[lead] == lengths.iter().sum::<usize>()
+        && all.dtype() == part.dtype();
+    if whole {
+        return Ok(all);
+    }
+    let what = format!(
+        "a group made {} of parts like {}",
+        all.describe(),
+        part.describe()
+    );
+    Err(Error::value(OP, what))
 }

@@ -41,6 +41,16 @@ fn candidates_are_scored_as_they_are_and_in_any_chunks() -> Tested {
             parts.extend(search.candidates(2, 2)?.to_vec::<f64>()?);
             parts.extend(search.candidates(2, 6)?.to_vec::<f64>()?);
             assert_eq!(whole, parts);
+            for each in [1, 3, 4, 5] {
+                let cut = (0..6).step_by(each);
+                let cut =
+                    cut.map(|from| search.candidates(from, 6.min(from + each))?.to_vec::<f64>());
+                assert_eq!(
+                    cut.collect::<Result<Vec<_>, _>>()?.concat(),
+                    whole,
+                    "{each}"
+                );
+            }
             if rule.is_mirrored() {
                 let mean = search.mean()?.to_vec::<f64>()?;
                 // Both are rounded to the type once.
@@ -400,7 +410,7 @@ fn what_is_no_search_is_refused() -> Tested {
         ));
     }
     let mut search = new(&x, 1.0, 8, OPEN_AI)?;
-    assert!(search.candidates(0, 3).is_err() && search.candidates(4, 10).is_err());
+    assert!(search.candidates(3, 2).is_err() && search.candidates(4, 10).is_err());
     let before = search.mean()?.to_vec::<f64>()?;
     assert!(search.tell(&Tensor::zeros(&[7], DType::F64)?).is_err());
     assert_eq!(search.mean()?.to_vec::<f64>()?, before);

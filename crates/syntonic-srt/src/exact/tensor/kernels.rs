@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use syntonic_core::cpu::threads::{count, share_ranges};
 use syntonic_core::device::{Arg, Kernel, Launch};
+use syntonic_core::interrupt::poll;
 use syntonic_core::{DType, Result, Tensor, room};
 
 pub(super) use syntonic_core::ops::vectors::run;
@@ -284,10 +285,17 @@ unsafe fn matrices(launch: &Launch) -> Result<()> {
     Ok(())
 }
 
+/// Terms that are added before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 18;
+
 /// The sum of products, if neither it nor a sum on the way leaves its bits.
 fn dot(terms: impl Iterator<Item = ((i64, i64), (i64, i64))>) -> Option<(i64, i64)> {
     let (mut a, mut b) = (0i128, 0i128);
-    for (x, y) in terms {
+    for (done, (x, y)) in terms.enumerate() {
+        // Nobody reads what is left of work that is told to stop.
+        if done % UNASKED == UNASKED - 1 && poll().is_err() {
+            return None;
+        }
         let wide = |(a, b): (i64, i64)| (i128::from(a), i128::from(b));
         let (term_a, term_b) = product(wide(x), wide(y))?;
         (a, b) = (a.checked_add(term_a)?, b.checked_add(term_b)?);

@@ -21,6 +21,8 @@ const TERMS: usize = 512;
 /// Elements of a Jacobian from which on one agent has all threads, and how many a piece then has.
 const LARGE: usize = 1 << 17;
 const PIECE: usize = 1 << 15;
+/// Steps before the caller is asked whether to go on: those of large problems ask themselves.
+const UNASKED: usize = 64;
 
 /// Steps of the means of `agents` agents. With `T` the type of all real operands, and where what has one row serves all agents:
 ///
@@ -142,13 +144,13 @@ unsafe fn update_of<T: Real>(launch: &Launch) -> Result<()> {
 /// The columns of a matrix one after the other.
 fn turned<T: Real>(rows: &[T], m: usize, n: usize) -> Result<Vec<T>> {
     let mut columns = room::filled(rows.len(), T::default())?;
-    for (i0, j0) in (0..m)
-        .step_by(32)
-        .flat_map(|i| (0..n).step_by(32).map(move |j| (i, j)))
-    {
-        for j in j0..n.min(j0 + 32) {
-            for i in i0..m.min(i0 + 32) {
-                columns[j * m + i] = rows[i * n + j];
+    for i0 in (0..m).step_by(32) {
+        interrupt::poll()?;
+        for j0 in (0..n).step_by(32) {
+            for j in j0..n.min(j0 + 32) {
+                for i in i0..m.min(i0 + 32) {
+                    columns[j * m + i] = rows[i * n + j];
+                }
             }
         }
     }
@@ -208,7 +210,10 @@ impl<T: Real> Problem<'_, T> {
             energy: 0.0,
         };
         for step in 0..=most {
-            interrupt::check()?;
+            // A step of a small problem takes less time than to ask.
+            if step % UNASKED == 0 {
+                interrupt::poll()?;
+            }
             self.predict(mean, &mut parts, &mut errors)?;
             let [prior, square] = self.along_states(mean, &before);
             let energy = 0.5 * (self.weigh(&mut errors) + prior);

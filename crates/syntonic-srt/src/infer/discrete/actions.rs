@@ -63,7 +63,18 @@ pub fn policy_posterior(
     };
     let value = negative_efe.cast(computed)?;
     let value = match gamma > 0.0 {
-        true => value.try_mul(gamma)?,
+        true => {
+            // Less the best that is allowed: products of the others may leave the type's numbers, and that of the best does not.
+            let allowed = prior.greater(0.0)?.where_cond(&value, f64::NEG_INFINITY)?;
+            let best = allowed.max(Over::from(-1).keep())?;
+            let behind = allowed.try_sub(&best)?;
+            let behind = best.is_finite()?.where_cond(&behind, &allowed)?;
+            let largest = match computed {
+                DType::F32 => f64::from(f32::MAX),
+                _ => f64::MAX,
+            };
+            behind.try_mul(gamma.min(largest))?
+        }
         // Minus infinity is not taken 0 times.
         false => value.is_nan()?.where_cond(&value, 0.0)?,
     };
@@ -177,10 +188,11 @@ pub fn sample_action(
     for (factor, t) in marginals.iter().enumerate() {
         let t = t.cast(DType::F64)?;
         let most = t.max(Over::from(-1).keep())?;
-        let usable = t.greater_equal(0.0)?.logical_and(&most.greater(0.0)?)?;
+        let some = most.greater(0.0)?.logical_and(&most.is_finite()?)?;
+        let usable = t.greater_equal(0.0)?.logical_and(&some)?;
         if !usable.all(..)?.to_scalar::<bool>()? {
             let text = format!(
-                "the marginal of factor {factor} has NaN or a negative number, or is 0 everywhere"
+                "the marginal of factor {factor} has NaN, an infinity or a negative number, or is 0 everywhere"
             );
             return Err(Error::value(OP, text));
         }

@@ -72,7 +72,7 @@ pub fn expected_free_energy(
     let outcomes = model.likelihood().t()?;
     let mut beginnings = plans.beginnings()?;
     for step in 0..plans.horizon {
-        interrupt::check()?;
+        interrupt::poll()?;
         let level = beginnings.step(step)?;
         let many = level.parents.len();
         for (factor, state) in states.iter_mut().enumerate() {

@@ -1,7 +1,11 @@
 //! Sequences of actions, and what they share from their beginnings on.
 
 use super::DiscreteModel;
+use syntonic_core::ops::order::sort_by;
 use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, room, way_out};
+
+/// Policies that are gone through before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 16;
 
 /// All sequences of actions over a horizon: `int64` `[policies, horizon, factors]` in memory of the host, in the order of their digits, the
 /// last action of the last factor fastest; as `construct_policies` of pymdp.
@@ -43,8 +47,8 @@ pub fn policies(model: &DiscreteModel, horizon: usize) -> Result<Tensor> {
     let mut values = room::empty(all)?;
     values.resize(digits, 0i64); // few: a part of the room that was made.
     for policy in 1..count {
-        if policy % (1 << 16) == 0 {
-            interrupt::check()?;
+        if policy % UNASKED == 0 {
+            interrupt::poll()?;
         }
         let before = (policy - 1) * digits;
         values.extend_from_within(before..before + digits);
@@ -117,11 +121,16 @@ impl Plans {
 
     /// The beginnings of the policies.
     pub(super) fn beginnings(&self) -> Result<Beginnings<'_>> {
-        let mut order = room::empty(self.count)?;
-        order.extend(0..self.count);
-        order.sort_unstable_by(|&a, &b| self.policy(a).cmp(self.policy(b)));
+        let mut order = room::collected(0..self.count)?;
+        // Equal policies have the same beginnings, whichever comes first; positions tell them apart.
+        sort_by(&mut order, |&a, &b| {
+            self.policy(a).cmp(self.policy(b)).then(a.cmp(&b))
+        })?;
         let mut shared = room::filled(self.count, 0)?;
         for k in 1..self.count {
+            if k % UNASKED == 0 {
+                interrupt::poll()?;
+            }
             let pair = self.policy(order[k - 1]).iter().zip(self.policy(order[k]));
             shared[k] = pair.take_while(|(a, b)| a == b).count() / self.factors;
         }

@@ -316,7 +316,7 @@ fn swept(fits: &Tensor, log_prior: &[Tensor], sweeps: Sweeps) -> Result<(Vec<Ten
     let agents = &fits.shape()[..1];
     let mut moving = Tensor::full_on(agents, true, DType::Bool, fits.device())?.eval()?;
     for _ in 0..sweeps.most {
-        interrupt::check()?;
+        interrupt::poll()?;
         let mut moved: Option<Tensor> = None;
         for factor in 0..factors {
             let mut expected = fits.clone();

@@ -1,12 +1,12 @@
 //! The gradient of golden GELU.
 
 use super::{Operands, check_cotangent, gradient, next};
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::Program;
 use syntonic_core::{Result, Tensor};
 
-static GRADIENT: LazyLock<Program> =
-    LazyLock::new(|| gradient(super::super::activation::formula(), &[0], &[]));
+static GRADIENT: Lazy<Program> =
+    Lazy::new(|| gradient(super::super::activation::formula(), &[0], &[]));
 
 pub(super) fn formula() -> &'static Program {
     &GRADIENT

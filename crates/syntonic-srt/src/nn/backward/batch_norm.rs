@@ -4,17 +4,15 @@ use super::super::batch_norm::{
     BATCH_NORM, BATCH_NORM_PLAIN, BatchNorm, BatchStats, Channels, check_as,
 };
 use super::{Operands, check_cotangent, gradient, next};
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::Program;
 use syntonic_core::{Result, Tensor};
 
 /// With respect to the elements, gamma and beta; mean and variance are kept from the forward run, or computed again.
-pub(super) static AFFINE: LazyLock<Program> =
-    LazyLock::new(|| gradient(&BATCH_NORM, &[0, 1, 2], &[]));
-static AFFINE_KEPT: LazyLock<Program> =
-    LazyLock::new(|| gradient(&BATCH_NORM, &[0, 1, 2], &[1, 2]));
-static PLAIN: LazyLock<Program> = LazyLock::new(|| gradient(&BATCH_NORM_PLAIN, &[0], &[]));
-static PLAIN_KEPT: LazyLock<Program> = LazyLock::new(|| gradient(&BATCH_NORM_PLAIN, &[0], &[1, 2]));
+pub(super) static AFFINE: Lazy<Program> = Lazy::new(|| gradient(&BATCH_NORM, &[0, 1, 2], &[]));
+static AFFINE_KEPT: Lazy<Program> = Lazy::new(|| gradient(&BATCH_NORM, &[0, 1, 2], &[1, 2]));
+static PLAIN: Lazy<Program> = Lazy::new(|| gradient(&BATCH_NORM_PLAIN, &[0], &[]));
+static PLAIN_KEPT: Lazy<Program> = Lazy::new(|| gradient(&BATCH_NORM_PLAIN, &[0], &[1, 2]));
 
 pub(super) fn formulas() -> Vec<&'static Program> {
     vec![&AFFINE, &AFFINE_KEPT, &PLAIN, &PLAIN_KEPT]
@@ -67,7 +65,9 @@ pub fn batch_norm_backward(
     check_cotangent(op, grad, x)?;
     let mut tensors = vec![("x", x), ("cotangent_0", grad)];
     tensors.extend(gamma.into_iter().map(|g| ("gamma", g)));
-    let kept = stats.filter(|s| !s.mean.dtype().is_half() && !s.var.dtype().is_half());
+    // Those of half types are computed again, in the pass that there is for them.
+    let kept = stats
+        .filter(|s| !x.dtype().is_half() && !s.mean.dtype().is_half() && !s.var.dtype().is_half());
     tensors.extend(
         kept.into_iter()
             .flat_map(|s| [("given_1", &s.mean), ("given_2", &s.var)]),

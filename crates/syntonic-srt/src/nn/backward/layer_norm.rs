@@ -3,14 +3,13 @@
 use super::super::check_real;
 use super::super::layer_norm::{LAYER_NORM, LAYER_NORM_PLAIN, LayerNorm, check};
 use super::{Operands, check_cotangent, gradient, next};
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::Program;
 use syntonic_core::{Error, Result, Tensor, describe, same_device};
 
 /// With respect to the elements, gamma and beta.
-pub(super) static AFFINE: LazyLock<Program> =
-    LazyLock::new(|| gradient(&LAYER_NORM, &[0, 1, 2], &[]));
-static PLAIN: LazyLock<Program> = LazyLock::new(|| gradient(&LAYER_NORM_PLAIN, &[0], &[]));
+pub(super) static AFFINE: Lazy<Program> = Lazy::new(|| gradient(&LAYER_NORM, &[0, 1, 2], &[]));
+static PLAIN: Lazy<Program> = Lazy::new(|| gradient(&LAYER_NORM_PLAIN, &[0], &[]));
 
 pub(super) fn formulas() -> Vec<&'static Program> {
     vec![&AFFINE, &PLAIN]

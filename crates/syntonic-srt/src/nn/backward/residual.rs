@@ -4,7 +4,7 @@ use super::super::residual::{Activation, Mode, check, index, normed, plain, tabl
 use super::super::{check_eps, check_real};
 use super::{Operands, check_cotangent, gradient, next};
 use crate::constants::INV_PHI;
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::{Error, Result, Tensor, describe, same_device};
@@ -54,8 +54,8 @@ fn normed_gradient(mode: Mode, activation: Activation) -> Program {
     gradient(&normed(mode, activation), &wrt, &[])
 }
 
-static PLAIN: LazyLock<Vec<Program>> = LazyLock::new(|| table(plain_gradient));
-static NORMED: LazyLock<Vec<Program>> = LazyLock::new(|| table(normed_gradient));
+static PLAIN: Lazy<Vec<Program>> = Lazy::new(|| table(plain_gradient));
+static NORMED: Lazy<Vec<Program>> = Lazy::new(|| table(normed_gradient));
 
 pub(super) fn formulas() -> Vec<&'static Program> {
     NORMED.iter().collect()

@@ -3,7 +3,7 @@
 use super::super::softmax::{Checked, SOFTMAX, Softmax, Weights, checked, softmax};
 use super::{Operands, check_cotangent, gradient, next};
 use crate::constants::INV_PHI;
-use std::sync::LazyLock;
+use syntonic_core::fork::Lazy;
 use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::layout::normalize_axis;
 use syntonic_core::ops::elementwise::{Arg, apply};
@@ -21,11 +21,11 @@ fuse! {
 }
 
 /// With respect to the logits. The result is kept, and the weights do not matter where it is.
-static LOGITS: LazyLock<Program> = LazyLock::new(|| gradient(&SOFTMAX, &[0], &[0]));
+static LOGITS: Lazy<Program> = Lazy::new(|| gradient(&SOFTMAX, &[0], &[0]));
 /// With respect to the logits, the logarithms of the weights, and the scale.
-static LOG: LazyLock<Program> = LazyLock::new(|| gradient(&WEIGHTED, &[0, 1, 2], &[0]));
+static LOG: Lazy<Program> = Lazy::new(|| gradient(&WEIGHTED, &[0, 1, 2], &[0]));
 /// With respect to the logits, the weights, and the scale.
-static PROVIDED: LazyLock<Program> = LazyLock::new(|| gradient(&WEIGHTED_EACH, &[0, 1, 2], &[0]));
+static PROVIDED: Lazy<Program> = Lazy::new(|| gradient(&WEIGHTED_EACH, &[0, 1, 2], &[0]));
 
 pub(super) fn formulas() -> Vec<&'static Program> {
     vec![&LOGITS, &LOG, &PROVIDED]
@@ -102,7 +102,11 @@ pub fn syntonic_softmax_gradients(
                 scale: Tensor::full_on(&[], 0.0, p.dtype(), p.device())?,
             });
         }
-        Checked::Log(w) => (&LOG, "log_w", w.into_owned()),
+        Checked::Log { of, times: 1.0 } => (&LOG, "log_w", of.into_owned()),
+        Checked::Log { of, times } => {
+            let logs = apply(Prim::Mul, &[of.as_ref().into(), Arg::from(times)])?;
+            (&LOG, "log_w", logs)
+        }
         Checked::Provided(w) => (&PROVIDED, "w", w.clone()),
     };
     let operands = Operands {

@@ -24,7 +24,8 @@ struct Kept {
 
 impl Kept {
     fn weight(&self, decay: f64) -> f64 {
-        decay.powi(self.age as i32) * self.syntony * self.syntony
+        let age = i32::try_from(self.age).unwrap_or(i32::MAX);
+        decay.powi(age) * self.syntony * self.syntony
     }
 }
 

@@ -1,10 +1,10 @@
 //! A long row in chunks that threads share; their folds are joined in order.
 
 use super::{CHUNK, Rows, State};
-use crate::buffer::lock;
 use crate::cpu::exec::fold::{Accumulator, Folded};
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::error::Result;
+use crate::fork::lock;
 use crate::room;
 use std::sync::Mutex;
 

@@ -4,6 +4,10 @@ use super::plan::Pass;
 use super::{Rows, State};
 use crate::cpu::exec::code::{Folding, Step};
 use crate::cpu::lanes::{self, Term};
+use crate::interrupt::Pace;
+
+/// Tiles before the caller is asked whether to go on.
+const UNASKED: usize = 32;
 
 impl Rows<'_> {
     /// The rows `from..to`, at most `most` of them at once.
@@ -16,7 +20,9 @@ impl Rows<'_> {
             state.at[k as usize] = base.wrapping_add(byte);
         }
         let mut at = from;
-        while at < to {
+        let (mut tiles, mut pace) = (0, Pace::new(0, UNASKED));
+        while at < to && !pace.stops(tiles) {
+            tiles += 1;
             let rows = most.min(to - at);
             let next = at + rows;
             self.next_tile(next, most.min(to - next), state);

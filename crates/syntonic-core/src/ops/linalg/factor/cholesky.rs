@@ -46,12 +46,11 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
     let (a, l, info) = (&launch.inputs[0], &launch.outputs[0], &launch.outputs[1]);
     let n = a.layout.shape()[a.layout.ndim() - 1];
-    let stack = Stack::of(&[
-        (a, Member::Matrix),
-        (l, Member::Matrix),
-        (info, Member::Number),
-    ]);
-    stack.for_each(n * n * n / 6, |at| {
+    let stack = Stack::of(
+        &[(a, Member::Matrix)],
+        &[(l, Member::Matrix), (info, Member::Number)],
+    );
+    stack.for_each(n * n * n / 6, move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (a, mut l) = unsafe { (stack.matrix::<T>(0, at), stack.matrix_mut::<T>(1, at)) };
         l.copy_from_triangular_lower(a);

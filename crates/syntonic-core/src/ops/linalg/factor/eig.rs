@@ -185,18 +185,17 @@ unsafe fn decompositions<T: Eigenvalues>(launch: &Launch) -> Result<()> {
         2 => Member::Matrix,
         _ => Member::Vector,
     };
-    let mut operands = vec![
-        (a, Member::Matrix),
+    let mut results = vec![
         (&launch.outputs[0], values),
         (&launch.outputs[1], Member::Number),
     ];
-    operands.extend(launch.outputs[2..].iter().map(|v| (v, Member::Matrix)));
-    let stack = Stack::of(&operands);
+    results.extend(launch.outputs[2..].iter().map(|v| (v, Member::Matrix)));
+    let stack = Stack::of(&[(a, Member::Matrix)], &results);
     let (vectors, times) = match launch.outputs.len() {
         2 => (Vectors::No, 10),
         _ => (Vectors::Yes, 25),
     };
-    stack.for_each(n * n * n * times, |at| {
+    stack.for_each(n * n * n * times, move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (a, w) = unsafe {
             (

@@ -51,18 +51,17 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 unsafe fn decompositions<T: Field>(launch: &Launch) -> Result<()> {
     let a = &launch.inputs[0];
     let n = a.layout.shape()[a.layout.ndim() - 1];
-    let mut operands = vec![
-        (a, Member::Matrix),
+    let mut results = vec![
         (&launch.outputs[0], Member::Vector),
         (&launch.outputs[1], Member::Number),
     ];
-    operands.extend(launch.outputs[2..].iter().map(|v| (v, Member::Matrix)));
-    let stack = Stack::of(&operands);
+    results.extend(launch.outputs[2..].iter().map(|v| (v, Member::Matrix)));
+    let stack = Stack::of(&[(a, Member::Matrix)], &results);
     let (vectors, times) = match launch.outputs.len() {
         2 => (Vectors::No, 1),
         _ => (Vectors::Yes, 5),
     };
-    stack.for_each(n * n * n * times, |at| {
+    stack.for_each(n * n * n * times, move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (a, w) = unsafe { (stack.matrix::<T>(0, at), stack.vector::<T::Real>(1, at)) };
         let v = match vectors {

@@ -2,7 +2,7 @@
 
 use crate::cpu::cpu;
 use crate::error::Result;
-use crate::ops::linalg::dense::packing;
+use crate::ops::linalg::dense::{packing, ready};
 use crate::room;
 use crate::scalar::Element;
 use faer::dyn_stack::{MemBuffer, StackReq};
@@ -107,6 +107,7 @@ pub(super) use with_field;
 /// Room for a call of the library on matrices of this size. What it packs operands into comes on top, which it asks for in
 /// a way that cannot fail: that of one call is seen to be there.
 pub(super) fn workspace<T: Field>(wanted: StackReq, rows: usize, cols: usize) -> Result<MemBuffer> {
+    ready();
     let bytes = wanted.unaligned_bytes_required();
     let attempt = || MemBuffer::try_new(wanted).ok();
     let found = attempt().or_else(|| {

@@ -44,12 +44,11 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
     let (a, lu, pivots) = (&launch.inputs[0], &launch.outputs[0], &launch.outputs[1]);
     let n = a.layout.shape()[a.layout.ndim() - 1];
-    let stack = Stack::of(&[
-        (a, Member::Matrix),
-        (lu, Member::Matrix),
-        (pivots, Member::Vector),
-    ]);
-    stack.for_each(n * n * n / 3, |at| {
+    let stack = Stack::of(
+        &[(a, Member::Matrix)],
+        &[(lu, Member::Matrix), (pivots, Member::Vector)],
+    );
+    stack.for_each(n * n * n / 3, move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (from, mut to, pivots) = unsafe {
             (

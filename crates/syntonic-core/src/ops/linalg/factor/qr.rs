@@ -61,12 +61,11 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
     let (m, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
     let (p, least) = (q.layout.shape()[q.layout.ndim() - 1], m.min(n));
     let block = factor::recommended_block_size::<T>(m, n);
-    let stack = Stack::of(&[
-        (a, Member::Matrix),
-        (q, Member::Matrix),
-        (r, Member::Matrix),
-    ]);
-    stack.for_each(m * n * least + m * p * least, |at| {
+    let stack = Stack::of(
+        &[(a, Member::Matrix)],
+        &[(q, Member::Matrix), (r, Member::Matrix)],
+    );
+    stack.for_each(m * n * least + m * p * least, move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (a, mut q, mut r) = unsafe {
             (

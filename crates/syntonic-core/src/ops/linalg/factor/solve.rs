@@ -41,13 +41,11 @@ unsafe fn solutions<T: Field>(launch: &Launch) -> Result<()> {
     let (x, info) = (&launch.outputs[0], &launch.outputs[1]);
     let shape = x.layout.shape();
     let (n, k) = (shape[shape.len() - 2], shape[shape.len() - 1]);
-    let stack = Stack::of(&[
-        (a, Member::Matrix),
-        (b, Member::Matrix),
-        (x, Member::Matrix),
-        (info, Member::Number),
-    ]);
-    stack.for_each(n * n * (n / 3 + k), |at| {
+    let stack = Stack::of(
+        &[(a, Member::Matrix), (b, Member::Matrix)],
+        &[(x, Member::Matrix), (info, Member::Number)],
+    );
+    stack.for_each(n * n * (n / 3 + k), move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (a, b, mut x) = unsafe {
             (

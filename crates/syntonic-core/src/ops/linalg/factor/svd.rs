@@ -55,13 +55,12 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
     let shape = a.layout.shape();
     let (m, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
     let k = m.min(n);
-    let mut operands = vec![
-        (a, Member::Matrix),
+    let mut results = vec![
         (&launch.outputs[0], Member::Vector),
         (&launch.outputs[1], Member::Number),
     ];
-    operands.extend(launch.outputs[2..].iter().map(|v| (v, Member::Matrix)));
-    let stack = Stack::of(&operands);
+    results.extend(launch.outputs[2..].iter().map(|v| (v, Member::Matrix)));
+    let stack = Stack::of(&[(a, Member::Matrix)], &results);
     let vectors = launch.outputs.len() > 2;
     let kind = |v: usize, side: usize| match launch.outputs.get(v) {
         None => Vectors::No,
@@ -70,7 +69,7 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
     };
     let (left, right) = (kind(2, m), kind(3, n));
     let work = m * n * k * if vectors { 8 } else { 2 };
-    stack.for_each(work, |at| {
+    stack.for_each(work, move |stack, at| {
         // SAFETY: the members of this place, of which only this call has those of the outputs.
         let (a, s) = unsafe { (stack.matrix::<T>(0, at), stack.vector::<T::Real>(1, at)) };
         let (mut u, mut v) = if vectors {

@@ -253,8 +253,7 @@ impl MatrixSearch {
         }
     }
 
-    /// The candidates `from..to` of the next generation, `[to - from, n]`. Where draws are mirrored, both are even numbers. Errors where they are not,
-    /// or beyond the population.
+    /// The candidates `from..to` of the next generation, `[to - from, n]`: the bits of all at once, however they are cut. Errors beyond the population.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -266,18 +265,22 @@ impl MatrixSearch {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn candidates(&self, from: usize, to: usize) -> Result<Tensor> {
-        let mirrored = matches!(self.state, State::CrFmNes(_));
-        let odd = mirrored && !(from.is_multiple_of(2) && to.is_multiple_of(2));
-        if from > to || to > self.population || odd {
+        if from > to || to > self.population {
             let text = format!(
-                "candidates {from}..{to} of {}: within them, and even where draws are mirrored",
+                "candidates {from}..{to} of {}: within them",
                 self.population
             );
             return Err(Error::value("candidates", text));
         }
         match &self.state {
             State::Cma(s) => self.shown(&s.candidates(&s.steps(from, to)?)?),
-            State::CrFmNes(s) => self.shown(&s.candidates(from, to)?),
+            State::CrFmNes(s) => {
+                // Of pairs that are cut, the whole ones are made.
+                let first = from - from % 2;
+                let pairs = s.candidates(first, to.next_multiple_of(2))?;
+                let at = |place: usize| Some((place - first) as isize);
+                self.shown(&pairs.slice(0, at(from), at(to), 1)?)
+            }
         }
     }
 
@@ -407,7 +410,7 @@ impl MatrixSearch {
         let mut recent = Vec::new(); // few: at most TOGETHER of them.
         let mut done = 0;
         while done < generations {
-            interrupt::check()?;
+            interrupt::poll()?;
             if let Some(target) = target
                 && self.best_score.to_scalar::<f64>()? <= target
             {

@@ -1,0 +1,78 @@
+//! Runs whose results have types that the caller names.
+
+use super::{Axes, Space, map_typed, rows_typed};
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::fuse::{Program, lower_to};
+use crate::grad;
+use crate::scalar::Scalar;
+use crate::tensor::{Tensor, same_device};
+use std::sync::Arc;
+
+/// [`map`](super::map) with results of these types, one for each output: each is converted once, in the same pass, from the type that it is
+/// computed in.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::{fuse, run};
+///
+/// fuse! { TOTAL(x: element, sum: element) -> (element, element) { [sum + x, sum + x] } }
+/// let (x, sum) = (Tensor::from([0.5]).cast(DType::F16)?, Tensor::from([2048f32]));
+/// let made = run::map_to(&TOTAL, &[&x, &sum], &[], &[DType::F16, DType::F32], x.shape(), x.device())?;
+/// assert_eq!((made[0].to_vec::<f64>()?, made[1].to_vec::<f64>()?), (vec![2048.0], vec![2048.5]));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+///
+/// Errors: as of [`map`](super::map); [`Error::Value`](crate::Error::Value) for another number of types than outputs; [`Error::DType`](crate::Error::DType) for types of storage.
+pub fn map_to(
+    program: &Program,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    dtypes: &[DType],
+    shape: &[usize],
+    device: &Arc<dyn Device>,
+) -> Result<Vec<Tensor>> {
+    // few: the operands of a formula.
+    let given: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = lower_to(program, &given, dtypes)?;
+    if grad::tracks(inputs) {
+        let made = grad::map(program, inputs, numbers, shape, device)?;
+        return made.iter().zip(dtypes).map(|(t, d)| t.cast(*d)).collect();
+    }
+    map_typed(&typed, inputs, numbers, shape, device)
+}
+
+/// [`rows`](super::rows) with results of these types, one for each output, as [`map_to`] has them.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_core::run::{self, Axes};
+///
+/// syntonic_core::fuse! { SQUARES(x: element) -> (row_scalar) { sum(x * x) } }
+/// let x = Tensor::from([300.0, 400.0]).cast(DType::F16)?;
+/// let y = run::rows_to(&SQUARES, &[&x], &[], &[DType::F32], &[-1], Axes::Drop)?;
+/// assert_eq!(y[0].to_scalar::<f32>()?, 250_000.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+///
+/// Errors: as of [`rows`](super::rows) and [`map_to`].
+pub fn rows_to(
+    program: &Program,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    dtypes: &[DType],
+    axes: &[isize],
+    keep: Axes,
+) -> Result<Vec<Tensor>> {
+    let space = Space::new(program, inputs, axes)?;
+    same_device(space.op, inputs)?;
+    // few: the operands of a formula.
+    let given: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = lower_to(program, &given, dtypes)?;
+    if grad::tracks(inputs) {
+        let made = grad::rows(program, inputs, numbers, axes, keep)?;
+        return made.iter().zip(dtypes).map(|(t, d)| t.cast(*d)).collect();
+    }
+    rows_typed(program, &typed, space, inputs, numbers, keep)
+}
