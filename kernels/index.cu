@@ -63,7 +63,7 @@ struct Mask {
     walk::Wide<2> space;  // mask, output of the offsets
     u64 count;
     u64 mask;
-    u64 starts;  // counts to write, or starts to read
+    u64 starts;  // counts to write, or starts to read, and then the end of the last block
     u64 to;
     u64 packed;  // 1: the mask is contiguous and aligned to 16 bytes
 };
@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mask_offsets(const __grid_co
     const i64* starts = reinterpret_cast<const i64*>(p.starts);
     u64 blocks = (p.count + MASK_BLOCK - 1) / MASK_BLOCK;
     for (u64 block = blockIdx.x; block < blocks; block += gridDim.x) {
-        i64 out = starts[block];
+        i64 out = starts[block], end = starts[block + 1];
         for (u32 part = 0; part < MASK_BLOCK; part += PART) {
             u64 first = block * MASK_BLOCK + part;
             u32 bits = truths(p, first + threadIdx.x * RUN);
@@ -141,7 +141,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mask_offsets(const __grid_co
             u32 place = before(__popc(bits), total);
             for (; bits; bits &= bits - 1) found[place++] = u16(threadIdx.x * RUN + __ffs(bits) - 1);
             __syncthreads();
-            for (u32 i = threadIdx.x; i < total; i += BLOCK) {
+            // The mask may have been written since it was counted: what there is no room for is left out.
+            for (u32 i = threadIdx.x; i < total && out + i < end; i += BLOCK) {
                 i64 at[2];
                 p.space.offsets(first + found[i], at);
                 to[out + i] = at[1];
@@ -149,6 +150,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mask_offsets(const __grid_co
             out += total;
             __syncthreads();
         }
+        // And what is missing is the first position.
+        for (i64 i = out + threadIdx.x; i < end; i += BLOCK) to[i] = 0;
     }
 }
 

@@ -1,6 +1,7 @@
 // Sorting long lines by 8-bit digits, lowest first: the digits of all passes are counted once, then each
 // pass reads and writes every key once. A block orders a tile in shared memory and learns from the tiles
-// before it in the line where its digits go (decoupled look-back, Merrill and Garland 2016).
+// before it in the line where its digits go (decoupled look-back, Merrill and Garland 2016). The elements may be written by others
+// between counting and the first pass: then places are any, and what has none within its line is left out.
 #include "rank.cuh"
 #include "tile.cuh"
 
@@ -185,7 +186,7 @@ __device__ __forceinline__ void pass(const PassParams &p) {
             const uint32_t j = threadIdx.x + i * THREADS;
             const K key = mine[i * THREADS];
             places_of[i] = places[digit(key)] + j;
-            if (p.to && j < here) to[places_of[i]] = p.raw_store ? key : bits_of_rank(key, p.store);
+            if (p.to && j < here && places_of[i] < p.n) to[places_of[i]] = p.raw_store ? key : bits_of_rank(key, p.store);
         }
     } else {
         // The way that most tiles go.
@@ -193,7 +194,7 @@ __device__ __forceinline__ void pass(const PassParams &p) {
         for (int i = 0; i < ITEMS; i++) {
             const K key = mine[i * THREADS];
             const uint32_t place = places[digit(key)] + (threadIdx.x + i * THREADS);
-            to[place] = key;
+            if (place < p.n) to[place] = key;
         }
     }
     if (!PAIRS) return;
@@ -213,7 +214,7 @@ __device__ __forceinline__ void pass(const PassParams &p) {
     for (int i = 0; i < ITEMS; i++) {
         uint32_t j = threadIdx.x + i * THREADS;
         uint32_t position = ((const uint32_t *)sorted)[j];
-        if (j >= here) continue;
+        if (j >= here || places_of[i] >= p.n) continue;
         if (p.widen) {
             ((int64_t *)p.to_positions)[(int64_t)row * p.to_row + places_of[i]] = position;
         } else {

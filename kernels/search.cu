@@ -253,7 +253,8 @@ __device__ __forceinline__ void group_places(const Groups& p) {
 FOR_EACH_SUM(ENTRY)
 #undef ENTRY
 
-// How often each integer occurs. Few bins are counted in shared memory first.
+// How often each integer occurs. Few bins are counted in shared memory first. Integers may have been written since they were looked at:
+// those that have no bin are left out.
 struct Bins {
     u64 from, to;
     u64 len, bins;
@@ -270,7 +271,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) bincount_few(const __grid_co
     for (u32 b = threadIdx.x; b < bins; b += BLOCK) counts[b] = 0;
     __syncthreads();
     for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < p.len; i += u64(gridDim.x) * BLOCK)
-        atomicAdd(&counts[from[i]], 1u);
+        if (u64 bin = u64(from[i]); bin < p.bins) atomicAdd(&counts[bin], 1u);
     __syncthreads();
     for (u32 b = threadIdx.x; b < bins; b += BLOCK)
         if (counts[b]) atomicAdd(&to[b], counts[b]);
@@ -280,5 +281,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) bincount_many(const __grid_c
     const i64* from = reinterpret_cast<const i64*>(p.from);
     auto* to = reinterpret_cast<unsigned long long*>(p.to);
     for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < p.len; i += u64(gridDim.x) * BLOCK)
-        atomicAdd(&to[from[i]], 1ull);
+        if (u64 bin = u64(from[i]); bin < p.bins) atomicAdd(&to[bin], 1ull);
 }

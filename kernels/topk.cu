@@ -183,7 +183,9 @@ __device__ __forceinline__ void put_in_order(const SelectParams &p, uint32_t *to
         }
         network(items, padded);
     }
-    for (uint32_t i = threadIdx.x; i < p.k; i += THREADS) to[i] = i < wanted ? items[i].at : NONE;
+    // In the end a line has as many as are wanted, unless others wrote it meanwhile: the first position stands for those that are missing.
+    const uint32_t missing = p.chunks == 1 ? 0 : NONE;
+    for (uint32_t i = threadIdx.x; i < p.k; i += THREADS) to[i] = i < wanted ? items[i].at : missing;
     __syncthreads();
 }
 
@@ -191,7 +193,7 @@ template <class K>
 __device__ __forceinline__ void select_chunk(const SelectParams &p, const Chunk<K> &chunk, uint32_t *to,
                                              Board &b, Item<K> *items) {
     if (gather_best(p, chunk, b, items)) {
-        put_in_order(p, to, items, b.used, p.k);
+        put_in_order(p, to, items, b.used, min(p.k, b.used));
         return;
     }
     // Ranks with `prefix` above their lowest `shift` bits hold the last wanted element; `under` are less.
@@ -226,12 +228,17 @@ __device__ __forceinline__ void select_chunk(const SelectParams &p, const Chunk<
     if (wanted > 0) {
         chunk.each(p.ranking, [&](K rank, uint32_t at) {
             K lead = (K)(rank >> shift);
-            if (lead < prefix || (all && lead == prefix)) items[atomicAdd(&b.used, 1u)] = {rank, at};
+            if (lead < prefix || (all && lead == prefix)) {
+                const uint32_t to = atomicAdd(&b.used, 1u);
+                if (to < GATHERED) items[to] = {rank, at};
+            }
         });
     }
     __syncthreads();
     if (!all) gather_equal(chunk, prefix, p.ranking, b, items, wanted);
-    put_in_order(p, to, items, all ? b.used : wanted, wanted);
+    // Elements that others wrote since they were counted may be more than there is room for, or fewer than are wanted.
+    const uint32_t used = min(b.used, all ? (uint32_t)GATHERED : wanted);
+    put_in_order(p, to, items, used, min(wanted, used));
 }
 
 template <class K>

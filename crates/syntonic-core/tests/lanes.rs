@@ -921,7 +921,15 @@ fn sums_of_terms_have_the_bits_of_their_steps() {
         Term::Product,
         Term::SquaredDifference,
         Term::SquaredDeviation,
+        Term::Deviation,
+        Term::Multiple,
+        Term::Widened,
+        Term::WidenedDeviation,
     ];
+    let beside_number = |term| {
+        use Term::{Deviation, Multiple, SquaredDeviation, WidenedDeviation};
+        [SquaredDeviation, Deviation, Multiple, WidenedDeviation].contains(&term)
+    };
     for dtype in [DType::F32, DType::F64] {
         for n in [1, 7, 16, 100, 784, 3000] {
             let mut draw = || -> Vec<Scalar> { (0..n).map(|_| random.value(dtype)).collect() };
@@ -929,14 +937,22 @@ fn sums_of_terms_have_the_bits_of_their_steps() {
             let centres = Lanes::new(dtype, &vec![b[0]; n]);
             let b = Lanes::new(dtype, &b);
             for (level, term) in Level::available().flat_map(|l| terms.map(|t| (l, t))) {
-                let mut steps = Lanes::zeroed(dtype, n);
+                let widens = matches!(term, Term::Widened | Term::WidenedDeviation);
+                if widens && dtype != DType::F32 {
+                    assert!(sum_at(level, term, dtype).is_none());
+                    continue;
+                }
+                let computed = if widens { DType::F64 } else { dtype };
+                let mut steps = Lanes::zeroed(computed, n);
+                let wide = Lanes::new(computed, &a.values());
+                let wide_centres = Lanes::new(computed, &centres.values());
                 let mut sums = [DType::F64; 2].map(|d| Lanes::zeroed(d, 1));
-                let kernel = |prim| kernel_at(level, prim, dtype).expect("a kernel");
+                let kernel = |prim| kernel_at(level, prim, computed).expect("a kernel");
                 let [joined, stepped] = &mut sums;
                 let joint = sum_at(level, term, dtype).expect("a kernel");
-                let plain = fold_at(level, Fold::Sum, dtype).expect("a fold");
-                let other = if term == Term::SquaredDeviation {
-                    &centres
+                let plain = fold_at(level, Fold::Sum, computed).expect("a fold");
+                let other = if beside_number(term) {
+                    &wide_centres
                 } else {
                     &b
                 };
@@ -945,10 +961,18 @@ fn sums_of_terms_have_the_bits_of_their_steps() {
                 unsafe {
                     (joint.whole)(joined.bytes_mut(), a.bytes(), other.bytes(), n);
                     match term {
-                        Term::Value => to.copy_from_nonoverlapping(a.bytes(), n * dtype.size()),
+                        Term::Value | Term::Widened => {
+                            to.copy_from_nonoverlapping(wide.bytes(), n * computed.size());
+                        }
+                        Term::Multiple => {
+                            kernel(Prim::Mul)(to, a.bytes(), other.bytes(), none, n);
+                        }
+                        Term::Deviation => {
+                            kernel(Prim::Sub)(to, a.bytes(), other.bytes(), none, n);
+                        }
                         Term::Product => kernel(Prim::Mul)(to, a.bytes(), b.bytes(), none, n),
                         _ => {
-                            kernel(Prim::Sub)(to, a.bytes(), other.bytes(), none, n);
+                            kernel(Prim::Sub)(to, wide.bytes(), other.bytes(), none, n);
                             kernel(Prim::Square)(to, to, none, none, n);
                         }
                     }
@@ -958,7 +982,7 @@ fn sums_of_terms_have_the_bits_of_their_steps() {
                 let same = distance(got, want, DType::F64) == 0.0;
                 let what = format!("{term:?} {dtype} {n} at {level:?}");
                 assert!(same, "{what}: {got:?}, not {want:?}");
-                if term != Term::SquaredDeviation {
+                if !beside_number(term) {
                     let halves = [n / 2, n - n / 2];
                     let pieces = if n > 1 { &halves[..] } else { &[1] };
                     let pieced = in_pieces(joint, &a, other, pieces, DType::F64);

@@ -1,6 +1,9 @@
 //! Work on a thread with little stack, as servers and musl give them: it takes no more however long a chain is, however deep a value hangs
 //! on others, and whatever the operator.
 
+// `x += 1.0` would write in place where a chain is wanted.
+#![expect(clippy::assign_op_pattern)]
+
 use std::io::Write;
 use std::thread;
 use syntonic_core::fork::Lazy;

@@ -355,6 +355,11 @@ pub fn cast(dtype: DType, x: Sym) -> Sym {
     with_graph(|b| b.cast(dtype, x.0))
 }
 
+/// `x` in the floating type of `model`, of which nothing else counts.
+pub(crate) fn like(x: Sym, model: Sym) -> Sym {
+    with_graph(|b| b.like(x.0, model.0))
+}
+
 /// `x`, taken as a constant by [`Program::grad`].
 ///
 /// It is exact, for gradients of gradients too, where the formula does not depend on the value at all:

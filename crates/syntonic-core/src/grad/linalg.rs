@@ -8,8 +8,8 @@ use crate::ops::create::{eye, zeros_like};
 use crate::ops::elementwise::{Arg, apply};
 use crate::ops::join::{concat, narrow};
 use crate::ops::linalg::{
-    self, Columns, MatrixNorm, Slogdet, Svd, Triangle, adjoint, conj, matmul, matrix_transpose,
-    of_systems,
+    self, Columns, MatrixNorm, Slogdet, Svd, Triangle, adjoint, as_of, conj, matmul,
+    matrix_transpose, of_systems,
 };
 use crate::ops::rearrange::tril;
 use crate::ops::reduce::{self, Over};
@@ -35,21 +35,6 @@ pub(crate) fn solved(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor>
             false => None,
         };
         Ok(SmallVec::from_iter([left, back.wants(1).then_some(right)]))
-    })
-}
-
-/// The outcome of another operation with the name of the one that asked for it.
-fn named(outcome: Result<Tensor>, op: &'static str) -> Result<Tensor> {
-    outcome.map_err(|error| match error {
-        Error::Matrix {
-            operand, at, unfit, ..
-        } => Error::Matrix {
-            op,
-            operand,
-            at,
-            unfit,
-        },
-        other => other,
     })
 }
 
@@ -177,7 +162,7 @@ pub(crate) fn slogdet(a: &Tensor) -> Result<Slogdet> {
     let plain = linalg::slogdet(&a.stop_gradient())?;
     let logabsdet = record("slogdet", &[a], Keep::Operands, plain.logabsdet, |back| {
         let g = for_matrices(back.cotangent())?;
-        one(times(&g, &named(inverse_adjoint(back), "slogdet")?)?)
+        one(times(&g, &as_of(inverse_adjoint(back), "slogdet")?)?)
     })?;
     if !plain.sign.dtype().is_complex() {
         let sign = record("slogdet", &[a], Keep::Nothing, plain.sign, |_| {
@@ -189,7 +174,7 @@ pub(crate) fn slogdet(a: &Tensor) -> Result<Slogdet> {
         let turned = times(&conj(back.cotangent())?, &back.value()?)?;
         let angle = apply(Prim::Neg, &[(&turned.imag()?).into()])?;
         let angle = apply(Prim::Complex, &[Arg::Number(0.0.into()), (&angle).into()])?;
-        let inverse = named(inverse_adjoint(back), "slogdet")?;
+        let inverse = as_of(inverse_adjoint(back), "slogdet")?;
         one(times(&for_matrices(&angle)?, &inverse)?)
     })?;
     Ok(Slogdet { sign, logabsdet })

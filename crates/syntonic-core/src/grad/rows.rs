@@ -10,7 +10,7 @@ use crate::ops::create::zeros;
 use crate::ops::elementwise::apply;
 use crate::ops::join::narrow;
 use crate::ops::linalg::conj;
-use crate::ops::reduce::{fold_formula, mean_formula};
+use crate::ops::reduce::{Moment, fold_formula};
 use crate::ops::scan::{Initial, cumulative_prod};
 use crate::run::{self, Axes};
 use crate::scalar::Scalar;
@@ -45,7 +45,7 @@ pub(crate) fn reduction(reduction: Reduction, x: &Tensor, keep: Axes) -> Result<
     let program = reduction.program();
     let axes = reduction.list(x.ndim());
     let is = |other: &Program| std::ptr::eq(program, other);
-    let mean = is(mean_formula());
+    let mean = Moment::Mean.is(program);
     if is(fold_formula(Fold::Sum)) || mean {
         return record("sum", &[x], Keep::Nothing, value, move |back| {
             spread(back, &axes, keep, mean)

@@ -111,7 +111,7 @@ impl Reduction {
 
     /// The formula's nodes over `x`, of type `from`, as a value of type `to`. As alone, half types are widened first and
     /// rounded once at the end, whatever is around.
-    pub(super) fn build(&self, b: &mut Builder, x: NodeId, from: DType, to: DType) -> NodeId {
+    pub(crate) fn build(&self, b: &mut Builder, x: NodeId, from: DType, to: DType) -> NodeId {
         let x = if from.is_half() {
             b.cast(from.compute(), x)
         } else {

@@ -80,6 +80,14 @@ macro_rules! composites {
 /// sqrt(2/pi), of the tanh form of GELU.
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
+/// What [`GELU`] takes the tanh of. From 16 on that is 1 for every type, and the argument stays there: its cube overflows far
+/// out, where the slope would be 0 times infinity.
+fn gelu_argument(x: Sym) -> Sym {
+    use crate::fuse::notation::{abs, lt, select, sign, square};
+    let x = select(lt(abs(x), 16.0), x, 16.0 * sign(x));
+    SQRT_2_OVER_PI * (x + 0.044715 * x * square(x))
+}
+
 /// `a + weight (b - a)`, counted from the nearer end so that both ends are exact, as part of a formula. Where the distance
 /// leaves the range or an end is infinite, it is `(1 - weight) a + weight b`.
 ///
@@ -135,12 +143,13 @@ composites! {
     SOFTPLUS "softplus" (x) "ln(1 + e^x), without overflow." => maximum(x, 0.0) + log1p(exp(-abs(x)));
     LOG_SIGMOID "log_sigmoid" (x) "-ln(1 + e^-x), without overflow." => minimum(x, 0.0) - log1p(exp(-abs(x)));
     GELU "gelu" (x) "x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))): the tanh form of GELU." =>
-        0.5 * x * (tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * square(x))) + 1.0);
+        0.5 * x * (tanh(gelu_argument(x)) + 1.0);
     GELU_ERF "gelu_erf" (x) "x/2 * erfc(-x/sqrt(2)): GELU as the normal distribution function times x." =>
         0.5 * x * erfc(x * -std::f64::consts::FRAC_1_SQRT_2);
     MISH "mish" (x) "x * tanh(ln(1 + e^x))." => x * tanh(maximum(x, 0.0) + log1p(exp(-abs(x))));
     CLIP "clip" (x, low, high) "min(max(x, low), high)." => minimum(maximum(x, low), high);
-    LERP "lerp" (a, b, weight) "a + weight * (b - a)." => a + weight * (b - a);
+    LERP "lerp" (a, b, weight) "a + weight * (b - a), from the nearer end, without overflow between the ends." =>
+        interpolated(a, b, weight);
 }
 
 #[cfg(test)]

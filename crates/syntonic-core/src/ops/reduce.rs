@@ -1,41 +1,31 @@
 //! Reductions: formulas over a row, where the row is any set of axes.
 //!
 //! Sums and products of floats accumulate in double precision, whatever the element type; sums first add
-//! eight neighbours in the element's own type, as a tree. The order of accumulation
-//! depends on shape, strides and type alone, so results repeat exactly.
+//! eight neighbours in the element's own type, as a tree. Means and variances (`moments`) are double precision throughout. The
+//! order of accumulation depends on shape, strides and type alone, so results repeat exactly.
 //!
 //! A reduction along rows stays an expression until it is read, as element-wise results do, and is one program with what is
 //! made of the same rows before and after it: see [`lazy`](mod@crate::lazy). Its terms are then the same, and so is how the
 //! result is rounded; only the order of a sum or product may be another, and which of two zeros is the smallest or largest.
 
 mod logsumexp;
+mod moments;
 
 pub use logsumexp::logsumexp;
+pub(crate) use moments::Moment;
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fork::Lazy;
 use crate::fuse;
-use crate::fuse::{Fold, Program};
+use crate::fuse::{Fold, Prim, Program};
 use crate::lazy::Reduction;
+use crate::ops::elementwise::apply;
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
 
 fuse! {
-    MEAN(x: element) -> (row_scalar) { mean(x) }
-
-    /// Two passes: the mean, then the mean square of what is left of it.
-    VAR(x: element, correction: number) -> (row_scalar) {
-        let mu = mean(x);
-        sum(square(abs(x - mu))) / maximum(count() - correction, 0.0)
-    }
-
-    STD(x: element, correction: number) -> (row_scalar) {
-        let mu = mean(x);
-        root(sum(square(abs(x - mu))) / maximum(count() - correction, 0.0))
-    }
-
     /// An infinite maximum is not subtracted: inf - inf would be NaN.
     LOGSUMEXP(x: element) -> (row_scalar) {
         let m = max(x);
@@ -48,7 +38,7 @@ fuse! {
         let m = max(abs(x));
         let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
         let scale = stop_gradient(select(usable, m, 1.0));
-        root(sum(square(abs(x) / scale))) * scale
+        root(sum(moments::squared_size(x / scale))) * scale
     }
 
     NORM_1(x: element) -> (row_scalar) { sum(abs(x)) }
@@ -59,25 +49,36 @@ fuse! {
 
     NORM_0(x: element) -> (row_scalar) { sum(ne(x, 0.0)) }
 
-    NORM_P(x: element, p: number) -> (row_scalar) { pow(sum(pow(abs(x), p)), recip(p)) }
+    /// Scaled by what counts most, so that no power but of what vanishes beside it overflows or vanishes. Elements that are zero have
+    /// no slope, and neither has a norm that is.
+    NORM_P(x: element, p: number) -> (row_scalar) {
+        let size = abs(x);
+        let m = select(gt(p, 0.0), max(size), min(size));
+        let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
+        let scale = stop_gradient(select(usable, m, 1.0));
+        let zero = eq(size, 0.0);
+        let power_of_zero = select(gt(p, 0.0), 0.0, f64::INFINITY);
+        let powers = select(zero, power_of_zero, pow(select(zero, 1.0, size) / scale, p));
+        let total = sum(powers);
+        let nothing = eq(total, 0.0);
+        let of_nothing = select(gt(p, 0.0), 0.0, f64::INFINITY);
+        select(nothing, of_nothing, pow(select(nothing, 1.0, total), recip(p)) * scale)
+    }
 
     COUNT_NONZERO(x: element) -> (row_scalar) { sum(not(not(x))) }
 }
 
-/// Every formula of the reductions, for whoever walks them all; single folds are [`Fold::ALL`].
+/// Every formula of the reductions for elements of a type, for whoever walks them all; single folds are [`Fold::ALL`].
 ///
 /// ```
 /// use syntonic_core::ops::reduce;
 /// use syntonic_core::prelude::*;
 ///
-/// assert!(reduce::formulas().iter().any(|formula| &*formula.name == "MEAN"));
+/// assert!(reduce::formulas(DType::F32).iter().any(|formula| &*formula.name == "MEAN"));
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
-pub fn formulas() -> Vec<&'static Program> {
-    let all: [&Lazy<Program>; 11] = [
-        &MEAN,
-        &VAR,
-        &STD,
+pub fn formulas(dtype: DType) -> Vec<&'static Program> {
+    let all: [&Lazy<Program>; 8] = [
         &LOGSUMEXP,
         &NORM_2,
         &NORM_1,
@@ -87,18 +88,15 @@ pub fn formulas() -> Vec<&'static Program> {
         &NORM_P,
         &COUNT_NONZERO,
     ];
+    let moments = [Moment::Mean, Moment::Variance, Moment::Deviation];
+    let moments = moments.map(|moment| moment.formula(dtype));
     // few: those above.
-    all.map(|p| &**p).to_vec()
+    moments.into_iter().chain(all.map(|p| &**p)).collect()
 }
 
 /// The formula of a fold over rows.
 pub(crate) fn fold_formula(kind: Fold) -> &'static Program {
     &FOLDS[kind as usize]
-}
-
-/// The formula of the mean over rows.
-pub(crate) fn mean_formula() -> &'static Program {
-    &MEAN
 }
 
 static FOLDS: Lazy<Vec<Program>> =
@@ -386,7 +384,8 @@ pub fn argmax(x: &Tensor, over: &Over) -> Result<Tensor> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn mean(x: &Tensor, over: &Over) -> Result<Tensor> {
-    reduce("mean", &MEAN, &inexact(x)?, None, over)
+    let x = &inexact(x)?;
+    reduce("mean", Moment::Mean.formula(x.dtype()), x, None, over)
 }
 
 /// The variance, `sum |x - mean|^2 / (n - correction)`. NaN or infinite where that is not defined.
@@ -401,7 +400,9 @@ pub fn mean(x: &Tensor, over: &Over) -> Result<Tensor> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn var(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
-    reduce("var", &VAR, &inexact(x)?, Some(correction), over)
+    let x = &inexact(x)?;
+    let formula = Moment::Variance.formula(x.dtype());
+    reduce("var", formula, x, Some(correction), over)
 }
 
 /// The standard deviation: the root of [`var`].
@@ -415,7 +416,14 @@ pub fn var(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn std(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
-    reduce("std", &STD, &inexact(x)?, Some(correction), over)
+    let x = &inexact(x)?;
+    if x.numel() == 0 {
+        // The largest magnitude of nothing does not exist, but its deviation does: NaN, as its variance.
+        let variance = var(x, over, correction)?;
+        return apply(Prim::Sqrt, &[(&variance).into()]);
+    }
+    let formula = Moment::Deviation.formula(x.dtype());
+    reduce("std", formula, x, Some(correction), over)
 }
 
 /// The vector norm `(sum |x|^p)^(1/p)`, with its limits for `p` = 0 (how many are not zero), infinity
@@ -433,13 +441,16 @@ pub fn std(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
 pub fn norm(x: &Tensor, p: f64, over: &Over) -> Result<Tensor> {
     let x = &inexact(x)?;
     let real = x.dtype().real();
-    let out = if p == 2.0 {
-        // The largest magnitude of nothing does not exist, but its norm is 0.
-        if x.numel() == 0 {
-            reduce("norm", &NORM_1, x, None, over)
-        } else {
-            reduce("norm", &NORM_2, x, None, over)
+    let unbounded = p.is_infinite();
+    let out = if x.numel() == 0 && !unbounded {
+        // The largest magnitude of nothing does not exist, but its norm is 0, and infinite where zeros count most.
+        let zero = reduce("norm", &NORM_1, x, None, over);
+        match p < 0.0 {
+            true => apply(Prim::Recip, &[(&zero?).into()]),
+            false => zero,
         }
+    } else if p == 2.0 {
+        reduce("norm", &NORM_2, x, None, over)
     } else if p == 1.0 {
         reduce("norm", &NORM_1, x, None, over)
     } else if p == f64::INFINITY {
@@ -481,7 +492,6 @@ impl Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::elementwise::apply;
 
     fn ramp(shape: &[usize]) -> Tensor {
         let n: usize = shape.iter().product();

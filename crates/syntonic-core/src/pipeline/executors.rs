@@ -248,7 +248,7 @@ impl Tensors<'_> {
             let open = explicit(formula, types, End::Open);
             let x = lazy::formula(open, reads, types.compute, &over)?;
             let rows = match how {
-                Reduce::Mean => reduce::mean_formula(),
+                Reduce::Mean => reduce::Moment::Mean.formula(types.compute),
                 _ => reduce::fold_formula(how.fold()),
             };
             let reduction = Reduction::new(rows, None, &[over.len() - 1]);

@@ -2,7 +2,9 @@
 
 use super::plan::{Precision, Reduce};
 use crate::dtype::DType;
-use crate::fuse::{self, Builder, Node, NodeId, Prim, Program, Role, Yield};
+use crate::fuse::{self, Builder, Node, NodeId, Program, Role, Yield};
+use crate::lazy::Reduction;
+use crate::ops::reduce::Moment;
 
 /// The types of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,13 +84,12 @@ pub(super) fn explicit(formula: &Program, types: Types, end: End) -> Program {
         End::Open => (out, Yield::Element),
         End::Rounded => (b.cast(types.value, out), Yield::Element),
         End::Reduced(reduce) => {
-            let folded = b.fold(reduce.fold(), out);
             let folded = match reduce {
                 Reduce::Mean => {
-                    let count = b.count();
-                    b.apply(Prim::Div, &[folded, count])
+                    let mean = Reduction::new(Moment::Mean.formula(types.compute), None, &[]);
+                    mean.build(&mut b, out, types.compute, types.compute)
                 }
-                _ => folded,
+                _ => b.fold(reduce.fold(), out),
             };
             (b.cast(types.value, folded), Yield::RowScalar)
         }

@@ -1,7 +1,8 @@
-//! Values at the ends of what the types hold: the largest and smallest numbers, zeros, infinities, and integers past those that
-//! floats hold exactly. Every function of a kind is a row of a table.
+//! Values at the ends of what the types hold: common offsets, the largest and smallest numbers, zeros, infinities, and integers past
+//! those that floats hold exactly. Every function of a kind is a row of a table.
 
 mod bounds;
+mod moments;
 mod order;
 mod slopes;
 

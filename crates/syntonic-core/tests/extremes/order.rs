@@ -2,11 +2,11 @@
 
 use crate::{tensor, values};
 use syntonic_core::fuse::Prim;
-use syntonic_core::ops::composites::interpolated;
-use syntonic_core::ops::elementwise::apply;
+use syntonic_core::ops::composites::LERP;
+use syntonic_core::ops::elementwise::{apply, composite};
 use syntonic_core::ops::order::{Membership, Method, Side, isin, median, quantile, searchsorted};
 use syntonic_core::ops::reduce::Over;
-use syntonic_core::{DType, Scalar, Tensor, run};
+use syntonic_core::{DType, Scalar, Tensor};
 
 /// Integers about every end of the types, and past those that floats hold.
 const WHOLE: [i128; 19] = [
@@ -144,13 +144,9 @@ fn what_lies_between_two_elements() {
     }
 }
 
-syntonic_core::fuse! {
-    BETWEEN(a: element, b: element, weight: element) -> (element) { interpolated(a, b, weight) }
-}
-
 #[test]
 fn interpolation_has_its_ends_exactly() {
-    for dtype in [DType::F32, DType::F64] {
+    for dtype in crate::FLOATS {
         let most = crate::largest(dtype);
         let inf = f64::INFINITY;
         let ends = [0.0, 1.0, -0.3, 1e-3, most, -most, inf, -inf];
@@ -159,12 +155,10 @@ fn interpolation_has_its_ends_exactly() {
             for &b in &ends {
                 let two = [tensor(&[a; 3], &[3], dtype), tensor(&[b; 3], &[3], dtype)];
                 let weight = tensor(&[0.0, 1.0, 0.5], &[3], dtype);
-                let operands = [&two[0], &two[1], &weight];
-                let got = run::map(&BETWEEN, &operands, &[], &[3], weight.device()).unwrap();
-                let got = values(&got[0]);
+                let args = [(&two[0]).into(), (&two[1]).into(), (&weight).into()];
+                let got = values(&composite(LERP.name, LERP.build, &args).unwrap());
                 assert_eq!(got[..2], [a, b], "{dtype}");
                 let middle = 0.5 * a + 0.5 * b;
-                // One rounding of a distance and of a sum.
                 let near = (got[2] - middle).abs() <= crate::unit(dtype) * a.abs().max(b.abs());
                 let both_nan = got[2].is_nan() && middle.is_nan();
                 assert!(

@@ -2,9 +2,9 @@
 
 use crate::difference::{Problem, values};
 use num_complex::Complex;
-use syntonic_core::Tensor;
 use syntonic_core::fuse::{Builder, Fold, Precision, Program, Role, Yield};
 use syntonic_core::ops::reduce;
+use syntonic_core::{DType, Tensor};
 
 fn fold(kind: Fold) -> Program {
     let mut b = Builder::new();
@@ -66,7 +66,8 @@ fn extremes_share_among_ties() {
 
 #[test]
 fn every_formula_of_the_reductions() {
-    for program in reduce::formulas() {
+    let kinds = [DType::F32, DType::F64, DType::C64];
+    for program in kinds.into_iter().flat_map(reduce::formulas) {
         // The number is a correction or a power; 1.5 is a good one for both.
         let numbers = vec![1.5; program.inputs.len() - 1];
         let p = Problem::new(program, &[&[3, 5]], &numbers);
@@ -77,14 +78,15 @@ fn every_formula_of_the_reductions() {
 
 #[test]
 fn norms_and_deviations_of_nothing_have_no_slope() {
-    for name in ["NORM_2", "STD"] {
-        let program = reduce::formulas()
+    for name in ["NORM_2", "NORM_P", "STD", "STD_OF_DOUBLES"] {
+        let kinds = [DType::F32, DType::F64];
+        let program = (kinds.into_iter().flat_map(reduce::formulas))
             .into_iter()
             .find(|p| p.name == name)
             .unwrap();
         let mut p =
             Problem::new(program, &[&[2, 4]], &vec![0.0; program.inputs.len() - 1]).gradient();
-        p.tensors[0] = Tensor::zeros(&[2, 4], syntonic_core::DType::F64).unwrap();
+        p.tensors[0] = Tensor::zeros(&[2, 4], DType::F64).unwrap();
         assert!(
             values(&p.run()[0]).iter().all(|g| g.norm() == 0.0),
             "{name}"

@@ -343,13 +343,13 @@ pub(super) struct Stage {
 
 /// The sources of all families of row programs: core's formulas, those of `layers`, and of their `gradients`.
 pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source> {
-    let own = syntonic_core::ops::reduce::formulas();
-    let forward = own.iter().chain(layers).map(|&p| (p, false));
-    let programs: Vec<(&Program, bool)> = forward
-        .chain(gradients.iter().map(|&p| (p, true)))
-        .collect();
     let mut families: BTreeMap<&'static str, BTreeMap<String, String>> = BTreeMap::new();
     for dtype in DTYPES {
+        let own = syntonic_core::ops::reduce::formulas(dtype);
+        let forward = own.iter().chain(layers).map(|&p| (p, false));
+        let programs: Vec<(&Program, bool)> = forward
+            .chain(gradients.iter().map(|&p| (p, true)))
+            .collect();
         for &(program, backward) in &programs {
             let tensors = program
                 .inputs

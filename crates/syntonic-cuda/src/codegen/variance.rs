@@ -13,13 +13,13 @@ pub(crate) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32]
 /// Whether the program is a standard deviation, by its statements.
 pub(crate) static KNOWN: Lazy<HashMap<u64, bool>> = Lazy::new(|| {
     let mut known = HashMap::new();
-    for program in reduce::formulas() {
-        let root = match &*program.name {
-            "VAR" => false,
-            "STD" => true,
-            _ => continue,
-        };
-        for dtype in OF_VARIANCE {
+    for dtype in OF_VARIANCE {
+        for program in reduce::formulas(dtype) {
+            let root = match &*program.name {
+                "VAR" => false,
+                "STD" => true,
+                _ => continue,
+            };
             if let Ok(typed) = lower(program, &[dtype])
                 && let Some(form) = RowProgram::of(&typed)
             {

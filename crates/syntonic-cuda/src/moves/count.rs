@@ -1,10 +1,10 @@
 //! Counting how often each small integer occurs.
 
 use crate::context::Context;
-use crate::moves::{address, rounds, scatter_add};
-use syntonic_core::Result;
+use crate::moves::{address, index_offsets, rounds, scatter_add};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::layout::Layout;
+use syntonic_core::{DType, Result, Scalar};
 
 /// `Bins` of `kernels/search.cu`.
 #[derive(Clone, Copy)]
@@ -55,17 +55,33 @@ pub(crate) unsafe fn bincount(context: &Context, args: &Launch) -> Result<()> {
     }
 }
 
-/// Sums in the order of positions: the integers are offsets into the output.
+/// Sums in the order of positions: the integers are offsets into the output, once it is certain that they lie in it. They may have been
+/// written since core looked.
 unsafe fn weighted(context: &Context, x: &Arg, weights: &Arg, out: &Arg) -> Result<()> {
+    let len = x.layout.numel();
+    let places = context.scratch(8 * len)?;
+    let checked = Arg {
+        base: places.address() as *mut u8,
+        dtype: DType::I64,
+        layout: Layout::contiguous("bincount", &[len])?,
+    };
+    let check = Launch {
+        inputs: vec![x.clone()],
+        outputs: vec![checked.clone()],
+        params: vec![Scalar::Int(out.layout.numel() as i128), Scalar::Int(1)],
+        ..Launch::default()
+    };
+    // SAFETY: the scratch has room for the offsets; the rest is the caller's promise.
+    unsafe { index_offsets(context, &check)? };
     let target = Arg {
         layout: Layout::from_parts(&[x.layout.numel()], &[0], out.layout.offset()),
         ..out.clone()
     };
     let args = Launch {
-        inputs: vec![weights.clone(), x.clone()],
+        inputs: vec![weights.clone(), checked],
         outputs: vec![target],
         ..Launch::default()
     };
-    // SAFETY: the caller's promise: every integer is below the output's length.
+    // SAFETY: every offset is below the output's length; the rest is the caller's promise.
     unsafe { scatter_add(context, &args) }
 }

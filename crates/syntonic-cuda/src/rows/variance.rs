@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn core_s_variances_are_known_and_others_are_not() {
         assert_eq!(KNOWN.len(), 2 * OF_VARIANCE.len());
-        for program in reduce::formulas() {
+        for program in reduce::formulas(DType::F32) {
             let numbers = [Scalar::Float(1.0)];
             let Ok(typed) = lower(program, &[DType::F32]) else {
                 continue;

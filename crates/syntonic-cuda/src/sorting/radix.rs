@@ -190,6 +190,14 @@ unsafe fn passes(context: &Context, job: &Job, out: &Out, plan: &Plan, scratch: 
     } else {
         Vec::new()
     };
+    // Where the elements are written by others meanwhile, not every place gets a position: those that do not have the first.
+    for store in &positions {
+        let bytes = job.rows as usize * job.n as usize * 4;
+        // SAFETY: the scratch is that large.
+        unsafe { context.set_bytes(store.address(), 0, bytes)? };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { blank(context, job, out)? };
     let place = |s: &[Scratch<'_>], pass: u32| s.get(pass as usize % 2).map_or(0, Scratch::address);
     let geometry = Geometry {
         shared: (tile(job.size, pairs) * job.size.max(4)) as u32,
@@ -238,6 +246,21 @@ unsafe fn passes(context: &Context, job: &Job, out: &Out, plan: &Plan, scratch: 
         unsafe { context.launch(&function, geometry, &params)? };
     }
     Ok(())
+}
+
+/// Makes all positions of a result that lies in one piece the first.
+///
+/// # Safety
+/// As [`sort`].
+unsafe fn blank(context: &Context, job: &Job, out: &Out) -> Result<()> {
+    let (at, size) = match *out {
+        Out::Positions { at } => (at, 4),
+        Out::WidePositions { at, apart } if apart == i64::from(job.n) => (at, 8),
+        _ => return Ok(()),
+    };
+    let bytes = job.rows as usize * job.n as usize * size;
+    // SAFETY: the caller's promise.
+    unsafe { context.set_bytes(at, 0, bytes) }
 }
 
 /// Sends the last pass to where the result is wanted.

@@ -478,7 +478,7 @@ _lerp = Elementwise("lerp").call
 
 
 def lerp(a: ArrayLike, b: ArrayLike, weight: ArrayLike, /, *, out: State | None = None) -> State:
-    """a + weight * (b - a)."""
+    """a + weight * (b - a), from the nearer end, without overflow between the ends."""
     return _lerp(out, a, b, weight)
 
 

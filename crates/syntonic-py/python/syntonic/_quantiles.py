@@ -18,7 +18,7 @@ __all__ = ["nanmedian", "nanquantile"]
 _where = _core.Elementwise("where").call
 _floor = _core.Elementwise("floor").call
 _round = _core.Elementwise("round").call
-_is_finite = _core.Elementwise("isfinite").call
+_lerp = _core.Elementwise("lerp").call
 
 
 def nanmedian(x: ArrayLike, /, *, axis: Axes | None = None, keepdims: bool = False) -> State:
@@ -71,25 +71,19 @@ def _nanquantile(op: str, x: ArrayLike, q: ArrayLike, axis: Axes | None, keepdim
     elif method == "nearest":
         result = _picked(ordered, _round(None, place))
     elif method == "midpoint":
-        result = _between(a, b, _core.full((), 0.5, _core.float64, x.device))
+        result = _lerp(None, a, b, 0.5)
     elif method == "linear":
-        result = _between(a, b, part)
+        result = _lerped(a, b, part)
     else:
         known = "'linear', 'lower', 'higher', 'nearest', 'midpoint'"
         raise _core.ArgumentError(f"{op}: method is {method!r:.40}; it must be one of {known}")
     return result.reshape((*wanted.shape, *kept))
 
 
-def _between(a: State, b: State, part: State) -> State:
-    """The part, less than 1, of the way from a to b, as core's `interpolated`; half types go it in float32."""
-    wide = _core.float32 if a.dtype in (_core.float16, _core.bfloat16) else a.dtype
-    a, b, dtype = a.astype(wide), b.astype(wide), a.dtype
-    part = part.astype(wide)
-    gap, rest = b - a, 1 - part
-    near = _where(None, part > 0.5, b - rest * gap, a + part * gap)
-    # The distance leaves the range, or an end is infinite.
-    far = _where(None, part > 0, rest * a + part * b, a)
-    return _where(None, _is_finite(None, gap), near, far).astype(dtype)
+def _lerped(a: State, b: State, part: State) -> State:
+    """The part of the way from a to b; half types go it in float32, lest the part be rounded first."""
+    wide = a.astype(_core.float32) if a.dtype in (_core.float16, _core.bfloat16) else a
+    return _lerp(None, wide, b.astype(wide.dtype), part.astype(wide.dtype)).astype(a.dtype)
 
 
 def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ pub(super) fn checks() -> Vec<Check> {
     let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
     let mut checks = Vec::new();
     for dtype in inexact.chain([DType::I32, DType::U8, DType::Bool]) {
-        for program in syntonic_core::ops::reduce::formulas() {
+        for program in syntonic_core::ops::reduce::formulas(dtype) {
             if lower(program, &[dtype]).is_ok() {
                 let name = format!("rows/{}/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {

@@ -164,7 +164,7 @@ pub(crate) fn join_terms(
         let joint = lanes::sum_at(lanes::Level::current(), terms.kind, dtype);
         if let (Step::Fold(Folding::Plain { kernel, .. }, from), Some(joint)) =
             (&mut code[k].step, joint)
-            && !read_by_others(program, summed)
+            && (terms.kind.is_slight() || !read_by_others(program, summed))
         {
             (*kernel, *from) = (joint, terms);
         }
@@ -180,11 +180,25 @@ fn read_by_others(program: &Typed, node: u32) -> bool {
         || program.outputs.iter().any(|o| o.node == node)
 }
 
-/// What node `summed` is the product or the square of, element by element; of a square perhaps by its magnitude.
+/// What node `summed` is made of, element by element: a product, a distance or the square of one, perhaps by its magnitude, or
+/// the same number in more digits.
 fn terms(program: &Typed, levels: &[Level], summed: u32) -> Option<Terms> {
     let op = |k: u32| program.nodes[k as usize].op;
     let lane = |k: u32| levels[k as usize] == Level::Lane;
+    let of = |kind, a, b| Some(Terms { kind, a, b });
+    let narrow = |k: u32| match op(k) {
+        Op::Cast(from) if lane(from) => {
+            let widens = [from, k].map(|k| program.nodes[k as usize].dtype);
+            (widens == [DType::F32, DType::F64]).then_some(from)
+        }
+        _ => None,
+    };
     let (a, b) = match op(summed) {
+        Op::Cast(_) => return narrow(summed).and_then(|from| of(Term::Widened, from, from)),
+        Op::Apply(Prim::Sub, [x, y, _]) if lane(x) && !lane(y) => {
+            return of(Term::Deviation, x, y);
+        }
+        Op::Apply(Prim::Mul, [a, b, _]) if lane(a) && !lane(b) => return of(Term::Multiple, a, b),
         Op::Apply(Prim::Mul, [a, b, _]) => (a, b),
         Op::Apply(Prim::Square, [a, ..]) => match op(a) {
             Op::Apply(Prim::Abs, [inner, ..]) => (inner, inner),
@@ -192,16 +206,12 @@ fn terms(program: &Typed, levels: &[Level], summed: u32) -> Option<Terms> {
         },
         _ => return None,
     };
-    let of = |kind, a, b| Some(Terms { kind, a, b });
     match op(a) {
-        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => {
-            let kind = if lane(y) {
-                Term::SquaredDifference
-            } else {
-                Term::SquaredDeviation
-            };
-            of(kind, x, y)
-        }
+        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => match (lane(y), narrow(x)) {
+            (true, _) => of(Term::SquaredDifference, x, y),
+            (false, Some(x)) => of(Term::WidenedDeviation, x, y),
+            (false, None) => of(Term::SquaredDeviation, x, y),
+        },
         _ if lane(a) && lane(b) => of(Term::Product, a, b),
         _ => None,
     }

@@ -50,7 +50,7 @@ pub use product::MATMUL;
 pub use promise::{Level, Report};
 pub use scaled::{SCALED_MATMUL, ScaledProduct, scaled_matmul};
 
-pub(crate) use factor::{adjoint, conj, of_systems};
+pub(crate) use factor::{adjoint, as_of, conj, of_systems};
 pub(crate) use job::{Job, conjugated};
 pub(crate) use matmul::times;
 

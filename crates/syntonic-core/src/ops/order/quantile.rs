@@ -3,10 +3,9 @@
 use super::rank::Direction;
 use super::sort::sort;
 use crate::error::{Error, Result};
-use crate::fuse::notation;
-use crate::fuse::{Builder, NodeId, Prim};
+use crate::fuse::Prim;
 use crate::layout::normalize_axis;
-use crate::ops::composites::interpolated;
+use crate::ops::composites::LERP;
 use crate::ops::elementwise::{Arg, apply, composite};
 use crate::ops::join::stack;
 use crate::ops::reduce::Over;
@@ -17,7 +16,7 @@ use crate::tensor::{Tensor, describe};
 /// What is taken where a quantile falls between two elements `a <= b`, a fraction `t` on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// `a + t (b - a)`, as [`interpolated`].
+    /// `a + t (b - a)`, as [`LERP`].
     Linear,
     /// `a`.
     Lower,
@@ -175,8 +174,5 @@ fn at(sorted: &Tensor, q: f64, n: usize, method: Method) -> Result<Tensor> {
 /// The fraction `t` of the way from `a` to `b`, which half types go in `float32`.
 fn between(a: &Tensor, b: &Tensor, t: f64) -> Result<Tensor> {
     let t = Arg::Number(Scalar::Float(t));
-    let build = |b: &mut Builder, nodes: &[NodeId]| {
-        notation::over(b, nodes, |[a, b, t]| interpolated(a, b, t))
-    };
-    composite("quantile", build, &[a.into(), b.into(), t])
+    composite(LERP.name, LERP.build, &[a.into(), b.into(), t])
 }

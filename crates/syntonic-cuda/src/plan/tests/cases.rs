@@ -69,7 +69,8 @@ fn named(name: &str) -> &'static Program {
 
 fn rows() -> Vec<&'static Program> {
     [
-        reduce::formulas(),
+        reduce::formulas(DType::F32),
+        reduce::formulas(DType::F64),
         nn::formulas(),
         nn::gradients(),
         resonant::formulas(),

@@ -4,7 +4,6 @@ use super::plan::Pass;
 use super::{Rows, State};
 use crate::cpu::exec::code::Step;
 use crate::cpu::exec::fold::{Accumulator, Fold, PART};
-use crate::cpu::lanes::Term;
 use crate::interrupt::Pace;
 
 /// Elements of a row before the caller is asked whether to go on.
@@ -169,7 +168,7 @@ impl Rows<'_> {
             return;
         };
         let second = match terms.kind {
-            Term::SquaredDeviation => state.cells[terms.b as usize],
+            kind if kind.beside_number() => state.cells[terms.b as usize],
             _ => state.at[terms.b as usize],
         };
         // SAFETY: the block of every operand is there, and no block crosses the end of a part.

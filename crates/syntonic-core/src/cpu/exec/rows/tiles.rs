@@ -3,7 +3,7 @@
 use super::plan::Pass;
 use super::{Rows, State};
 use crate::cpu::exec::code::{Folding, Step};
-use crate::cpu::lanes::{self, Term};
+use crate::cpu::lanes;
 use crate::interrupt::Pace;
 
 /// Tiles before the caller is asked whether to go on.
@@ -90,7 +90,7 @@ impl Rows<'_> {
         let len = self.row.len();
         let step = len * self.code[a].size;
         let (second, second_step) = match terms.kind {
-            Term::SquaredDeviation => (state.cells[b], self.code[b].size),
+            kind if kind.beside_number() => (state.cells[b], self.code[b].size),
             _ => (state.at[b], step),
         };
         let row = |r: usize| state.at[a].wrapping_add(r * step);

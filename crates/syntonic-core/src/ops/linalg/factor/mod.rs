@@ -38,6 +38,7 @@ pub use solve::{SOLVE, inv, solve};
 pub use svd::{SVD, Svd, svd, svdvals};
 
 pub(crate) use operand::{adjoint, conj};
+pub(crate) use pinv::named as as_of;
 pub(crate) use solve::solved as of_systems;
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ pub(super) fn scaled_columns(x: &Tensor, by: &Tensor) -> Result<Tensor> {
 }
 
 /// The error of a decomposition as that of the operation which asked for it.
-pub(super) fn named<T>(outcome: Result<T>, op: &'static str) -> Result<T> {
+pub(crate) fn named<T>(outcome: Result<T>, op: &'static str) -> Result<T> {
     outcome.map_err(|error| match error {
         Error::Matrix {
             operand, at, unfit, ..

@@ -1,0 +1,126 @@
+//! Means, variances and standard deviations, in more digits than the elements have.
+//!
+//! A mean rounded to the elements' type is half a unit of its last place off, which is much beside a small spread. So the
+//! moments of narrow types are computed in double precision, where neither the sum nor a square leaves the range. Double
+//! precision has no wider type: what the rounded mean has left over is taken off the squares again, and what leaves the range
+//! is scaled by a power of two.
+
+use crate::dtype::DType;
+use crate::fuse;
+use crate::fuse::Program;
+use crate::fuse::notation::{
+    IntoSym, Sym, conj, count, is_finite, maximum, minimum, real, select, stop_gradient, sum,
+};
+
+/// A formula over the rows of one operand whose kind depends on the elements' type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// The mean.
+    Mean,
+    /// The variance; its number is the correction.
+    Variance,
+    /// The standard deviation; its number is the correction.
+    Deviation,
+}
+
+impl Moment {
+    /// The formula for elements of a type.
+    pub(crate) fn formula(self, dtype: DType) -> &'static Program {
+        match (self, dtype) {
+            (Moment::Mean, DType::F64) => &MEAN_OF_DOUBLES,
+            (Moment::Variance, DType::F64) => &VAR_OF_DOUBLES,
+            (Moment::Deviation, DType::F64) => &STD_OF_DOUBLES,
+            (Moment::Mean, d) if d.is_complex() => &MEAN_OF_COMPLEX,
+            (Moment::Variance, d) if d.is_complex() => &VAR_OF_COMPLEX,
+            (Moment::Deviation, d) if d.is_complex() => &STD_OF_COMPLEX,
+            (Moment::Mean, _) => &MEAN,
+            (Moment::Variance, _) => &VAR,
+            (Moment::Deviation, _) => &STD,
+        }
+    }
+
+    /// Whether it is this formula, for some type.
+    pub(crate) fn is(self, program: &Program) -> bool {
+        let mut kinds = [DType::F32, DType::F64, DType::C64].into_iter();
+        kinds.any(|dtype| std::ptr::eq(program, self.formula(dtype)))
+    }
+}
+
+fuse! {
+    MEAN(x: element) -> (row_scalar) { like(mean(cast(DType::F64, x)), x) }
+
+    MEAN_OF_DOUBLES(x: element) -> (row_scalar) { guarded_mean(x) }
+
+    MEAN_OF_COMPLEX(x: element) -> (row_scalar) { like(mean(cast(DType::C128, x)), x) }
+
+    /// Two passes: the mean, then the mean square of what is left of it.
+    VAR(x: element, correction: number) -> (row_scalar) {
+        let wide = cast(DType::F64, x);
+        like(sum(square(wide - mean(wide))) / divisor(correction), x)
+    }
+
+    VAR_OF_DOUBLES(x: element, correction: number) -> (row_scalar) {
+        squares(x - guarded_mean(x)) / divisor(correction)
+    }
+
+    VAR_OF_COMPLEX(x: element, correction: number) -> (row_scalar) {
+        let wide = cast(DType::C128, x);
+        like(squares(wide - mean(wide)) / divisor(correction), real(x))
+    }
+
+    STD(x: element, correction: number) -> (row_scalar) {
+        let wide = cast(DType::F64, x);
+        like(root(sum(square(wide - mean(wide))) / divisor(correction)), x)
+    }
+
+    /// Measured in units of a power of two near the largest magnitude: distances that vanish beside it are none, since the
+    /// elements have no digits there.
+    STD_OF_DOUBLES(x: element, correction: number) -> (row_scalar) {
+        let m = max(abs(x));
+        let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
+        let power = floor(log2(select(usable, m, 1.0)));
+        let power = stop_gradient(minimum(maximum(power, -1000.0), 1000.0));
+        let (down, up) = (exp2(-power), exp2(power));
+        let centre = guarded_mean(x) * down;
+        raised(root(squares(x * down - centre) / divisor(correction)), up)
+    }
+
+    STD_OF_COMPLEX(x: element, correction: number) -> (row_scalar) {
+        let wide = cast(DType::C128, x);
+        like(root(squares(wide - mean(wide)) / divisor(correction)), real(x))
+    }
+}
+
+/// What the squares are divided by.
+fn divisor(correction: Sym) -> Sym {
+    maximum(count() - correction, 0.0)
+}
+
+/// The mean; where the sum leaves the range, that of the elements times 2^-64, which is exact for all that count beside a
+/// number so large.
+fn guarded_mean(x: Sym) -> Sym {
+    const UP: f64 = (1u128 << 64) as f64;
+    let plain = sum(x);
+    let scaled = sum(x * (1.0 / UP)) / count();
+    select(is_finite(plain), plain / count(), raised(scaled, UP))
+}
+
+/// `x up`, where that is no larger than an element: rounding may not carry it out of the range.
+fn raised(x: Sym, up: impl IntoSym) -> Sym {
+    let raised = x * up;
+    let held = maximum(minimum(raised, f64::MAX), -f64::MAX);
+    select(is_finite(x), held, raised)
+}
+
+/// The sum of the squared distances from the mean, where `apart` are those from a rounded mean: their own mean is off by
+/// what rounding took, and no formula depends on it.
+fn squares(apart: Sym) -> Sym {
+    let off = squared_size(sum(apart)) / count();
+    let off = stop_gradient(select(is_finite(off), off, 0.0));
+    maximum(sum(squared_size(apart)) - off, 0.0)
+}
+
+/// `|x|^2`, smooth at 0 where `|x|` has a corner.
+pub(super) fn squared_size(x: Sym) -> Sym {
+    real(x * conj(x))
+}
