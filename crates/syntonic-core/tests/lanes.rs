@@ -923,12 +923,10 @@ fn sums_of_terms_have_the_bits_of_their_steps() {
         Term::SquaredDeviation,
         Term::Deviation,
         Term::Multiple,
-        Term::Widened,
-        Term::WidenedDeviation,
     ];
     let beside_number = |term| {
-        use Term::{Deviation, Multiple, SquaredDeviation, WidenedDeviation};
-        [SquaredDeviation, Deviation, Multiple, WidenedDeviation].contains(&term)
+        use Term::{Deviation, Multiple, SquaredDeviation};
+        [SquaredDeviation, Deviation, Multiple].contains(&term)
     };
     for dtype in [DType::F32, DType::F64] {
         for n in [1, 7, 16, 100, 784, 3000] {
@@ -937,42 +935,25 @@ fn sums_of_terms_have_the_bits_of_their_steps() {
             let centres = Lanes::new(dtype, &vec![b[0]; n]);
             let b = Lanes::new(dtype, &b);
             for (level, term) in Level::available().flat_map(|l| terms.map(|t| (l, t))) {
-                let widens = matches!(term, Term::Widened | Term::WidenedDeviation);
-                if widens && dtype != DType::F32 {
-                    assert!(sum_at(level, term, dtype).is_none());
-                    continue;
-                }
-                let computed = if widens { DType::F64 } else { dtype };
-                let mut steps = Lanes::zeroed(computed, n);
-                let wide = Lanes::new(computed, &a.values());
-                let wide_centres = Lanes::new(computed, &centres.values());
+                let mut steps = Lanes::zeroed(dtype, n);
                 let mut sums = [DType::F64; 2].map(|d| Lanes::zeroed(d, 1));
-                let kernel = |prim| kernel_at(level, prim, computed).expect("a kernel");
+                let kernel = |prim| kernel_at(level, prim, dtype).expect("a kernel");
                 let [joined, stepped] = &mut sums;
                 let joint = sum_at(level, term, dtype).expect("a kernel");
-                let plain = fold_at(level, Fold::Sum, computed).expect("a fold");
-                let other = if beside_number(term) {
-                    &wide_centres
-                } else {
-                    &b
-                };
+                let plain = fold_at(level, Fold::Sum, dtype).expect("a fold");
+                let other = if beside_number(term) { &centres } else { &b };
                 let to = steps.bytes_mut();
                 // SAFETY: `n` elements on each side and room for one partial value.
                 unsafe {
                     (joint.whole)(joined.bytes_mut(), a.bytes(), other.bytes(), n);
                     match term {
-                        Term::Value | Term::Widened => {
-                            to.copy_from_nonoverlapping(wide.bytes(), n * computed.size());
-                        }
-                        Term::Multiple => {
+                        Term::Value => to.copy_from_nonoverlapping(a.bytes(), n * dtype.size()),
+                        Term::Product | Term::Multiple => {
                             kernel(Prim::Mul)(to, a.bytes(), other.bytes(), none, n);
                         }
-                        Term::Deviation => {
-                            kernel(Prim::Sub)(to, a.bytes(), other.bytes(), none, n);
-                        }
-                        Term::Product => kernel(Prim::Mul)(to, a.bytes(), b.bytes(), none, n),
+                        Term::Deviation => kernel(Prim::Sub)(to, a.bytes(), other.bytes(), none, n),
                         _ => {
-                            kernel(Prim::Sub)(to, wide.bytes(), other.bytes(), none, n);
+                            kernel(Prim::Sub)(to, a.bytes(), other.bytes(), none, n);
                             kernel(Prim::Square)(to, to, none, none, n);
                         }
                     }

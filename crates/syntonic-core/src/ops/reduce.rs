@@ -1,8 +1,8 @@
 //! Reductions: formulas over a row, where the row is any set of axes.
 //!
 //! Sums and products of floats accumulate in double precision, whatever the element type; sums first add
-//! eight neighbours in the element's own type, as a tree. Means and variances (`moments`) are double precision throughout. The
-//! order of accumulation depends on shape, strides and type alone, so results repeat exactly.
+//! eight neighbours in the element's own type, as a tree. The order of accumulation
+//! depends on shape, strides and type alone, so results repeat exactly.
 //!
 //! A reduction along rows stays an expression until it is read, as element-wise results do, and is one program with what is
 //! made of the same rows before and after it: see [`lazy`](mod@crate::lazy). Its terms are then the same, and so is how the

@@ -120,7 +120,7 @@ impl Res {
     /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
     ///
     /// # Errors
-    /// [`EvolveError::Engine`] without memory for them, and where the caller [stops](interrupt) the work; the search is
+    /// [`EvolveError::Engine`] without memory for them, and where the caller [stops](syntonic_core::interrupt) the work; the search is
     /// then unchanged, and a later call returns the candidates that this one would have.
     ///
     /// ```

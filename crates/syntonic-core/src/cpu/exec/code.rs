@@ -180,21 +180,12 @@ fn read_by_others(program: &Typed, node: u32) -> bool {
         || program.outputs.iter().any(|o| o.node == node)
 }
 
-/// What node `summed` is made of, element by element: a product, a distance or the square of one, perhaps by its magnitude, or
-/// the same number in more digits.
+/// What node `summed` is made of, element by element: a product, a distance or the square of one, perhaps by its magnitude.
 fn terms(program: &Typed, levels: &[Level], summed: u32) -> Option<Terms> {
     let op = |k: u32| program.nodes[k as usize].op;
     let lane = |k: u32| levels[k as usize] == Level::Lane;
     let of = |kind, a, b| Some(Terms { kind, a, b });
-    let narrow = |k: u32| match op(k) {
-        Op::Cast(from) if lane(from) => {
-            let widens = [from, k].map(|k| program.nodes[k as usize].dtype);
-            (widens == [DType::F32, DType::F64]).then_some(from)
-        }
-        _ => None,
-    };
     let (a, b) = match op(summed) {
-        Op::Cast(_) => return narrow(summed).and_then(|from| of(Term::Widened, from, from)),
         Op::Apply(Prim::Sub, [x, y, _]) if lane(x) && !lane(y) => {
             return of(Term::Deviation, x, y);
         }
@@ -207,10 +198,9 @@ fn terms(program: &Typed, levels: &[Level], summed: u32) -> Option<Terms> {
         _ => return None,
     };
     match op(a) {
-        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => match (lane(y), narrow(x)) {
-            (true, _) => of(Term::SquaredDifference, x, y),
-            (false, Some(x)) => of(Term::WidenedDeviation, x, y),
-            (false, None) => of(Term::SquaredDeviation, x, y),
+        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => match lane(y) {
+            true => of(Term::SquaredDifference, x, y),
+            false => of(Term::SquaredDeviation, x, y),
         },
         _ if lane(a) && lane(b) => of(Term::Product, a, b),
         _ => None,

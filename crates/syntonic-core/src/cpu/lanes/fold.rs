@@ -10,7 +10,6 @@ use super::level::Level;
 use super::moves::{LINE, fetch};
 use super::terms::{
     Deviations, Multiples, Products, SquaredDeviations, SquaredDifferences, Term, Terms, Values,
-    WidenedDeviations, WidenedValues,
 };
 use crate::dtype::DType;
 use num_complex::Complex;
@@ -454,8 +453,8 @@ pub fn fold_at(level: Level, fold: Fold, dtype: DType) -> Option<FoldKernel> {
     by_fold!(values, level, fold, dtype)
 }
 
-/// The kernels of a sum over terms of operands of this type, the first one's where they differ, with the bits of the terms one
-/// after another and their fold; `None` for all but `float32` and `float64`, if terms are no elements.
+/// The kernels of a sum over terms of operands of this type, with the bits of the terms one after another and their fold;
+/// `None` for all but `float32` and `float64`, if terms are no elements.
 pub fn sum_at(level: Level, term: Term, dtype: DType) -> Option<FoldKernel> {
     macro_rules! terms {
         ($terms:ident) => {
@@ -474,8 +473,5 @@ pub fn sum_at(level: Level, term: Term, dtype: DType) -> Option<FoldKernel> {
         Term::SquaredDeviation => terms!(SquaredDeviations),
         Term::Deviation => terms!(Deviations),
         Term::Multiple => terms!(Multiples),
-        Term::Widened | Term::WidenedDeviation if dtype != DType::F32 => None,
-        Term::Widened => Some(vector::<Sum<f64>, WidenedValues>(level)),
-        Term::WidenedDeviation => Some(vector::<Sum<f64>, WidenedDeviations>(level)),
     }
 }

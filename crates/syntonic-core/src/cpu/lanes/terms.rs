@@ -18,10 +18,6 @@ pub enum Term {
     Deviation,
     /// `a[i] b[0]`.
     Multiple,
-    /// `a[i]` of `float32` as `float64`.
-    Widened,
-    /// `(a[i] - b[0])^2`, where `a` is `float32` and all else `float64`.
-    WidenedDeviation,
 }
 
 impl Term {
@@ -29,14 +25,13 @@ impl Term {
     pub(crate) fn beside_number(self) -> bool {
         match self {
             Term::SquaredDeviation | Term::Deviation | Term::Multiple => true,
-            Term::WidenedDeviation => true,
-            Term::Value | Term::Product | Term::SquaredDifference | Term::Widened => false,
+            Term::Value | Term::Product | Term::SquaredDifference => false,
         }
     }
 
     /// Whether making it anew costs no more than reading it.
     pub(crate) fn is_slight(self) -> bool {
-        matches!(self, Term::Deviation | Term::Multiple | Term::Widened)
+        matches!(self, Term::Deviation | Term::Multiple)
     }
 }
 
@@ -81,14 +76,6 @@ pub(super) struct Deviations<T>(*const T, T);
 #[derive(Clone, Copy)]
 pub(super) struct Multiples<T>(*const T, T);
 
-/// [`Term::Widened`].
-#[derive(Clone, Copy)]
-pub(super) struct WidenedValues(*const f32);
-
-/// [`Term::WidenedDeviation`].
-#[derive(Clone, Copy)]
-pub(super) struct WidenedDeviations(*const f32, f64);
-
 #[inline(always)]
 fn squared_distance<T: Number>(x: T, y: T) -> T {
     let distance = x.minus(y);
@@ -96,15 +83,15 @@ fn squared_distance<T: Number>(x: T, y: T) -> T {
 }
 
 macro_rules! terms {
-    ($([$($t:ident: $bound:path)?] $name:ty => $item:ty, |$a:ident, $b:ident| $over:expr, |$of:ident, $i:ident| $at:expr;)*) => {$(
-        impl$(<$t: $bound + Copy + 'static>)? Terms for $name {
-            type Item = $item;
+    ($($name:ident [$bound:path] |$a:ident, $b:ident| $over:expr, |$of:ident, $i:ident| $at:expr;)*) => {$(
+        impl<T: $bound + Copy + 'static> Terms for $name<T> {
+            type Item = T;
             #[inline(always)]
             unsafe fn over($a: *const u8, $b: *const u8) -> Self {
                 $over
             }
             #[inline(always)]
-            unsafe fn at(&self, $i: usize) -> $item {
+            unsafe fn at(&self, $i: usize) -> T {
                 let $of = self;
                 // SAFETY: the caller's promise.
                 unsafe { $at }
@@ -117,22 +104,17 @@ macro_rules! terms {
     )*};
 }
 terms! {
-    [T: Sized] Values<T> => T, |a, _b| Values(a.cast()), |of, i| of.0.add(i).read();
-    [T: Number] Products<T> => T, |a, b| Products(a.cast(), b.cast()),
-        |of, i| of.0.add(i).read().times(of.1.add(i).read());
-    [T: Number] SquaredDifferences<T> => T, |a, b| SquaredDifferences(a.cast(), b.cast()),
+    Values [Sized] |a, _b| Values(a.cast()), |of, i| of.0.add(i).read();
+    Products [Number] |a, b| Products(a.cast(), b.cast()), |of, i| of.0.add(i).read().times(of.1.add(i).read());
+    SquaredDifferences [Number] |a, b| SquaredDifferences(a.cast(), b.cast()),
         |of, i| squared_distance(of.0.add(i).read(), of.1.add(i).read());
-    [T: Number] SquaredDeviations<T> => T, // SAFETY: the caller's promise.
+    SquaredDeviations [Number] // SAFETY: the caller's promise.
         |a, b| SquaredDeviations(a.cast(), unsafe { b.cast::<T>().read_unaligned() }),
         |of, i| squared_distance(of.0.add(i).read(), of.1);
-    [T: Number] Deviations<T> => T, // SAFETY: the caller's promise.
+    Deviations [Number] // SAFETY: the caller's promise.
         |a, b| Deviations(a.cast(), unsafe { b.cast::<T>().read_unaligned() }),
         |of, i| of.0.add(i).read().minus(of.1);
-    [T: Number] Multiples<T> => T, // SAFETY: the caller's promise.
+    Multiples [Number] // SAFETY: the caller's promise.
         |a, b| Multiples(a.cast(), unsafe { b.cast::<T>().read_unaligned() }),
         |of, i| of.0.add(i).read().times(of.1);
-    [] WidenedValues => f64, |a, _b| WidenedValues(a.cast()), |of, i| f64::from(of.0.add(i).read());
-    [] WidenedDeviations => f64, // SAFETY: the caller's promise.
-        |a, b| WidenedDeviations(a.cast(), unsafe { b.cast::<f64>().read_unaligned() }),
-        |of, i| squared_distance(f64::from(of.0.add(i).read()), of.1);
 }

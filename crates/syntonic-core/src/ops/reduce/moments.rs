@@ -1,15 +1,15 @@
-//! Means, variances and standard deviations, in more digits than the elements have.
+//! Means, variances and standard deviations: as exact as the elements whatever offset they share, and without an overflow inside.
 //!
-//! A mean rounded to the elements' type is half a unit of its last place off, which is much beside a small spread. So the
-//! moments of narrow types are computed in double precision, where neither the sum nor a square leaves the range. Double
-//! precision has no wider type: what the rounded mean has left over is taken off the squares again, and what leaves the range
-//! is scaled by a power of two.
+//! A mean is rounded to the type in which the formula computes, which is much beside a small spread. What it has left over is taken
+//! off the squares again, so no wider type is needed, which a GPU would convert each element to. What leaves the range is scaled by a
+//! power of two.
 
 use crate::dtype::DType;
 use crate::fuse;
 use crate::fuse::Program;
 use crate::fuse::notation::{
-    IntoSym, Sym, conj, count, is_finite, maximum, minimum, real, select, stop_gradient, sum,
+    IntoSym, Sym, abs, and, conj, count, exp2, floor, gt, is_finite, log2, lt, max, maximum,
+    minimum, real, root, select, stop_gradient, sum,
 };
 
 /// A formula over the rows of one operand whose kind depends on the elements' type.
@@ -47,20 +47,16 @@ impl Moment {
 }
 
 fuse! {
-    MEAN(x: element) -> (row_scalar) { like(mean(cast(DType::F64, x)), x) }
+    MEAN(x: element) -> (row_scalar) { mean_within(x, SINGLE) }
 
-    MEAN_OF_DOUBLES(x: element) -> (row_scalar) { guarded_mean(x) }
+    MEAN_OF_DOUBLES(x: element) -> (row_scalar) { mean_within(x, DOUBLE) }
 
     MEAN_OF_COMPLEX(x: element) -> (row_scalar) { like(mean(cast(DType::C128, x)), x) }
 
-    /// Two passes: the mean, then the mean square of what is left of it.
-    VAR(x: element, correction: number) -> (row_scalar) {
-        let wide = cast(DType::F64, x);
-        like(sum(square(wide - mean(wide))) / divisor(correction), x)
-    }
+    VAR(x: element, correction: number) -> (row_scalar) { squares(x - mean_within(x, SINGLE)) / divisor(correction) }
 
     VAR_OF_DOUBLES(x: element, correction: number) -> (row_scalar) {
-        squares(x - guarded_mean(x)) / divisor(correction)
+        squares(x - mean_within(x, DOUBLE)) / divisor(correction)
     }
 
     VAR_OF_COMPLEX(x: element, correction: number) -> (row_scalar) {
@@ -68,28 +64,35 @@ fuse! {
         like(squares(wide - mean(wide)) / divisor(correction), real(x))
     }
 
-    STD(x: element, correction: number) -> (row_scalar) {
-        let wide = cast(DType::F64, x);
-        like(root(sum(square(wide - mean(wide))) / divisor(correction)), x)
-    }
+    STD(x: element, correction: number) -> (row_scalar) { deviation_within(x, correction, SINGLE) }
 
-    /// Measured in units of a power of two near the largest magnitude: distances that vanish beside it are none, since the
-    /// elements have no digits there.
-    STD_OF_DOUBLES(x: element, correction: number) -> (row_scalar) {
-        let m = max(abs(x));
-        let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
-        let power = floor(log2(select(usable, m, 1.0)));
-        let power = stop_gradient(minimum(maximum(power, -1000.0), 1000.0));
-        let (down, up) = (exp2(-power), exp2(power));
-        let centre = guarded_mean(x) * down;
-        raised(root(squares(x * down - centre) / divisor(correction)), up)
-    }
+    STD_OF_DOUBLES(x: element, correction: number) -> (row_scalar) { deviation_within(x, correction, DOUBLE) }
 
     STD_OF_COMPLEX(x: element, correction: number) -> (row_scalar) {
         let wide = cast(DType::C128, x);
         like(root(squares(wide - mean(wide)) / divisor(correction)), real(x))
     }
 }
+
+/// How far the numbers of the type go in which a formula computes.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// The largest.
+    most: f64,
+    /// A power of two that is a number, as is its inverse, beyond which the square of an element times it neither overflows nor vanishes.
+    power: f64,
+}
+
+/// Of `float32`, in which half types compute, too.
+const SINGLE: Reach = Reach {
+    most: f32::MAX as f64,
+    power: 100.0,
+};
+
+const DOUBLE: Reach = Reach {
+    most: f64::MAX,
+    power: 1000.0,
+};
 
 /// What the squares are divided by.
 fn divisor(correction: Sym) -> Sym {
@@ -98,17 +101,33 @@ fn divisor(correction: Sym) -> Sym {
 
 /// The mean; where the sum leaves the range, that of the elements times 2^-64, which is exact for all that count beside a
 /// number so large.
-fn guarded_mean(x: Sym) -> Sym {
+fn mean_within(x: Sym, reach: Reach) -> Sym {
     const UP: f64 = (1u128 << 64) as f64;
     let plain = sum(x);
     let scaled = sum(x * (1.0 / UP)) / count();
-    select(is_finite(plain), plain / count(), raised(scaled, UP))
+    select(is_finite(plain), plain / count(), raised(scaled, UP, reach))
+}
+
+/// The deviation, measured in units of a power of two near the largest magnitude: distances that vanish beside it are none, since the
+/// elements have no digits there.
+fn deviation_within(x: Sym, correction: Sym, reach: Reach) -> Sym {
+    let m = max(abs(x));
+    let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
+    let power = floor(log2(select(usable, m, 1.0)));
+    let power = stop_gradient(minimum(maximum(power, -reach.power), reach.power));
+    let (down, up) = (exp2(-power), exp2(power));
+    let centre = mean_within(x, reach) * down;
+    raised(
+        root(squares(x * down - centre) / divisor(correction)),
+        up,
+        reach,
+    )
 }
 
 /// `x up`, where that is no larger than an element: rounding may not carry it out of the range.
-fn raised(x: Sym, up: impl IntoSym) -> Sym {
+fn raised(x: Sym, up: impl IntoSym, reach: Reach) -> Sym {
     let raised = x * up;
-    let held = maximum(minimum(raised, f64::MAX), -f64::MAX);
+    let held = maximum(minimum(raised, reach.most), -reach.most);
     select(is_finite(x), held, raised)
 }
 
