@@ -108,11 +108,18 @@ pub(crate) struct Built {
     program: PathBuf,
 }
 
-/// Compiles the driver and the program. With the examples beside them, which are tests, features are chosen as for `cargo test`, so what
-/// was compiled for that is used again.
+/// Compiles the driver and the program. With the examples beside it, which are tests, features are chosen as for `cargo test`, so what
+/// was compiled for that is used again. The driver has a command of its own: `--lib` over all packages would compile the extension module.
 pub(crate) fn build() -> Result<Built> {
+    run_command(cargo()?.args([
+        "build",
+        "--locked",
+        "--lib",
+        "--package",
+        "syntonic-simulator",
+    ]))?;
     let mut command = cargo()?;
-    command.args(["build", "--locked", "--lib", "--bin", "syntonic-gpu"]);
+    command.args(["build", "--locked", "--bin", "syntonic-gpu"]);
     command.args(["--test", rust_tests::EXAMPLES]);
     command.args(WORKSPACE);
     run_command(&mut command)?;
