@@ -4,7 +4,7 @@
 
 /// The most helpers that the process's address space has room for.
 #[cfg(target_os = "linux")]
-pub(super) fn helpers() -> usize {
+pub(crate) fn helpers() -> usize {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     match proc::limit(&read("/proc/self/limits")) {
         Some(limit) => proc::within(limit, proc::used(&read("/proc/self/status"))),
@@ -14,7 +14,7 @@ pub(super) fn helpers() -> usize {
 
 /// As many as wanted: other systems do not say in a file what they limit.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn helpers() -> usize {
+pub(crate) fn helpers() -> usize {
     usize::MAX
 }
 

@@ -1,6 +1,6 @@
 //! The CPU device.
 
-mod address_space;
+pub(crate) mod address_space;
 pub(crate) mod exec;
 #[doc(hidden)]
 pub mod lanes;

@@ -13,6 +13,8 @@ use std::time::Instant;
 const ENOUGH: usize = 512 << 10;
 /// The stack of a thread that works for another.
 const STACK: usize = 2 << 20;
+/// What a thread takes besides when it begins; one that gets none then ends the process.
+const BEGINNING: usize = 1 << 20;
 
 thread_local! {
     /// The lowest address of this thread's stack: 0 where the system does not say, and 1 before it was asked.
@@ -74,6 +76,7 @@ pub(crate) fn with_enough(work: impl FnOnce() -> Result<()> + Send) -> Result<()
 
 #[cold]
 fn elsewhere(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
+    room::probe(STACK + BEGINNING)?;
     let (stop, team) = (interrupt::stop(), chosen());
     let own = move || {
         choose(team);

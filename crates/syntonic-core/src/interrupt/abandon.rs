@@ -2,6 +2,7 @@
 //! may leave.
 
 use super::{Interrupted, Stop, is_asked, on_behalf, poll, stop};
+use crate::cpu::address_space;
 use crate::cpu::threads::Chosen;
 use crate::fork::lock;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -37,12 +38,12 @@ struct Shared<W, T> {
 /// [asks](poll), and what it returns is dropped. So it owns whatever it touches. Where four such works go on, a further
 /// one begins when one of them is over.
 ///
-/// For what takes some hundredths of a second at least, as it costs a thread; where nobody can say stop, and where the system gives no thread,
-/// the caller does it. A panic of the work goes on in the caller.
+/// For what takes some hundredths of a second at least, as it costs a thread; where nobody can say stop, and where the system has no room for a
+/// thread, the caller does it. A panic of the work goes on in the caller.
 pub(crate) fn abandonable<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Interrupted> {
-    if !is_asked() {
+    if !is_asked() || address_space::helpers() == 0 {
         return Ok(work());
     }
     while LEFT.load(Ordering::Acquire) >= MOST_LEFT {
