@@ -10,14 +10,11 @@ the calls of all others with a GroupError that names it, within the group's time
 Started as `torchrun --nproc-per-node 2 program.py`, or by anything that sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, each
 process values its share of the candidates, and all have the same search, with the bits of one process.
 
-Ranks know each other by a secret: SYNTONIC_GROUP_SECRET, the same for all, made by whoever starts them, such as
-
-    SYNTONIC_GROUP_SECRET=$(openssl rand -hex 32) torchrun --nproc-per-node 2 program.py
-
-Who does not have it takes no rank's place and ends no start, and a rank tells nothing to a rank 0 that does not have it. Without a secret
-MASTER_ADDR must be a loopback address, and whoever runs programs on that machine may come. The secret is not sent; what ranks say
-afterwards is neither encrypted nor signed, so who can read or change what goes between them can read or change the data: use a network of
-your own, or a tunnel.
+Ranks know each other by a secret: SYNTONIC_GROUP_SECRET, the same for all, made by whoever starts them, such as by
+`openssl rand -hex 32`. Who does not have it takes no rank's place and ends no start, and a rank tells nothing to a rank 0 that
+does not have it. Without a secret MASTER_ADDR must be a loopback address, and whoever runs programs on that machine may come. The
+secret is not sent; what ranks say afterwards is neither encrypted nor signed, so who can read or change what goes between them
+can read or change the data: use a network of your own, or a tunnel.
 """
 
 from __future__ import annotations
