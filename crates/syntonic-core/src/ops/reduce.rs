@@ -12,7 +12,7 @@ mod logsumexp;
 mod moments;
 
 pub use logsumexp::logsumexp;
-pub(crate) use moments::Moment;
+pub(crate) use moments::{Moment, usable};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -35,9 +35,7 @@ fuse! {
 
     /// Scaled by the largest magnitude, so that squares neither overflow nor vanish.
     NORM_2(x: element) -> (row_scalar) {
-        let m = max(abs(x));
-        let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
-        let scale = stop_gradient(select(usable, m, 1.0));
+        let scale = stop_gradient(usable(max(abs(x))));
         root(sum(moments::squared_size(x / scale))) * scale
     }
 
@@ -53,9 +51,7 @@ fuse! {
     /// no slope, and neither has a norm that is.
     NORM_P(x: element, p: number) -> (row_scalar) {
         let size = abs(x);
-        let m = select(gt(p, 0.0), max(size), min(size));
-        let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
-        let scale = stop_gradient(select(usable, m, 1.0));
+        let scale = stop_gradient(usable(select(gt(p, 0.0), max(size), min(size))));
         let zero = eq(size, 0.0);
         let power_of_zero = select(gt(p, 0.0), 0.0, f64::INFINITY);
         let powers = select(zero, power_of_zero, pow(select(zero, 1.0, size) / scale, p));

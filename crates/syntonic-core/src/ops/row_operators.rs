@@ -328,10 +328,8 @@ row_operators! {
 
 /// The Euclidean norm of the row, scaled by its largest magnitude, as part of a formula.
 fn euclidean(x: crate::fuse::notation::Sym) -> crate::fuse::notation::Sym {
-    use crate::fuse::notation::{abs, and, gt, lt, max, root, select, square, stop_gradient, sum};
-    let m = max(abs(x));
-    let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
-    let scale = stop_gradient(select(usable, m, 1.0));
+    use crate::fuse::notation::{abs, max, root, square, stop_gradient, sum};
+    let scale = stop_gradient(crate::ops::reduce::usable(max(abs(x))));
     root(sum(square(x / scale))) * scale
 }
 

@@ -198,10 +198,14 @@ fn terms(program: &Typed, levels: &[Level], summed: u32) -> Option<Terms> {
         _ => return None,
     };
     match op(a) {
-        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => match lane(y) {
-            true => of(Term::SquaredDifference, x, y),
-            false => of(Term::SquaredDeviation, x, y),
-        },
+        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => {
+            let kind = if lane(y) {
+                Term::SquaredDifference
+            } else {
+                Term::SquaredDeviation
+            };
+            of(kind, x, y)
+        }
         _ if lane(a) && lane(b) => of(Term::Product, a, b),
         _ => None,
     }

@@ -111,9 +111,7 @@ fn mean_within(x: Sym, reach: Reach) -> Sym {
 /// The deviation, measured in units of a power of two near the largest magnitude: distances that vanish beside it are none, since the
 /// elements have no digits there.
 fn deviation_within(x: Sym, correction: Sym, reach: Reach) -> Sym {
-    let m = max(abs(x));
-    let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
-    let power = floor(log2(select(usable, m, 1.0)));
+    let power = floor(log2(usable(max(abs(x)))));
     let power = stop_gradient(minimum(maximum(power, -reach.power), reach.power));
     let (down, up) = (exp2(-power), exp2(power));
     let centre = mean_within(x, reach) * down;
@@ -137,6 +135,11 @@ fn squares(apart: Sym) -> Sym {
     let off = squared_size(sum(apart)) / count();
     let off = stop_gradient(select(is_finite(off), off, 0.0));
     maximum(sum(squared_size(apart)) - off, 0.0)
+}
+
+/// A magnitude by which others can be divided: 1 in the place of 0, of infinity and of NaN.
+pub(crate) fn usable(m: Sym) -> Sym {
+    select(and(gt(m, 0.0), lt(m, f64::INFINITY)), m, 1.0)
 }
 
 /// `|x|^2`, smooth at 0 where `|x|` has a corner.
