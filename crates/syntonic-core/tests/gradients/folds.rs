@@ -64,10 +64,12 @@ fn extremes_share_among_ties() {
     assert!(at(Fold::Max, &[1.0, f64::NAN]).iter().all(|g| g.is_nan()));
 }
 
+/// A type for each form that a reduction's formula has.
+const KINDS: [DType; 5] = [DType::F32, DType::F64, DType::C64, DType::F16, DType::BF16];
+
 #[test]
 fn every_formula_of_the_reductions() {
-    let kinds = [DType::F32, DType::F64, DType::C64];
-    for program in kinds.into_iter().flat_map(reduce::formulas) {
+    for program in KINDS.into_iter().flat_map(reduce::formulas) {
         // The number is a correction or a power; 1.5 is a good one for both.
         let numbers = vec![1.5; program.inputs.len() - 1];
         let p = Problem::new(program, &[&[3, 5]], &numbers);
@@ -78,9 +80,16 @@ fn every_formula_of_the_reductions() {
 
 #[test]
 fn norms_and_deviations_of_nothing_have_no_slope() {
-    for name in ["NORM_2", "NORM_P", "STD", "STD_OF_DOUBLES"] {
-        let kinds = [DType::F32, DType::F64];
-        let program = (kinds.into_iter().flat_map(reduce::formulas))
+    let names = [
+        "NORM_2",
+        "NORM_P",
+        "STD",
+        "STD_OF_DOUBLES",
+        "STD_OF_HALVES",
+        "STD_OF_BFLOATS",
+    ];
+    for name in names {
+        let program = (KINDS.into_iter().flat_map(reduce::formulas))
             .into_iter()
             .find(|p| p.name == name)
             .unwrap();

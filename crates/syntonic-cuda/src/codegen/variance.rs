@@ -15,10 +15,8 @@ pub(crate) static KNOWN: Lazy<HashMap<u64, bool>> = Lazy::new(|| {
     let mut known = HashMap::new();
     for dtype in OF_VARIANCE {
         for program in reduce::formulas(dtype) {
-            let root = match &*program.name {
-                "VAR" => false,
-                "STD" => true,
-                _ => continue,
+            let Some(root) = named(&program.name) else {
+                continue;
             };
             if let Ok(typed) = lower(program, &[dtype])
                 && let Some(form) = RowProgram::of(&typed)
@@ -29,6 +27,15 @@ pub(crate) static KNOWN: Lazy<HashMap<u64, bool>> = Lazy::new(|| {
     }
     known
 });
+
+/// Whether a formula of this name is a standard deviation, if it is a variance at all; what its elements are stands behind `_OF_`.
+pub(crate) fn named(formula: &str) -> Option<bool> {
+    match formula.split("_OF_").next() {
+        Some("VAR") => Some(false),
+        Some("STD") => Some(true),
+        _ => None,
+    }
+}
 
 /// Whether the program is a standard deviation, if it is a variance at all.
 pub(crate) fn root_of_variance(program: RowProgram<'_>) -> Option<bool> {

@@ -22,7 +22,7 @@ pub(super) fn of(task: &Task<'_>, root: Option<bool>) -> Option<Variance> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codegen::variance::{KNOWN, OF_VARIANCE};
+    use crate::codegen::variance::{KNOWN, OF_VARIANCE, named};
     use crate::codegen::{RowProgram, root_of_variance};
     use syntonic_core::DType;
     use syntonic_core::fuse::{Slot, lower};
@@ -49,12 +49,7 @@ mod tests {
                 outputs: vec![slot],
                 params: &numbers,
             };
-            let root = match &*program.name {
-                "VAR" => Some(false),
-                "STD" => Some(true),
-                _ => None,
-            };
-            let want = root.map(|root| Variance { divisor: 4.0, root });
+            let want = named(&program.name).map(|root| Variance { divisor: 4.0, root });
             let root = RowProgram::of(&typed).and_then(root_of_variance);
             assert_eq!(of(&task, root), want, "{}", program.name);
         }

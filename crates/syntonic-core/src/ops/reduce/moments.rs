@@ -2,7 +2,8 @@
 //!
 //! A mean is rounded to the type in which the formula computes, which is much beside a small spread. What it has left over is taken
 //! off the squares again, so no wider type is needed, which a GPU would convert each element to. What leaves the range is scaled by a
-//! power of two.
+//! power of two. Half types compute in `float32`: the sums and squares of `float16` are in its range, and a mean of `bfloat16` has as
+//! many digits more than its elements as their squares need.
 
 use crate::dtype::DType;
 use crate::fuse;
@@ -30,6 +31,11 @@ impl Moment {
             (Moment::Mean, DType::F64) => &MEAN_OF_DOUBLES,
             (Moment::Variance, DType::F64) => &VAR_OF_DOUBLES,
             (Moment::Deviation, DType::F64) => &STD_OF_DOUBLES,
+            (Moment::Mean, DType::F16) => &MEAN_OF_HALVES,
+            (Moment::Variance, DType::F16) => &VAR_OF_HALVES,
+            (Moment::Deviation, DType::F16) => &STD_OF_HALVES,
+            (Moment::Variance, DType::BF16) => &VAR_OF_BFLOATS,
+            (Moment::Deviation, DType::BF16) => &STD_OF_BFLOATS,
             (Moment::Mean, d) if d.is_complex() => &MEAN_OF_COMPLEX,
             (Moment::Variance, d) if d.is_complex() => &VAR_OF_COMPLEX,
             (Moment::Deviation, d) if d.is_complex() => &STD_OF_COMPLEX,
@@ -41,7 +47,8 @@ impl Moment {
 
     /// Whether it is this formula, for some type.
     pub(crate) fn is(self, program: &Program) -> bool {
-        let mut kinds = [DType::F32, DType::F64, DType::C64].into_iter();
+        let kinds = [DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64];
+        let mut kinds = kinds.into_iter();
         kinds.any(|dtype| std::ptr::eq(program, self.formula(dtype)))
     }
 }
@@ -49,11 +56,19 @@ impl Moment {
 fuse! {
     MEAN(x: element) -> (row_scalar) { mean_within(x, SINGLE) }
 
+    MEAN_OF_HALVES(x: element) -> (row_scalar) { mean(x) }
+
     MEAN_OF_DOUBLES(x: element) -> (row_scalar) { mean_within(x, DOUBLE) }
 
     MEAN_OF_COMPLEX(x: element) -> (row_scalar) { like(mean(cast(DType::C128, x)), x) }
 
     VAR(x: element, correction: number) -> (row_scalar) { squares(x - mean_within(x, SINGLE)) / divisor(correction) }
+
+    VAR_OF_HALVES(x: element, correction: number) -> (row_scalar) { squares(x - mean(x)) / divisor(correction) }
+
+    VAR_OF_BFLOATS(x: element, correction: number) -> (row_scalar) {
+        sum(square(x - mean_within(x, SINGLE))) / divisor(correction)
+    }
 
     VAR_OF_DOUBLES(x: element, correction: number) -> (row_scalar) {
         squares(x - mean_within(x, DOUBLE)) / divisor(correction)
@@ -64,9 +79,17 @@ fuse! {
         like(squares(wide - mean(wide)) / divisor(correction), real(x))
     }
 
-    STD(x: element, correction: number) -> (row_scalar) { deviation_within(x, correction, SINGLE) }
+    STD(x: element, correction: number) -> (row_scalar) { deviation_within(x, squares, correction, SINGLE) }
 
-    STD_OF_DOUBLES(x: element, correction: number) -> (row_scalar) { deviation_within(x, correction, DOUBLE) }
+    STD_OF_HALVES(x: element, correction: number) -> (row_scalar) {
+        root(squares(x - mean(x)) / divisor(correction))
+    }
+
+    STD_OF_BFLOATS(x: element, correction: number) -> (row_scalar) {
+        deviation_within(x, |apart| sum(square(apart)), correction, SINGLE)
+    }
+
+    STD_OF_DOUBLES(x: element, correction: number) -> (row_scalar) { deviation_within(x, squares, correction, DOUBLE) }
 
     STD_OF_COMPLEX(x: element, correction: number) -> (row_scalar) {
         let wide = cast(DType::C128, x);
@@ -108,9 +131,9 @@ fn mean_within(x: Sym, reach: Reach) -> Sym {
     select(is_finite(plain), plain / count(), raised(scaled, UP, reach))
 }
 
-/// The deviation, measured in units of a power of two near the largest magnitude: distances that vanish beside it are none, since the
+/// The deviation by a sum of squared distances, measured in units of a power of two near the largest magnitude: distances that vanish beside it are none, since the
 /// elements have no digits there.
-fn deviation_within(x: Sym, correction: Sym, reach: Reach) -> Sym {
+fn deviation_within(x: Sym, squares: fn(Sym) -> Sym, correction: Sym, reach: Reach) -> Sym {
     let power = floor(log2(usable(max(abs(x)))));
     let power = stop_gradient(minimum(maximum(power, -reach.power), reach.power));
     let (down, up) = (exp2(-power), exp2(power));
