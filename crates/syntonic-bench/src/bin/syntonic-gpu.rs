@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use syntonic_bench::gpu::Gpu;
+use syntonic_bench::gpu::anything::{Arithmetic, anything};
 use syntonic_bench::gpu::parity::mutants::{Finding, survey};
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
@@ -58,6 +59,21 @@ enum Command {
         /// Only rows whose name contains this
         #[arg(long, default_value = "")]
         case: String,
+        /// Write the rows to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+    /// Checks and measures random programs beside what their bytes and their arithmetic allow
+    Anything {
+        /// Which programs: a number that nobody has used before
+        #[arg(long)]
+        seed: u64,
+        /// How many, a class after the other in turn
+        #[arg(long, default_value_t = 400)]
+        count: usize,
+        /// What each primitive takes on this card; measured where FILE is not there, and written to it
+        #[arg(long, value_name = "FILE")]
+        arithmetic: PathBuf,
         /// Write the rows to FILE as JSON
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -175,6 +191,27 @@ fn main() -> Result<()> {
         } => {
             let rows = bench(&syntonic_cuda::open(0)?, &read(&cases)?, &suite, &case)?;
             write(json, &rows)
+        }
+        Command::Anything {
+            seed,
+            count,
+            arithmetic,
+            json,
+        } => {
+            let gpu = syntonic_cuda::open(0)?;
+            let table = if arithmetic.is_file() {
+                serde_json::from_str(&read(&arithmetic)?).context("the table of arithmetic")?
+            } else {
+                let measured = Arithmetic::measured(&gpu)?;
+                write(Some(arithmetic), &measured)?;
+                measured
+            };
+            let outcome = anything(&gpu, &table, seed, count)?;
+            println!("{outcome}");
+            write(json, &outcome)?;
+            let wrong = outcome.wrong();
+            ensure!(wrong == 0, "{wrong} programs gave a wrong result or none");
+            Ok(())
         }
         Command::First {
             cases,

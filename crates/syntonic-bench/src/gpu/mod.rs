@@ -2,6 +2,7 @@
 //! while, [`sanitizer`] says which checks a slow tool makes and in what parts, and [`timing`] measures. What they share is here: the GPU,
 //! how two results are compared, within which bounds, and in which layouts operands lie.
 
+pub mod anything;
 mod bounds;
 mod compare;
 mod layouts;
