@@ -45,6 +45,10 @@ const FILES: &[(&str, &str)] = &[
         "searches.py",
     ),
     ("crates/syntonic-bench/python/gpu_blocks.py", "blocks.py"),
+    (
+        "crates/syntonic-bench/python/gpu_anything.py",
+        "anything.py",
+    ),
     ("crates/syntonic-bench/python/gpu_timing.py", "timing.py"),
     ("crates/syntonic-bench/python/gpu_first.py", "first.py"),
     ("crates/syntonic-bench/python/gpu_start.py", "start.py"),
@@ -61,6 +65,8 @@ const DIGITS: &str = "import sys, numpy; from sklearn.datasets import load_digit
 const TESTS: &str = "crates/syntonic-py/tests/gpu";
 /// What is known already: a record of the same kernels is gone on with.
 const RECORDS: &str = "crates/syntonic-bench/records";
+/// What each primitive takes on a card, which random programs are compared with.
+const ARITHMETIC: &str = "crates/syntonic-bench/arithmetic";
 /// Where the program finds the kernels as machine code, beside itself.
 const CUBINS: &str = "cubins";
 /// No bundle is larger, in bytes.
@@ -101,6 +107,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     copy_folder(&root.join(TESTS), &out.join("tests"))?;
     copy_folder(&root.join(pytorch::TESTS), &out.join("tests/pytorch"))?;
     copy_folder(&root.join(RECORDS), &out.join("known"))?;
+    copy_folder(&root.join(ARITHMETIC), &out.join("arithmetic"))?;
     fs::write(out.join("origin.json"), origin(&root)?)?;
     let bytes = size(&out)?;
     ensure!(

@@ -196,6 +196,14 @@ impl Divisor32 {
     }
 }
 
+#[cfg(test)]
+impl Divisor32 {
+    /// What it divides by.
+    pub(crate) fn length(self) -> u32 {
+        self.by
+    }
+}
+
 /// As [`Divisor32`], for every n < 2^63.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]

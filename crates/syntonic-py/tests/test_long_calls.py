@@ -24,7 +24,9 @@ MOST = 1.0
 STILL = 0.5
 # Rows that one process goes through.
 TOGETHER = 40
-SHAPES = {1: (4_000_000,), 2: (2500, 2500), 3: (16, 600, 600)}
+# Calls whose operand is what they change.
+IN_PLACE = tuple(f"State.{name}" for name in ("__i", "__setitem__", "real", "imag", "fill", "flat", "put", "sort"))
+SHAPES = {1: (4_000_000,), 2: (2500, 2500), 3: (16, 600, 600), 4: (16, 32, 100, 112)}
 # Names that always run.
 SOME = (
     "array State State.tolist linalg.eig linalg.svdvals linalg.solve linalg.qr fft.fft topk unique kron exact.GoldenArray.__matmul__ "
@@ -113,7 +115,7 @@ def child(first: int, end: int) -> None:
                 "took": round(ended - start, 3),
                 "after": round(ended - sent[0], 3) if sent and sent[0] < ended else None,
                 "still": round(still, 3),
-                "same": call.name.startswith(("State.__i", "State.__setitem__", "State.real", "State.imag")) or _sample(x) == before,
+                "same": call.name.startswith(IN_PLACE) or _sample(x) == before,
                 "right": float(syn.sum(syn.ones((300, 300)) @ syn.ones((300, 300)))) == 300.0**3,
             }),
             flush=True,

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -14,6 +15,10 @@ use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, un
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
 use syntonic_bench::gpu::soak::{pair, play, soak};
 use syntonic_bench::gpu::timing::{bench, first, first_of, overlap};
+use syntonic_cuda::Cuda;
+
+/// The suite of random programs.
+const ANYTHING: &str = "anything";
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -48,32 +53,26 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
-    /// Measures the rows of a list
+    /// Measures the rows of a list; or, as the suite `anything`, random programs beside what their bytes and their arithmetic allow
     Bench {
         /// The list
-        #[arg(long, value_name = "FILE")]
-        cases: PathBuf,
+        #[arg(long, value_name = "FILE", required_unless_present = "seed")]
+        cases: Option<PathBuf>,
         /// Only rows of this suite
         #[arg(long, default_value = "")]
         suite: String,
-        /// Only rows whose name contains this
-        #[arg(long, default_value = "")]
-        case: String,
-        /// Write the rows to FILE as JSON
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-    },
-    /// Checks and measures random programs beside what their bytes and their arithmetic allow
-    Anything {
-        /// Which programs: a number that nobody has used before
-        #[arg(long)]
-        seed: u64,
-        /// How many, a class after the other in turn
+        /// Which programs of the suite `anything`: a number that nobody has used before
+        #[arg(long, required_if_eq("suite", ANYTHING))]
+        seed: Option<u64>,
+        /// How many of them, a class after the other in turn
         #[arg(long, default_value_t = 400)]
         count: usize,
         /// What each primitive takes on this card; measured where FILE is not there, and written to it
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, value_name = "FILE", default_value = "arithmetic.json")]
         arithmetic: PathBuf,
+        /// Only rows whose name contains this
+        #[arg(long, default_value = "")]
+        case: String,
         /// Write the rows to FILE as JSON
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -187,31 +186,22 @@ fn main() -> Result<()> {
             cases,
             suite,
             case,
-            json,
-        } => {
-            let rows = bench(&syntonic_cuda::open(0)?, &read(&cases)?, &suite, &case)?;
-            write(json, &rows)
-        }
-        Command::Anything {
             seed,
             count,
             arithmetic,
             json,
         } => {
             let gpu = syntonic_cuda::open(0)?;
-            let table = if arithmetic.is_file() {
-                serde_json::from_str(&read(&arithmetic)?).context("the table of arithmetic")?
-            } else {
-                let measured = Arithmetic::measured(&gpu)?;
-                write(Some(arithmetic), &measured)?;
-                measured
-            };
-            let outcome = anything(&gpu, &table, seed, count)?;
-            println!("{outcome}");
-            write(json, &outcome)?;
-            let wrong = outcome.wrong();
-            ensure!(wrong == 0, "{wrong} programs gave a wrong result or none");
-            Ok(())
+            if let (ANYTHING, Some(seed)) = (&*suite, seed) {
+                let outcome = anything(&gpu, &table(&gpu, &arithmetic)?, seed, count)?;
+                println!("{outcome}");
+                write(json, &outcome)?;
+                let wrong = outcome.wrong();
+                ensure!(wrong == 0, "{wrong} programs gave a wrong result or none");
+                return Ok(());
+            }
+            let cases = cases.context("--cases says which rows")?;
+            write(json, &bench(&gpu, &read(&cases)?, &suite, &case)?)
         }
         Command::First {
             cases,
@@ -245,6 +235,25 @@ fn main() -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// The card's table of arithmetic in a file, which is measured where there is none.
+fn table(gpu: &Arc<Cuda>, file: &Path) -> Result<Arithmetic> {
+    if file.is_file() {
+        let table: Arithmetic =
+            serde_json::from_str(&read(file)?).context("the table of arithmetic")?;
+        let card = gpu.context().name()?;
+        ensure!(
+            table.gpu == card,
+            "{} is of a {}, this is a {card}",
+            file.display(),
+            table.gpu
+        );
+        return Ok(table);
+    }
+    let measured = Arithmetic::measured(gpu)?;
+    write(Some(file.to_owned()), &measured)?;
+    Ok(measured)
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -1,6 +1,7 @@
 //! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
 
 mod kinds;
+mod power;
 mod range;
 
 pub use range::clip;
@@ -65,6 +66,9 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     if args.len() != prim.arity() {
         return Err(other_number(prim, args.len()));
+    }
+    if let Some(out) = power::in_short(prim, args) {
+        return out;
     }
     if is_tracked(args) {
         return grad::primitive(prim, args);

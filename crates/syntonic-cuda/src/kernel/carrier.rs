@@ -4,11 +4,12 @@ use crate::block_counters::Taken;
 use crate::codegen::form::Form;
 use crate::context::{Context, Limits, Scratch};
 use crate::map::jit::{self, JitMode};
+use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Straight;
 use crate::plan::{Carrier, Launch, Words};
 use crate::rows;
-use syntonic_core::Result;
 use syntonic_core::fuse::Task;
+use syntonic_core::{DType, Result};
 
 impl Carrier for Context {
     type Memory<'a> = Scratch<'a>;
@@ -48,6 +49,17 @@ impl Carrier for Context {
     unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool> {
         // SAFETY: the caller's promise.
         unsafe { jit::launch(self, form, operands) }
+    }
+
+    unsafe fn walked(
+        &self,
+        form: &Form,
+        sources: &[(Source, DType)],
+        outputs: &[(Span, DType)],
+        dims: &[usize],
+    ) -> Result<bool> {
+        // SAFETY: the caller's promise.
+        unsafe { jit::walk(self, form, sources, outputs, dims) }
     }
 
     unsafe fn jit_rows(&self, task: &Task<'_>) -> Result<bool> {

@@ -2,11 +2,12 @@
 
 use crate::codegen::form::Form;
 use crate::kernel;
+use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Straight;
 use crate::plan::{Carrier, Launch, Limits, Plan, Step, Words};
 use std::cell::{Cell, RefCell};
-use syntonic_core::Result;
 use syntonic_core::fuse::Task;
+use syntonic_core::{DType, Result};
 
 /// Alignment of a plan's addresses, as the pool has it.
 const GRAIN: u64 = 512;
@@ -87,6 +88,16 @@ impl Carrier for Planner {
     }
 
     unsafe fn made(&self, _: &Form, _: &Straight) -> Result<bool> {
+        Ok(false)
+    }
+
+    unsafe fn walked(
+        &self,
+        _: &Form,
+        _: &[(Source, DType)],
+        _: &[(Span, DType)],
+        _: &[usize],
+    ) -> Result<bool> {
         Ok(false)
     }
 

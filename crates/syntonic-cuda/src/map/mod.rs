@@ -62,9 +62,14 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         if copied(carrier, &form, &sources, &outputs, &dims)? {
             return Ok(());
         }
-        if let Some(straight) = Straight::of(&sources, &outputs, &dims)
-            && (contiguous::launch(carrier, &form, &straight)? || carrier.made(&form, &straight)?)
+        let straight = Straight::of(&sources, &outputs, &dims);
+        if let Some(straight) = &straight
+            && (contiguous::launch(carrier, &form, straight)? || carrier.made(&form, straight)?)
         {
+            return Ok(());
+        }
+        let in_vectors = straight.is_some_and(|straight| straight.is_in_vectors());
+        if !in_vectors && carrier.walked(&form, &sources, &outputs, &dims)? {
             return Ok(());
         }
         interpret(carrier, &form, &sources, &outputs, &dims)

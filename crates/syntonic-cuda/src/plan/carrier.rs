@@ -1,10 +1,11 @@
 //! Carrying out a plan.
 
+use super::operand::{Source, Span};
 use super::straight::Straight;
 use super::{Launch, Limits, Pass, Words};
 use crate::codegen::form::Form;
-use syntonic_core::Result;
 use syntonic_core::fuse::Task;
+use syntonic_core::{DType, Result};
 
 /// The receiver of launches: a GPU, or a planner that records them.
 pub(crate) trait Carrier {
@@ -42,6 +43,18 @@ pub(crate) trait Carrier {
     /// # Safety
     /// As [`syntonic_core::Device::run`].
     unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool>;
+
+    /// The same over operands in any layout of the index space `dims`.
+    ///
+    /// # Safety
+    /// As [`syntonic_core::Device::run`].
+    unsafe fn walked(
+        &self,
+        form: &Form,
+        sources: &[(Source, DType)],
+        outputs: &[(Span, DType)],
+        dims: &[usize],
+    ) -> Result<bool>;
 
     /// Runs a program of rows by a JIT kernel, if one can be made; says whether it did.
     ///

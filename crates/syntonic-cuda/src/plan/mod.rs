@@ -11,6 +11,7 @@ pub(crate) mod straight;
 mod tests;
 #[cfg(all(test, feature = "images"))]
 mod text;
+pub(crate) mod walked;
 
 pub(crate) use crate::context::Limits;
 pub(crate) use carrier::Carrier;

@@ -161,6 +161,14 @@ impl Straight {
         self.inputs.iter().all(read) && self.outputs.iter().all(written)
     }
 
+    /// True if the whole is vectors of 16 bytes of the widest operand or result.
+    pub(crate) fn is_in_vectors(&self) -> bool {
+        let read = self.inputs.iter().filter(|(o, _)| o.kind == Kind::Vector);
+        let sizes = read.map(|i| i.1).chain(self.outputs.iter().map(|o| o.1));
+        let widest = sizes.map(DType::size).max().unwrap_or(16);
+        self.is_aligned(16 / widest)
+    }
+
     /// Starts a kernel with room for `MORE` results after the first and `INPUTS` operands, if that is enough; says whether it
     /// is.
     ///

@@ -84,7 +84,7 @@ impl Copies {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Arithmetic {
     /// The card.
-    gpu: String,
+    pub gpu: String,
     /// By type and by primitive.
     picoseconds: BTreeMap<String, BTreeMap<String, f64>>,
 }
@@ -96,16 +96,10 @@ impl Arithmetic {
     /// What the measured programs meet.
     pub fn measured(gpu: &Arc<Cuda>) -> Result<Arithmetic> {
         let mut picoseconds: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
-        let floats = [DType::F32, DType::BF16, DType::F16, DType::F64];
-        let complex = [DType::C64, DType::C128];
+        let floats = [DType::F32, DType::F64];
         let integers = [DType::I32, DType::I64];
-        let lists: [(&[DType], &[Prim]); 3] = [
-            (&floats, FLOATS),
-            (&complex, COMPLEX),
-            (&integers, INTEGERS),
-        ];
-        for (dtypes, prims) in lists {
-            for &dtype in dtypes {
+        for (dtypes, prims) in [(floats, FLOATS), (integers, INTEGERS)] {
+            for dtype in dtypes {
                 // Each term is shifted and added: what these two take is taken off the others.
                 let plain = term(gpu, Prim::Neg, dtype)? / 3.0;
                 let of = picoseconds.entry(dtype.name().into()).or_default();
@@ -125,16 +119,29 @@ impl Arithmetic {
     }
 
     /// Microseconds of so many elements of each primitive.
-    pub(super) fn of(&self, steps: &BTreeMap<(String, String), u64>) -> Result<f64> {
-        let mut sum = 0.0;
-        for ((prim, dtype), n) in steps {
-            let of = self.picoseconds.get(dtype);
-            let of = of.with_context(|| format!("the arithmetic of {dtype} was not measured"))?;
-            // A mask's operator is as cheap as any.
-            let time = of.get(prim).or(of.get("add")).copied();
-            sum += time.unwrap_or(0.0) * *n as f64 / 1e6;
-        }
-        Ok(sum)
+    pub(super) fn of(&self, steps: &BTreeMap<(String, DType), u64>) -> Result<f64> {
+        let each = steps.iter();
+        each.map(|((prim, dtype), n)| Ok(self.one(prim, *dtype)? * *n as f64 / 1e6))
+            .sum()
+    }
+
+    /// Picoseconds of an element. Half types compute in `float32`, and complex numbers by parts.
+    fn one(&self, prim: &str, dtype: DType) -> Result<f64> {
+        let computed = if dtype.is_complex() {
+            dtype.real()
+        } else {
+            dtype.compute()
+        };
+        let of = self.picoseconds.get(computed.name());
+        let of = of.with_context(|| format!("the arithmetic of {computed} was not measured"))?;
+        // A mask's operator is as cheap as any.
+        let real = |prim: &str| of.get(prim).or(of.get("add")).copied().unwrap_or(0.0);
+        Ok(match prim {
+            _ if !dtype.is_complex() => real(prim),
+            "multiply" => 4.0 * real("multiply") + 2.0 * real("add"),
+            "exp" => real("exp") + real("sin") + real("cos") + 2.0 * real("multiply"),
+            other => 2.0 * real(other),
+        })
     }
 }
 
@@ -157,17 +164,7 @@ const FLOATS: &[Prim] = &[
     Prim::Sin,
     Prim::Cos,
     Prim::Erf,
-    Prim::Pow,
     Prim::Gt,
-];
-const COMPLEX: &[Prim] = &[
-    Prim::Add,
-    Prim::Sub,
-    Prim::Neg,
-    Prim::Mul,
-    Prim::Conj,
-    Prim::Exp,
-    Prim::Select,
 ];
 const INTEGERS: &[Prim] = &[
     Prim::Add,
@@ -219,10 +216,7 @@ fn term(gpu: &Arc<Cuda>, prim: Prim, dtype: DType) -> Result<f64> {
             let shifted = b.apply(Prim::Add, &[own, number]);
             let made = match prim.arity() {
                 1 => b.apply(prim, &[shifted]),
-                2 => b.apply(
-                    prim,
-                    &[shifted, if prim == Prim::Pow { number } else { own }],
-                ),
+                2 => b.apply(prim, &[shifted, own]),
                 _ => {
                     let mask = b.apply(Prim::Ne, &[shifted, sum]);
                     b.apply(prim, &[mask, shifted, own])
@@ -246,6 +240,28 @@ fn term(gpu: &Arc<Cuda>, prim: Prim, dtype: DType) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_committed_table_has_every_primitive_that_takes_time() {
+        let text = include_str!("../../../arithmetic/nvidia-h200.json");
+        let table: Arithmetic = serde_json::from_str(text).unwrap();
+        for (dtypes, prims) in [
+            ([DType::F32, DType::F64], FLOATS),
+            ([DType::I32, DType::I64], INTEGERS),
+        ] {
+            for (dtype, prim) in dtypes
+                .into_iter()
+                .flat_map(|d| prims.iter().map(move |&p| (d, p)))
+            {
+                let time = table.picoseconds[dtype.name()][prim.name()];
+                assert!(time > 0.0 && time < 10.0, "{} {dtype}", prim.name());
+            }
+        }
+        let steps = |prim: &str, dtype| BTreeMap::from([((prim.to_owned(), dtype), 1_000_000)]);
+        let time = |prim, dtype| table.of(&steps(prim, dtype)).unwrap();
+        assert_eq!(time("exp", DType::BF16), time("exp", DType::F32));
+        assert_eq!(time("conj", DType::C64), 2.0 * time("add", DType::F32));
+    }
 
     #[test]
     fn between_two_copies_a_third_is_guessed() {

@@ -20,7 +20,7 @@ pub(super) struct Work {
     /// Bytes that are read or written.
     pub(super) bytes: u64,
     /// How many elements each primitive has, by its name and the type that it computes in.
-    pub(super) steps: BTreeMap<(String, String), u64>,
+    pub(super) steps: BTreeMap<(String, DType), u64>,
 }
 
 /// What a program of this shape has to do.
@@ -47,6 +47,14 @@ pub(super) fn work(program: &Program, shape: &[usize]) -> Result<Work> {
     let mut steps = BTreeMap::new();
     for (statement, own) in program.statements.iter().zip(&lengths) {
         let (name, n) = match statement {
+            Statement::Apply(name, args) if name == "pow" => {
+                // A cube is two products and a power of a half a root, whoever computes it.
+                let own = own.iter().product::<usize>();
+                match args.last() {
+                    Some(Value::Number(power)) if *power == 0.5 => ("sqrt".into(), own),
+                    _ => ("multiply".into(), 2 * own),
+                }
+            }
             Statement::Apply(name, _) => (name.clone(), own.iter().product::<usize>()),
             Statement::Fold(_, value, _) => (
                 "add".into(),
@@ -55,7 +63,7 @@ pub(super) fn work(program: &Program, shape: &[usize]) -> Result<Work> {
         };
         // A slope and what it is multiplied by for each operation.
         let times = if program.gradient { 3 } else { 1 };
-        *steps.entry((name, dtype.name().into())).or_insert(0) += (times * n) as u64;
+        *steps.entry((name, dtype)).or_insert(0) += (times * n) as u64;
     }
     Ok(Work { bytes, steps })
 }

@@ -40,9 +40,17 @@ pub(crate) fn checks() -> Vec<Check> {
         let name = format!("made/conversions/{dtype}");
         all.push(Check::new(name, move |gpu| conversions(gpu, dtype)));
     }
+    for dtype in [DType::F32, DType::BF16, DType::F64, DType::I32, DType::Bool] {
+        for lies in 0..LIES {
+            let name = format!("made/layout {lies}/{dtype}");
+            all.push(Check::new(name, move |gpu| layout(gpu, dtype, lies)));
+        }
+    }
     for seed in 0..EACH * MIXTURES.len() as u64 {
         let name = format!("made/random program {seed}");
         all.push(Check::new(name, move |gpu| random(gpu, seed)));
+        let name = format!("made/random program in any layout {seed}");
+        all.push(Check::new(name, move |gpu| walked(gpu, seed)));
     }
     all
 }
@@ -51,13 +59,20 @@ pub(crate) fn checks() -> Vec<Check> {
 struct Case {
     program: Program,
     operands: Vec<Tensor>,
+    shape: Vec<usize>,
 }
 
 impl Case {
     fn run(&self) -> Result<Vec<Tensor>> {
         let operands: Vec<&Tensor> = self.operands.iter().collect();
         let device = self.operands[0].device();
-        Ok(run::map(&self.program, &operands, &[], &[COUNT], device)?)
+        Ok(run::map(
+            &self.program,
+            &operands,
+            &[],
+            &self.shape,
+            device,
+        )?)
     }
 
     /// Runs as bytecode and as a made kernel, and compares their bits; says whether there was such a kernel.
@@ -115,6 +130,7 @@ fn primitive(gpu: &Gpu, prim: Prim, dtype: DType) -> Result<()> {
     let case = Case {
         program: builder.finish("made", Precision::Stepwise),
         operands,
+        shape: vec![COUNT],
     };
     let made = case.compare(&*cuda(gpu)?)?;
     // Other types have no pieces: bytecode serves them.
@@ -138,6 +154,7 @@ fn conversions(gpu: &Gpu, dtype: DType) -> Result<()> {
         let case = Case {
             program: builder.finish("made", Precision::Stepwise),
             operands: vec![operand(gpu, dtype, 3)?],
+            shape: vec![COUNT],
         };
         let made = case.compare(&cuda).with_context(|| format!("{to}"))?;
         ensure!(made || to == dtype, "no kernel was made for {to}");
@@ -145,40 +162,131 @@ fn conversions(gpu: &Gpu, dtype: DType) -> Result<()> {
     Ok(())
 }
 
-/// A program of 2 to 24 steps over 1 to 6 operands, some of them numbers or one element, with up to three results.
-fn random(gpu: &Gpu, seed: u64) -> Result<()> {
-    let mut state = seed.wrapping_mul(77) + 5;
-    let mut below = |n: usize| {
-        state = state
+/// Which random number below a bound comes next.
+struct Choices(u64);
+
+impl Choices {
+    fn of(seed: u64) -> Choices {
+        Choices(seed.wrapping_mul(77) + 5)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) as usize) % n
-    };
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+/// A program of 2 to 24 steps over 1 to 6 operands, some of them numbers or one element, with up to three results.
+fn random(gpu: &Gpu, seed: u64) -> Result<()> {
+    let mut choices = Choices::of(seed);
     let types = MIXTURES[seed as usize % MIXTURES.len()];
-    let mut builder = Builder::new();
     let mut operands = Vec::new();
-    let mut nodes: Vec<NodeId> = Vec::new();
-    for k in 0..1 + below(6) {
-        let whole = operand(gpu, types[below(types.len())], seed + k as u64)?;
-        let single = k > 0 && below(4) == 0;
+    for k in 0..1 + choices.below(6) {
+        let whole = operand(gpu, types[choices.below(types.len())], seed + k as u64)?;
+        let single = k > 0 && choices.below(4) == 0;
         operands.push(match single {
             true => whole
                 .slice(0, Some(5), Some(6), 1)?
                 .broadcast_to(&[COUNT])?,
             false => whole,
         });
-        nodes.push(builder.input("x", Role::Element));
     }
-    let (first, length) = (nodes.len(), 2 + below(23));
+    // Short integers have no pieces of their own, so that some mixtures stay bytecode: `compare` says that they are the same.
+    over(operands, vec![COUNT], &mut choices).compare(&*cuda(gpu)?)?;
+    Ok(())
+}
+
+/// The same over operands that lie anyhow in an index space of three axes.
+fn walked(gpu: &Gpu, seed: u64) -> Result<()> {
+    let mut choices = Choices::of(seed + 1000);
+    let types = MIXTURES[seed as usize % MIXTURES.len()];
+    let shapes = [
+        [5, 21, 40],
+        [5, 21, 33],
+        [4, 32, 64],
+        [32, 3, 12],
+        [16, 64, 96],
+    ];
+    let shape = shapes[choices.below(shapes.len())];
+    let mut operands = Vec::new();
+    for k in 0..2 + choices.below(4) {
+        let dtype = types[choices.below(types.len())];
+        operands.push(lying(
+            gpu,
+            dtype,
+            shape,
+            choices.below(LIES),
+            seed + k as u64,
+        )?);
+    }
+    over(operands, shape.to_vec(), &mut choices).compare(&*cuda(gpu)?)?;
+    Ok(())
+}
+
+/// Ways in which [`lying`] has an operand lie.
+const LIES: usize = 9;
+
+/// An operand of this shape in one of several layouts.
+fn lying(gpu: &Gpu, dtype: DType, shape: [usize; 3], lies: usize, seed: u64) -> Result<Tensor> {
+    let [a, b, c] = shape;
+    let of = |lengths: &[usize]| gpu.take(&sample(dtype, lengths, seed)?);
+    Ok(match lies {
+        0 => of(&[a, b, c + 1])?.slice(-1, Some(1), None, 1)?,
+        1 => of(&[a, b, 2 * c])?.slice(-1, None, None, 2)?,
+        2 => of(&[a, 2 * b, c])?.slice(1, None, None, 2)?,
+        3 => of(&[c, b, a])?.permute(&[2, 1, 0])?,
+        4 => of(&[b, a, c])?.permute(&[1, 0, 2])?,
+        5 => of(&[c])?.broadcast_to(&shape)?,
+        6 => of(&[a, b, 1])?.broadcast_to(&shape)?,
+        7 => of(&shape)?.flip(&[0, 2])?,
+        _ => of(&shape)?,
+    })
+}
+
+/// A product with an operand without gaps; each layout has a kernel.
+fn layout(gpu: &Gpu, dtype: DType, lies: usize) -> Result<()> {
+    for shape in [[16, 64, 96], [5, 21, 33]] {
+        let operands = vec![
+            lying(gpu, dtype, shape, lies, 3)?,
+            lying(gpu, dtype, shape, LIES - 1, 4)?,
+        ];
+        let mut builder = Builder::new();
+        let (x, y) = (
+            builder.input("x", Role::Element),
+            builder.input("y", Role::Element),
+        );
+        let product = builder.apply(Prim::Mul, &[x, y]);
+        let sum = builder.apply(Prim::Add, &[product, x]);
+        builder.output(sum, Yield::Element);
+        let case = Case {
+            program: builder.finish("made", Precision::Stepwise),
+            operands,
+            shape: shape.to_vec(),
+        };
+        let made = case.compare(&*cuda(gpu)?)?;
+        ensure!(made || lies == LIES - 1, "no kernel was made for {shape:?}");
+    }
+    Ok(())
+}
+
+/// A random program over these operands.
+fn over(operands: Vec<Tensor>, shape: Vec<usize>, choices: &mut Choices) -> Case {
+    let mut builder = Builder::new();
+    let mut nodes: Vec<NodeId> = Vec::new();
+    nodes.extend(operands.iter().map(|_| builder.input("x", Role::Element)));
+    let (first, length) = (nodes.len(), 2 + choices.below(23));
     let mut tries = 0;
     while nodes.len() < first + length && tries < 8 * length {
         tries += 1;
-        let prim = Prim::ALL[below(Prim::ALL.len())];
+        let prim = Prim::ALL[choices.below(Prim::ALL.len())];
         let args: Vec<NodeId> = (0..prim.arity())
-            .map(|_| match below(6) {
-                0 => builder.constant(Scalar::Float(below(9) as f64 * 0.5)),
+            .map(|_| match choices.below(6) {
+                0 => builder.constant(Scalar::Float(choices.below(9) as f64 * 0.5)),
                 1..4 => nodes[nodes.len() - 1],
-                _ => nodes[below(nodes.len())],
+                _ => nodes[choices.below(nodes.len())],
             })
             .collect();
         let mut trial = builder.clone();
@@ -194,14 +302,12 @@ fn random(gpu: &Gpu, seed: u64) -> Result<()> {
         }
     }
     builder.output(nodes[nodes.len() - 1], Yield::Element);
-    for _ in 0..below(3) {
-        builder.output(nodes[below(nodes.len())], Yield::Element);
+    for _ in 0..choices.below(3) {
+        builder.output(nodes[choices.below(nodes.len())], Yield::Element);
     }
-    let case = Case {
+    Case {
         program: builder.finish("random", Precision::Stepwise),
         operands,
-    };
-    // Short integers have no pieces of their own, so that some mixtures stay bytecode: `compare` says that they are the same.
-    case.compare(&*cuda(gpu)?)?;
-    Ok(())
+        shape,
+    }
 }

@@ -3,12 +3,11 @@
 //! A program is compiled once, in the background: launches run bytecode until its kernel is ready, and for ever where it has
 //! none.
 
-use super::program::{Program, Spread, fingerprint};
+use super::program::{Operands, Program, Spread};
 use super::text::kernel;
 use crate::codegen::form::Form;
 use crate::guest::exchange;
 use crate::modules::function::Function;
-use crate::plan::straight::Straight;
 use crate::service::leases::Leases;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUstreamCaptureMode;
@@ -22,10 +21,10 @@ use syntonic_core::fork::{Home, Locked, lock};
 
 /// The launch of a program that queues it for the JIT: a program that runs once is not worth a kernel.
 const LAUNCHES: u32 = 2;
-/// The most JIT kernels; each stays loaded as long as the process lives.
-const MOST_MADE: usize = 256;
+/// The most JIT kernels; each stays loaded as long as the process lives, since a graph may hold it. A few tens of kilobytes each.
+const MOST_MADE: usize = 4096;
 /// The most programs in the cache; those that were never queued are evicted first.
-const MOST_KNOWN: usize = 1024;
+const MOST_KNOWN: usize = 16_384;
 
 /// The time between two looks whether the queue is empty.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -154,8 +153,8 @@ impl CompileQueue {
     }
 
     /// The kernel of a program, if it is ready; else the program may be queued.
-    pub(super) fn ready(&self, form: &Form, operands: &Straight) -> Option<Ready> {
-        let key = fingerprint(form, operands.kinds());
+    pub(super) fn ready(&self, form: &Form, operands: Operands<'_>) -> Option<Ready> {
+        let key = operands.fingerprint(form);
         let (wanted, most) = match self.mode() {
             JitMode::Always => (1, usize::MAX),
             _ => (LAUNCHES, MOST_MADE),
@@ -221,7 +220,7 @@ impl State {
         &mut self,
         key: u64,
         form: &Form,
-        operands: &Straight,
+        operands: Operands<'_>,
         progress: Progress,
     ) -> Arc<Program> {
         if let Some(known) = self.known.get_mut(&key) {
@@ -232,10 +231,7 @@ impl State {
             self.known
                 .retain(|_, known| !matches!(known.progress, Progress::Seen(_)));
         }
-        let program = Arc::new(Program {
-            form: form.clone(),
-            kinds: operands.kinds().collect(),
-        });
+        let program = Arc::new(operands.program(form));
         let known = Known {
             program: program.clone(),
             progress,

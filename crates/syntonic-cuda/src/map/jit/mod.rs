@@ -10,6 +10,7 @@ mod samples;
 #[cfg(test)]
 mod tests;
 mod text;
+mod walk_text;
 mod worth;
 
 pub(crate) use compile_queue::CompileQueue;
@@ -18,8 +19,11 @@ pub(crate) use samples::texts;
 
 use crate::codegen::form::Form;
 use crate::context::{Context, Geometry};
+use crate::plan::operand::{Source, Span};
 use crate::plan::straight::{INPUTS, OUTPUTS, Straight};
-use syntonic_core::Result;
+use crate::plan::walked::Walked;
+use program::Operands;
+use syntonic_core::{DType, Result};
 
 /// Runs the form by its JIT kernel, if that is ready; says whether it did.
 ///
@@ -34,7 +38,10 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     if !wanted || operands.inputs.len() > INPUTS || operands.outputs.len() > OUTPUTS {
         return Ok(false);
     }
-    let Some(ready) = context.compile_queue.ready(form, operands) else {
+    let Some(ready) = context
+        .compile_queue
+        .ready(form, Operands::Straight(operands))
+    else {
         return Ok(false);
     };
     if !operands.is_aligned(ready.spread.lanes) {
@@ -47,5 +54,39 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     };
     // SAFETY: JIT kernels take this parameter, and the caller vouches for the memory.
     unsafe { context.launch(&ready.function, geometry, &params)? };
+    Ok(true)
+}
+
+/// Runs the form over operands in any layout by its JIT kernel, if that is ready; says whether it did.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn walk(
+    context: &Context,
+    form: &Form,
+    sources: &[(Source, DType)],
+    outputs: &[(Span, DType)],
+    dims: &[usize],
+) -> Result<bool> {
+    let wanted = match context.compile_queue.mode() {
+        JitMode::Auto => worth::is_worth_a_walk(dims),
+        JitMode::Always => true,
+        JitMode::Never => false,
+    };
+    if !wanted {
+        return Ok(false);
+    }
+    let most = program::most_elements(form);
+    let Some(walked) = Walked::of(sources, outputs, dims, most) else {
+        return Ok(false);
+    };
+    let Some(ready) = (context.compile_queue).ready(form, Operands::Walked(&walked)) else {
+        return Ok(false);
+    };
+    let elements = ready.spread.threads * ready.spread.vectors;
+    let blocks = walked.units.div_ceil(elements) as u64;
+    let geometry = Geometry::line(blocks, ready.spread.threads as u32);
+    // SAFETY: the kernel was made for such a walk and takes this parameter; the caller vouches for the memory.
+    unsafe { context.launch(&ready.function, geometry, &walked.params)? };
     Ok(true)
 }

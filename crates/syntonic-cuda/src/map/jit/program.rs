@@ -1,10 +1,11 @@
-//! The key of a JIT kernel: a form, the kinds of its operands, and how it is spread over a GPU.
+//! The key of a JIT kernel: a form, how its operands lie, and how it is spread over a GPU.
 
 use crate::codegen::Schedule;
 use crate::codegen::form::Form;
 use crate::codegen::parts::Part;
 use crate::jit;
 use crate::plan::straight::{INPUTS, Kind, OUTPUTS, Straight};
+use crate::plan::walked::{Walk, Walked};
 use std::collections::BTreeSet;
 use syntonic_core::DType;
 
@@ -12,14 +13,70 @@ use syntonic_core::DType;
 const VALUES: usize = 160;
 /// With more values times elements per thread, a thread serves one vector only.
 const UNROLLED: usize = 384;
+/// Threads per block of a kernel over operands in any layout.
+pub(super) const THREADS: usize = 256;
 
 /// The key of a JIT kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Program {
     /// What it computes.
     pub(crate) form: Form,
-    /// What each operand is.
-    pub(crate) kinds: Vec<Kind>,
+    /// How its operands lie.
+    pub(crate) layout: Layout,
+}
+
+/// How the operands of a kernel lie.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Layout {
+    /// In one linear order, one element, or numbers.
+    Straight(Vec<Kind>),
+    /// Anyhow, over an index space of several axes.
+    Walked(Walk),
+}
+
+/// The operands of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operands<'a> {
+    /// In one linear order.
+    Straight(&'a Straight),
+    /// Anyhow.
+    Walked(&'a Walked),
+}
+
+impl Operands<'_> {
+    fn layout(self) -> Layout {
+        match self {
+            Operands::Straight(straight) => Layout::Straight(straight.kinds().collect()),
+            Operands::Walked(walked) => Layout::Walked(walked.walk.clone()),
+        }
+    }
+
+    /// The key of a form over these operands.
+    pub(super) fn program(self, form: &Form) -> Program {
+        Program {
+            form: form.clone(),
+            layout: self.layout(),
+        }
+    }
+
+    /// As [`Program::fingerprint`] of that key.
+    pub(super) fn fingerprint(self, form: &Form) -> u64 {
+        match self {
+            Operands::Straight(straight) => fingerprint(form, straight.kinds().map(|k| k as u64)),
+            Operands::Walked(walked) => fingerprint(form, words(&walked.walk)),
+        }
+    }
+}
+
+/// A walk as numbers, none of which is a [`Kind`] at its first place.
+fn words(walk: &Walk) -> impl Iterator<Item = u64> + '_ {
+    let reads = walk
+        .reads
+        .iter()
+        .map(|&(access, moves)| (access as u64) << 8 | u64::from(moves));
+    let writes = walk.writes.iter().map(|&moves| u64::from(moves));
+    let first = [walk.axes, walk.lanes, walk.vectors].map(|n| n as u64 + 64);
+    first.into_iter().chain(reads).chain(writes)
 }
 
 /// How a kernel is spread.
@@ -42,13 +99,21 @@ impl Spread {
 
 impl Program {
     /// True if it is the program of this form over these operands.
-    pub(super) fn is(&self, form: &Form, operands: &Straight) -> bool {
-        self.form == *form && self.kinds.iter().copied().eq(operands.kinds())
+    pub(super) fn is(&self, form: &Form, operands: Operands<'_>) -> bool {
+        let same = match (&self.layout, operands) {
+            (Layout::Straight(kinds), Operands::Straight(o)) => kinds.iter().copied().eq(o.kinds()),
+            (Layout::Walked(walk), Operands::Walked(o)) => *walk == o.walk,
+            _ => false,
+        };
+        same && self.form == *form
     }
 
     /// A hash that is the same for equal programs.
     pub(super) fn fingerprint(&self) -> u64 {
-        fingerprint(&self.form, self.kinds.iter().copied())
+        match &self.layout {
+            Layout::Straight(kinds) => fingerprint(&self.form, kinds.iter().map(|&k| k as u64)),
+            Layout::Walked(walk) => fingerprint(&self.form, words(walk)),
+        }
     }
 
     /// The kernel's name.
@@ -58,12 +123,22 @@ impl Program {
 
     /// How its kernel is spread: like kernels compiled ahead of time, within the text length that assembles quickly.
     pub(crate) fn spread(&self) -> Spread {
+        let kinds = match &self.layout {
+            Layout::Straight(kinds) => kinds,
+            Layout::Walked(walk) => {
+                return Spread {
+                    lanes: walk.lanes,
+                    vectors: walk.vectors,
+                    threads: THREADS,
+                };
+            }
+        };
         let results = self
             .form
             .outputs
             .iter()
             .map(|&o| self.form.values[o as usize].dtype);
-        let read = self.form.leaves().zip(&self.kinds);
+        let read = self.form.leaves().zip(kinds);
         let read = read
             .filter(|(_, kind)| **kind == Kind::Vector)
             .map(|((_, _, d), _)| d);
@@ -81,26 +156,32 @@ impl Program {
         }
     }
 
-    /// The parts of its kernel; nothing where some operation has none, or where there is nothing to compute.
+    /// The parts of its kernel; nothing where some operation has none, or where elements that lie in order are only moved.
     pub(super) fn parts(&self) -> Option<BTreeSet<Part>> {
         let form = &self.form;
         let fits = form.values.len() <= VALUES
-            && self.kinds.len() <= INPUTS
+            && form.leaves().count() <= INPUTS
             && (1..=OUTPUTS).contains(&form.outputs.len())
             && form.values.iter().all(|v| !v.dtype.is_complex());
         if !fits {
             return None;
         }
         let parts = jit::parts(form)?;
-        (!parts.is_empty()).then_some(parts)
+        let moved = matches!(self.layout, Layout::Walked(_));
+        (moved || !parts.is_empty()).then_some(parts)
     }
 }
 
-/// As [`Program::fingerprint`].
-pub(super) fn fingerprint(form: &Form, kinds: impl Iterator<Item = Kind>) -> u64 {
+/// Elements of a thread at most, for the text of a form.
+pub(super) fn most_elements(form: &Form) -> usize {
+    (UNROLLED / form.values.len().max(1)).max(1)
+}
+
+/// The hash of a form and of what its operands are.
+fn fingerprint(form: &Form, operands: impl Iterator<Item = u64>) -> u64 {
     let mut hash = form.fingerprint();
-    for kind in kinds {
-        hash = (hash ^ kind as u64).wrapping_mul(0x0000_0100_0000_01b3);
+    for word in operands {
+        hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
     }
     hash
 }

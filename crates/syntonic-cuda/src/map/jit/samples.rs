@@ -1,9 +1,11 @@
 //! Programs of all kinds, the same ones each time: samples for `kernels --prove`.
 
-use super::program::Program;
+use super::program::{Layout, Program, most_elements};
 use super::text::kernel;
 use crate::codegen::form::Form;
+use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Kind;
+use crate::plan::walked::Walked;
 use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
 use syntonic_core::{DType, Scalar};
 
@@ -15,7 +17,8 @@ pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let prims = each_primitive().map(|(prim, dtype, p)| (format!("{}_{dtype}", prim.name()), p));
     let casts = each_conversion().map(|(from, to, p)| (format!("{to}_from_{from}"), p));
     let random = (0..RANDOM).map(|seed| (format!("random_{seed}"), sample(seed)));
-    let all = prims.chain(casts).chain(random);
+    let walked = (0..RANDOM).filter_map(|seed| Some((format!("walked_{seed}"), walked(seed)?)));
+    let all = prims.chain(casts).chain(random).chain(walked);
     all.map(|(name, program)| {
         let text = kernel(&program, capability).unwrap_or_default();
         (name, text)
@@ -52,7 +55,8 @@ fn program(
     }
     let form = Form::of(&lower(&b.finish("sample", Precision::Stepwise), dtypes).ok()?)?;
     let kinds = vec![Kind::Vector; form.leaves().count()];
-    let program = Program { form, kinds };
+    let layout = Layout::Straight(kinds);
+    let program = Program { form, layout };
     program.parts().is_some().then_some(program)
 }
 
@@ -101,12 +105,56 @@ pub(super) fn sample(seed: u64) -> Program {
             .collect();
         let length = 2 + choice.below(23);
         if let Some(mut program) = random(&mut choice, &dtypes, length) {
-            for kind in &mut program.kinds[1..] {
+            for kind in &mut kinds_of(&mut program)[1..] {
                 *kind = [Kind::Vector, Kind::Vector, Kind::Number, Kind::Scalar][choice.below(4)];
             }
             return program;
         }
     }
+}
+
+/// What the operands of a sample are.
+pub(super) fn kinds_of(program: &mut Program) -> &mut [Kind] {
+    match &mut program.layout {
+        Layout::Straight(kinds) => kinds,
+        Layout::Walked(_) => &mut [],
+    }
+}
+
+/// The same program over operands in random layouts of three axes.
+pub(super) fn walked(seed: u64) -> Option<Program> {
+    let form = sample(seed).form;
+    let mut choice = Choices(seed.wrapping_mul(131) + 9);
+    let rows = [8, 12, 7][choice.below(3)];
+    let dims = [5, 6, rows];
+    let packed = [6 * rows as isize, rows as isize, 1];
+    let mut lies = |first: bool| {
+        let address = 4096 + [0, 0, 2][if first { 0 } else { choice.below(3) }] * 8;
+        let strides = match choice.below(6) {
+            _ if first => packed,
+            0 => [0, 0, 1],
+            1 => [packed[1], 1, 0],
+            2 => [1, 5, 30],
+            3 => packed.map(|s| 2 * s),
+            _ => packed,
+        };
+        Span {
+            address,
+            strides: strides.into_iter().collect(),
+        }
+    };
+    let results = form.outputs.iter().map(|&o| form.values[o as usize].dtype);
+    let outputs: Vec<(Span, DType)> = results.map(|dtype| (lies(true), dtype)).collect();
+    let leaves = form.leaves();
+    let sources: Vec<(Source, DType)> = leaves
+        .map(|(k, _, dtype)| match k % 5 {
+            4 => (Source::Number(Scalar::Int(3)), dtype),
+            _ => (Source::Tensor(lies(false)), dtype),
+        })
+        .collect();
+    let walk = Walked::of(&sources, &outputs, &dims, most_elements(&form))?.walk;
+    let layout = Layout::Walked(walk);
+    Some(Program { form, layout })
 }
 
 fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Program> {
@@ -143,5 +191,5 @@ fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Progr
     let mut outputs = vec![last];
     outputs.extend((0..choice.below(3)).map(|_| first + choice.below(steps.len().max(1))));
     let made = build(&steps, &outputs)?;
-    (steps.len() >= 2 && made.kinds.len() > 1).then_some(made)
+    (steps.len() >= 2 && made.form.leaves().count() > 1).then_some(made)
 }

@@ -2,7 +2,7 @@
 //! assemble; checks on a GPU prove that they compute the bits of bytecode.
 
 use super::program::Program;
-use super::samples::{self, sample};
+use super::samples::{self, kinds_of, sample};
 use super::text::kernel;
 use crate::codegen::parts;
 use crate::plan::straight::Kind;
@@ -72,31 +72,32 @@ fn every_conversion_between_real_types_that_are_computed_in_has_its_piece() {
     }
 }
 
+/// Declares what it uses, is the same each time, and has these lines once.
+fn is_well_formed(program: &Program, seed: u64, once: &[&str]) {
+    let card = CARDS[seed as usize % 3];
+    let Some(text) = kernel(program, card) else {
+        panic!("sample {seed} has no kernel");
+    };
+    assert_eq!(Some(&text), kernel(program, card).as_ref());
+    let (declared, used) = (declared(&text), used(&text));
+    let missing: Vec<&String> = used.difference(&declared).collect();
+    assert!(missing.is_empty(), "{seed}: {missing:?}\n{text}");
+    let braces = |c: char| text.matches(c).count();
+    assert_eq!(braces('{'), braces('}'), "{seed}");
+    for once in once
+        .iter()
+        .chain(&["\n$done:", ".visible .entry made_", ".target sm_"])
+    {
+        assert_eq!(text.matches(once).count(), 1, "{seed}: {once}");
+    }
+}
+
 #[test]
 fn texts_declare_what_they_use_and_are_always_the_same() {
     for seed in 0..120 {
-        let program = sample(seed);
-        let Some(text) = kernel(&program, CARDS[seed as usize % 3]) else {
-            panic!("sample {seed} has no kernel");
-        };
-        assert_eq!(
-            Some(&text),
-            kernel(&program, CARDS[seed as usize % 3]).as_ref()
-        );
-        let (declared, used) = (declared(&text), used(&text));
-        let missing: Vec<&String> = used.difference(&declared).collect();
-        assert!(missing.is_empty(), "{seed}: {missing:?}\n{text}");
-        let braces = |c: char| text.matches(c).count();
-        assert_eq!(braces('{'), braces('}'), "{seed}");
-        for once in [
-            "\n$last:",
-            "\n$next:",
-            "\n$done:",
-            ".visible .entry made_",
-            ".target sm_",
-        ] {
-            assert_eq!(text.matches(once).count(), 1, "{seed}: {once}");
-        }
+        is_well_formed(&sample(seed), seed, &["\n$last:", "\n$next:"]);
+        let walked = samples::walked(seed).expect("its index space is small");
+        is_well_formed(&walked, seed, &[]);
     }
 }
 
@@ -116,9 +117,9 @@ fn pieces_are_not_joined_by_the_assembler() {
 #[test]
 fn numbers_and_single_elements_have_one_register() {
     let mut program = sample(0);
-    program.kinds.fill(Kind::Number);
-    program.kinds[0] = Kind::Vector;
-    let numbers = program.kinds.len() - 1;
+    kinds_of(&mut program).fill(Kind::Number);
+    kinds_of(&mut program)[0] = Kind::Vector;
+    let numbers = kinds_of(&mut program).len() - 1;
     let loads = |program: &Program| {
         let text = kernel(program, (9, 0)).unwrap();
         let count = |what: &str| text.matches(what).count();
@@ -129,7 +130,7 @@ fn numbers_and_single_elements_have_one_register() {
     };
     // The one vector is read by whole blocks, and by the last one.
     assert_eq!(loads(&program), (numbers, 2));
-    program.kinds[1..].fill(Kind::Scalar);
+    kinds_of(&mut program)[1..].fill(Kind::Scalar);
     assert_eq!(loads(&program), (0, 2 + numbers));
 }
 

@@ -2,24 +2,29 @@
 //!
 //! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 
-use super::program::{Program, Spread};
+use super::program::{Layout, Program, Spread};
+use super::walk_text;
 use crate::jit::{Moved, Pieces, Share, Values, memory_type, register_type};
 use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
 use syntonic_core::DType;
 
 /// A longer text takes too long to assemble.
-const MOST: usize = 1 << 20;
+pub(super) const MOST: usize = 1 << 20;
 
 /// The text of a program's kernel for a card; nothing where it has no parts.
 pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String> {
+    let Layout::Straight(kinds) = &program.layout else {
+        return walk_text::kernel(program, capability);
+    };
     let pieces = Pieces::of(&program.parts()?, capability)?;
     let mut uniform = vec![false; program.form.values.len()];
-    for ((k, _, _), kind) in program.form.leaves().zip(&program.kinds) {
+    for ((k, _, _), kind) in program.form.leaves().zip(kinds) {
         uniform[k as usize] = *kind != Kind::Vector;
     }
     let mut writer = Writer {
         program,
+        kinds,
         values: Values {
             form: &program.form,
             uniform,
@@ -35,6 +40,7 @@ pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String
 
 struct Writer<'a> {
     program: &'a Program,
+    kinds: &'a [Kind],
     values: Values<'a>,
     spread: Spread,
 }
@@ -95,7 +101,7 @@ impl Writer<'_> {
 
     /// The form's operands: value, type, kind, and which operand it is.
     fn leaves(&self) -> Vec<(u32, DType, Kind, usize)> {
-        let kinds = self.program.kinds.iter().enumerate();
+        let kinds = self.kinds.iter().enumerate();
         let leaves = self.program.form.leaves().zip(kinds);
         leaves
             .map(|((k, _, dtype), (i, &kind))| (k, dtype, kind, i))

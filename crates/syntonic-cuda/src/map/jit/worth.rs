@@ -39,6 +39,14 @@ pub(super) fn is_large(operands: &Straight) -> bool {
     operands.count >= ELEMENTS
 }
 
+/// Fewer elements are not worth a kernel where bytecode walks, which takes several times what memory does.
+const WALKED: usize = 1 << 16;
+
+/// True if there are enough elements to pay for a JIT kernel over operands in any layout.
+pub(super) fn is_worth_a_walk(dims: &[usize]) -> bool {
+    dims.iter().product::<usize>() >= WALKED
+}
+
 /// True if bytecode would take longer than three quarters of the time that memory does.
 pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
     let read = operands

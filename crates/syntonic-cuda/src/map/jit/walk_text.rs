@@ -1,0 +1,311 @@
+//! The text of a JIT kernel over operands in any layout.
+//!
+//! A thread computes one vector of the results, or several single elements a block's width apart. Where it is in the index space it
+//! divides out once for all operands, by products with factors that the host has chosen.
+
+use super::program::{Layout, Program, THREADS};
+use super::text::MOST;
+use crate::jit::{Moved, Pieces, Share, Values, memory_type, register_type};
+use crate::plan::walked::{Access, Walk, place};
+use std::fmt::Write;
+use syntonic_core::DType;
+
+/// The text of a program's kernel for a card; nothing where it has no parts, or where its operands lie in one linear order.
+pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String> {
+    let Layout::Walked(walk) = &program.layout else {
+        return None;
+    };
+    let pieces = Pieces::of(&program.parts()?, capability)?;
+    let mut uniform = vec![false; program.form.values.len()];
+    for ((k, _, _), (access, _)) in program.form.leaves().zip(&walk.reads) {
+        uniform[k as usize] = matches!(access, Access::Number | Access::Point | Access::Splat);
+    }
+    let mut writer = Writer {
+        program,
+        walk,
+        values: Values {
+            form: &program.form,
+            uniform,
+            pieces: &pieces,
+            text: pieces.header.clone(),
+        },
+    };
+    writer.whole()?;
+    let text = writer.values.text;
+    (text.len() <= MOST).then_some(text)
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    walk: &'a Walk,
+    values: Values<'a>,
+}
+
+/// Appends a line.
+macro_rules! line {
+    ($writer:expr, $($what:tt)*) => {{
+        let _ = writeln!($writer.values.text, $($what)*);
+    }};
+}
+
+impl Writer<'_> {
+    fn whole(&mut self) -> Option<()> {
+        let (vectors, name) = (self.walk.vectors, self.program.name());
+        line!(
+            self,
+            ".visible .entry {name}(.param .align 8 .b8 p[{}])",
+            place::SIZE
+        );
+        line!(self, ".maxntid {THREADS}, 1, 1\n{{");
+        line!(
+            self,
+            ".reg .pred past;\n.reg .b32 count, first, last, rest, next, part, off, step;\n.reg .b64 at, apart;"
+        );
+        line!(self, "ld.param.u32 count, [p+{}];", place::UNITS);
+        line!(self, "mov.u32 first, %ctaid.x;\nmov.u32 part, %tid.x;");
+        line!(
+            self,
+            "mad.lo.u32 first, first, {}, part;",
+            THREADS * vectors
+        );
+        line!(self, "setp.ge.u32 past, first, count;\n@past bra $done;");
+        line!(self, "sub.u32 last, count, 1;");
+        self.for_all();
+        for v in 0..vectors {
+            self.places(v);
+        }
+        self.share()?;
+        line!(self, "$done:\nret;\n}}");
+        Some(())
+    }
+
+    /// The form's operands: value, type, how it is read, the axes it moves along, and which operand it is.
+    fn leaves(&self) -> Vec<(u32, DType, Access, u8, usize)> {
+        let reads = self.walk.reads.iter().enumerate();
+        let leaves = self.program.form.leaves().zip(reads);
+        leaves
+            .map(|((k, _, dtype), (i, &(access, moves)))| (k, dtype, access, moves, i))
+            .collect()
+    }
+
+    /// Values shared by all elements: one register each, loaded once.
+    fn for_all(&mut self) {
+        for (k, dtype, access, _, i) in self.leaves() {
+            let kind = match access {
+                Access::Number | Access::Point => register_type(dtype),
+                _ => continue,
+            };
+            line!(self, ".reg .{kind} v{k}_0;");
+            if access == Access::Number {
+                // The number is repeated, so that a word of halves has two.
+                let memory = if dtype.is_half() {
+                    "b32"
+                } else {
+                    memory_type(dtype)
+                };
+                line!(self, "ld.param.{memory} v{k}_0, [p+{}];", place::bits(i));
+            } else {
+                self.address(place::address(i));
+                self.single(k, dtype);
+            }
+        }
+    }
+
+    /// The address that the parameter has at `offset`, in `at`.
+    fn address(&mut self, offset: usize) {
+        line!(
+            self,
+            "ld.param.u64 at, [p+{offset}];\ncvta.to.global.u64 at, at;"
+        );
+    }
+
+    /// Loads the element at `at` into the one register of value `k`; a half into both places.
+    fn single(&mut self, k: u32, dtype: DType) {
+        line!(self, "ld.global.{} v{k}_0, [at];", memory_type(dtype));
+        if dtype.is_half() {
+            line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
+        }
+    }
+
+    /// The coordinates of vector `v` of the thread. One past the end stands at the last, and stores nothing.
+    fn places(&mut self, v: usize) {
+        let axes = self.walk.axes;
+        line!(self, ".reg .pred in{v};\n.reg .b32 c{v}_<{axes}>;");
+        line!(self, "add.u32 rest, first, {};", v * THREADS);
+        if v > 0 {
+            line!(
+                self,
+                "setp.lt.u32 in{v}, rest, count;\nmin.u32 rest, rest, last;"
+            );
+        }
+        for a in 0..axes - 1 {
+            let [by, factor, shift] = place::length(a);
+            // The quotient is exact for positions below 2^31.
+            line!(
+                self,
+                "ld.param.u32 part, [p+{factor}];\nmul.hi.u32 next, rest, part;"
+            );
+            line!(
+                self,
+                "add.u32 next, next, rest;\nld.param.u32 part, [p+{shift}];"
+            );
+            line!(
+                self,
+                "shr.u32 next, next, part;\nld.param.u32 part, [p+{by}];"
+            );
+            line!(
+                self,
+                "mul.lo.u32 part, part, next;\nsub.u32 c{v}_{a}, rest, part;"
+            );
+            line!(self, "mov.u32 rest, next;");
+        }
+        line!(self, "mov.u32 c{v}_{}, rest;", axes - 1);
+        if self.walk.lanes > 1 {
+            line!(self, "mul.lo.u32 c{v}_0, c{v}_0, {};", self.walk.lanes);
+        }
+    }
+
+    /// The address of a tensor's elements for vector `v`, in `at`.
+    fn reach(
+        &mut self,
+        v: usize,
+        moves: u8,
+        address: usize,
+        size: usize,
+        stride: impl Fn(usize) -> usize,
+    ) {
+        self.address(address);
+        let axes = (0..self.walk.axes).filter(|a| moves >> a & 1 == 1);
+        for (n, a) in axes.enumerate() {
+            line!(self, "ld.param.s32 step, [p+{}];", stride(a));
+            match n {
+                0 => line!(self, "mul.lo.s32 off, c{v}_{a}, step;"),
+                _ => line!(self, "mad.lo.s32 off, c{v}_{a}, step, off;"),
+            }
+        }
+        if moves != 0 {
+            line!(self, "mad.wide.s32 at, off, {size}, at;");
+        }
+    }
+
+    /// The loads, arithmetic and stores of a thread.
+    fn share(&mut self) -> Option<()> {
+        let (lanes, vectors) = (self.walk.lanes, self.walk.vectors);
+        let whole = Share {
+            lanes,
+            first: 0,
+            vectors,
+        };
+        line!(self, "{{");
+        let leaves = self.leaves();
+        let shared = |k: u32| {
+            let access = leaves.iter().find(|leaf| leaf.0 == k).map(|leaf| leaf.2);
+            matches!(access, Some(Access::Number | Access::Point))
+        };
+        let all = 0..self.program.form.values.len() as u32;
+        for k in all.clone().filter(|&k| !shared(k)) {
+            self.values.declare(k, whole);
+        }
+        for &(k, dtype, access, moves, i) in &leaves {
+            for v in 0..vectors {
+                let one = Share {
+                    lanes,
+                    first: v,
+                    vectors: 1,
+                };
+                if matches!(access, Access::Number | Access::Point) {
+                    continue;
+                }
+                self.reach(v, moves, place::address(i), dtype.size(), |a| {
+                    place::stride(i, a)
+                });
+                match access {
+                    Access::Vector => self.moves("ld", k, one, ""),
+                    Access::Splat => self.single(k, dtype),
+                    Access::Neighbours => self.gathered(k, dtype, one, None),
+                    _ if lanes == 1 => self.moves("ld", k, one, ""),
+                    _ => self.gathered(k, dtype, one, Some(place::stride(i, 0))),
+                }
+            }
+        }
+        for k in all {
+            self.values.value(k, whole)?;
+        }
+        let outputs = self.program.form.outputs.iter().zip(&self.walk.writes);
+        let outputs: Vec<(usize, u32, u8)> = outputs
+            .enumerate()
+            .map(|(o, (&k, &moves))| (o, k, moves))
+            .collect();
+        for (o, k, moves) in outputs {
+            for v in 0..vectors {
+                let size = self.values.dtype(k).size();
+                self.reach(v, moves, place::output(o), size, |a| {
+                    place::output_stride(o, a)
+                });
+                let one = Share {
+                    lanes,
+                    first: v,
+                    vectors: 1,
+                };
+                let guard = if v > 0 {
+                    format!("@in{v} ")
+                } else {
+                    String::new()
+                };
+                self.moves("st", k, one, &guard);
+            }
+        }
+        line!(self, "}}");
+        Some(())
+    }
+
+    /// A vector, or a single element, at `at`.
+    fn moves(&mut self, operation: &str, k: u32, share: Share, guard: &str) {
+        let moved = Moved {
+            at: "at",
+            apart: 0,
+            guard,
+            cache: "",
+        };
+        self.values.moves(operation, k, share, &moved);
+    }
+
+    /// The elements of a vector one by one from `at` on: neighbours, or as far apart as the parameter says at `stride`.
+    fn gathered(&mut self, k: u32, dtype: DType, share: Share, stride: Option<usize>) {
+        let (size, kind) = (dtype.size(), memory_type(dtype));
+        if let Some(stride) = stride {
+            line!(
+                self,
+                "ld.param.s32 step, [p+{stride}];\nmul.wide.s32 apart, step, {size};"
+            );
+        }
+        let halves = dtype.is_half();
+        line!(self, "{{");
+        if halves {
+            line!(self, ".reg .b32 t<{}>;", share.lanes);
+        }
+        for lane in 0..share.lanes {
+            let register = match halves {
+                true => format!("t{lane}"),
+                false => self.values.register(k, share.elements().start + lane),
+            };
+            match stride {
+                None => line!(self, "ld.global.{kind} {register}, [at+{}];", lane * size),
+                Some(_) => {
+                    if lane > 0 {
+                        line!(self, "add.s64 at, at, apart;");
+                    }
+                    line!(self, "ld.global.{kind} {register}, [at];");
+                }
+            }
+        }
+        if halves {
+            for word in 0..share.lanes / 2 {
+                let (low, high) = (2 * word, 2 * word + 1);
+                let register = self.values.register(k, word);
+                line!(self, "prmt.b32 {register}, t{low}, t{high}, 0x5410;");
+            }
+        }
+        line!(self, "}}");
+    }
+}
