@@ -21,7 +21,7 @@ const ELEMENTS: usize = 4 << 20;
 const OFTEN: (usize, usize) = (4, 12);
 
 /// Microseconds of one run of `work`, in a graph of twenty. What it makes is in memory when it returns.
-pub(super) fn micros(gpu: &Arc<Cuda>, work: impl Fn() -> Result<()>) -> Result<f64> {
+pub(super) fn micros<T>(gpu: &Arc<Cuda>, work: impl Fn() -> Result<T>) -> Result<f64> {
     let device: Arc<dyn Device> = gpu.clone();
     // The steady state: with the kernels that work which runs again gets after a while.
     for _ in 0..3 {
@@ -60,7 +60,7 @@ impl Copies {
         for doubling in 0..=10 {
             let moved = 1u64 << (20 + doubling);
             let from = Tensor::zeros_on(&[(moved / 8) as usize], DType::F32, &device)?;
-            let time = micros(gpu, || Ok(drop(from.copy()?)))?;
+            let time = micros(gpu, || Ok(from.copy()?))?;
             points.push((moved, time));
         }
         Ok(Copies(points))
@@ -230,7 +230,7 @@ fn term(gpu: &Arc<Cuda>, prim: Prim, dtype: DType) -> Result<f64> {
         b.output(sum, Yield::Element);
         let program = b.finish("arithmetic", Precision::Stepwise);
         micros(gpu, || {
-            Ok(drop(run::map(&program, &[&x], &[], &[ELEMENTS], &device)?))
+            Ok(run::map(&program, &[&x], &[], &[ELEMENTS], &device)?)
         })
     };
     let (few, many) = (time(OFTEN.0)?, time(OFTEN.1)?);

@@ -142,10 +142,10 @@ impl Drawn {
                     axes[at] = view;
                 }
             }
-            Class::OtherFolds | Class::Halves | Class::Gradients if self.chance.one_of(8) => {
-                if axes[last] == Axis::Whole {
-                    axes[last] = Axis::Behind(1);
-                }
+            Class::OtherFolds | Class::Halves | Class::Gradients
+                if self.chance.one_of(8) && axes[last] == Axis::Whole =>
+            {
+                axes[last] = Axis::Behind(1);
             }
             _ => {}
         }
@@ -240,8 +240,8 @@ impl Drawn {
 
     fn apply(&mut self) -> Result<()> {
         // A mask that nothing has taken is taken soon.
-        let mask = self.waiting.iter().copied();
-        let mask = mask.filter(|&k| self.ranges[k].sort == Sort::Mask).last();
+        let mut mask = self.waiting.iter().copied();
+        let mask = mask.rfind(|&k| self.ranges[k].sort == Sort::Mask);
         if let Some(mask) = mask
             && self.chance.one_of(2)
         {

@@ -223,15 +223,12 @@ pub(super) fn results(program: &Program, operands: &[Tensor]) -> Result<Vec<Esti
 
 /// The type of the numbers among what a statement takes.
 fn floats(args: &[Value], operands: &[Estimate], made: &[Estimate]) -> DType {
-    let dtypes = args.iter().filter_map(|arg| match *arg {
+    let mut dtypes = args.iter().filter_map(|arg| match *arg {
         Value::Operand(k) => Some(operands[k].dtype),
         Value::Earlier(k) => Some(made[k].dtype),
         Value::Number(_) => None,
     });
-    dtypes
-        .filter(|dtype| !dtype.is_bool())
-        .next()
-        .unwrap_or(DType::Bool)
+    dtypes.find(|dtype| !dtype.is_bool()).unwrap_or(DType::Bool)
 }
 
 pub(super) fn taken(

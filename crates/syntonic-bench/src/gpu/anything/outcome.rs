@@ -105,7 +105,7 @@ fn one(
     let right = check(program, seed, &device).and_then(|()| same_at_size(program, seed, &device));
     let time = right.and_then(|()| {
         let operands = program.draw(&program.shape, seed, &device)?;
-        micros(gpu, || Ok(drop(program.run(&operands)?)))
+        micros(gpu, || program.run(&operands))
     });
     let row = Row {
         class: program.class,
@@ -199,7 +199,8 @@ fn within(got: &Tensor, wanted: &Tensor, error: &Tensor) -> Result<()> {
     let mut worst = None;
     for (k, (apart, error)) in apart.iter().zip(&error).enumerate() {
         // What is no number is further than any bound.
-        if !(apart <= error) {
+        let fits = apart <= error;
+        if !fits {
             worst = Some((k, *apart, *error));
             break;
         }
