@@ -50,7 +50,10 @@ impl Extent {
             // Under a tool each takes a minute; those of half types are the same text with other vectors.
             None if parts[0] == "rows" && parts[1].contains("_OF_DOUBLES") => dtype == DType::F64,
             None if parts[0] == "rows" && parts[1].contains("_OF_COMPLEX") => dtype == DType::C64,
+            None if parts[0] == "rows" && parts[1].contains("_OF_HALVES") => dtype == DType::F16,
+            None if parts[0] == "rows" && parts[1].contains("_OF_BFLOATS") => dtype == DType::BF16,
             None if F32_ALONE.contains(&parts[0]) => dtype == DType::F32,
+            None if parts[1].starts_with("layout") => matches!(dtype, DType::F32 | DType::BF16),
             // Every primitive takes these, by way of float64 where it wants floats.
             None if parts[0] == "made" => dtype == DType::I64,
             // An end is one program more over sums that `products` has in every type.
