@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::command::{cargo, run as run_command};
+use crate::command::{WORKSPACE, cargo, run as run_command};
 use crate::report;
 use crate::tree::{root, target_dir};
 use crate::venv::{Purpose, Venv};
@@ -101,7 +101,9 @@ fn measure(options: &Options) -> Result<()> {
 
 /// The program of the tests' profile, which they have compiled already.
 fn by_yardstick() -> Result<Command> {
-    run_command(cargo()?.args(["build", "--locked", "--package", "syntonic-bench"]))?;
+    let mut build = cargo()?;
+    build.args(["build", "--locked", "--bin", "syntonic-bench"]);
+    run_command(build.args(WORKSPACE))?;
     let mut command = program("debug")?;
     command
         .args(["--yardstick", "--baseline"])
