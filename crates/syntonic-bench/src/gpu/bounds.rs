@@ -16,6 +16,35 @@ pub(super) fn rounding(dtype: DType) -> f64 {
     }
 }
 
+/// The smallest number of a type that is not zero.
+pub(super) fn smallest(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F16 => 2f64.powi(-24),
+        DType::BF16 => 2f64.powi(-133),
+        DType::F32 => 2f64.powi(-149),
+        _ => 0.0,
+    }
+}
+
+/// What a function adds, relative to its result, that errs by `ulp` units in the last place of the type that `dtype` is computed
+/// in, where the result is rounded to `dtype`.
+pub(super) fn own_error(dtype: DType, ulp: u32) -> f64 {
+    let roundings = f64::from(2 * ulp + 1);
+    let computed = dtype.compute();
+    match computed == dtype {
+        true => roundings * rounding(dtype),
+        false => rounding(dtype) + roundings * rounding(computed),
+    }
+}
+
+/// What a sum of `count` numbers errs by, relative to the sum of their magnitudes: some neighbours are added up in the type that
+/// is computed in, on a CPU eight, and the rest in double precision.
+pub(super) fn sum_error(dtype: DType, count: usize) -> f64 {
+    const IN_A_RUN: usize = 64;
+    let run = count.min(IN_A_RUN) as f64 * rounding(dtype.compute());
+    run + count as f64 * rounding(DType::F64)
+}
+
 /// x in double precision, real or complex.
 pub(super) fn wide(x: &Tensor) -> Result<Tensor> {
     let double = if x.dtype().is_complex() {

@@ -135,6 +135,27 @@ impl Values<'_> {
         );
     }
 
+    /// Loads the number that the parameter has at `offset` into the one register of value `k`. It is repeated there, so that a word of
+    /// halves has two.
+    pub(crate) fn number(&mut self, k: u32, offset: usize) {
+        let dtype = self.dtype(k);
+        let kind = if dtype.is_half() {
+            "b32"
+        } else {
+            memory_type(dtype)
+        };
+        line!(self, "ld.param.{kind} v{k}_0, [p+{offset}];");
+    }
+
+    /// Loads the element at the address in `at` into the one register of value `k`; a half into both places.
+    pub(crate) fn single(&mut self, k: u32) {
+        let dtype = self.dtype(k);
+        line!(self, "ld.global.{} v{k}_0, [at];", memory_type(dtype));
+        if dtype.is_half() {
+            line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
+        }
+    }
+
     /// Loads or stores the elements of value `k`, by the widest access that vector and instruction allow.
     pub(crate) fn moves(&mut self, operation: &str, k: u32, share: Share, moved: &Moved<'_>) {
         let dtype = self.dtype(k);

@@ -241,7 +241,7 @@ impl Walked {
         };
         let lanes = [8, 4, 2].into_iter().find(|&n| n * widest <= 16 && fits(n));
         let lanes = lanes.unwrap_or(1);
-        // Single elements are so little for a thread that it has several, for more bytes under way.
+        // A thread that works on single elements takes several of them, so that enough bytes are in flight.
         let vectors = if lanes > 1 {
             1
         } else {

@@ -10,10 +10,7 @@ use syntonic_core::{DType, Scalar, Tensor};
 
 use super::program::{Kind, Program, Statement, Value, primitive};
 use super::slopes;
-use crate::gpu::bounds::{magnitudes, rounding, wide};
-
-/// Numbers that a sum adds in their own type before it goes on in double precision.
-const IN_A_RUN: f64 = 64.0;
+use crate::gpu::bounds::{magnitudes, own_error, rounding, smallest, sum_error, wide};
 
 /// Values, and a bound of how far a device is from them.
 #[derive(Clone, Debug)]
@@ -49,16 +46,6 @@ pub(super) fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 pub(super) fn size(x: &Tensor) -> Result<Tensor> {
     magnitudes(x)
-}
-
-/// The smallest number of a type that is not zero.
-fn smallest(dtype: DType) -> f64 {
-    match dtype.real() {
-        DType::F16 => 2f64.powi(-24),
-        DType::BF16 => 2f64.powi(-133),
-        DType::F32 => 2f64.powi(-149),
-        _ => 0.0,
-    }
 }
 
 impl Estimate {
@@ -117,13 +104,7 @@ impl Estimate {
                 dtype,
             });
         }
-        let roundings = f64::from(2 * ulp + 1);
-        let computed = dtype.compute();
-        let own = if computed == dtype {
-            roundings * rounding(dtype)
-        } else {
-            rounding(dtype) + roundings * rounding(computed)
-        };
+        let own = own_error(dtype, ulp);
         let sizes = add(&size(&value)?, &passed)?;
         let error = add(&passed, &with(Prim::Mul, &sizes, own)?)?;
         let error = with(Prim::Add, &error, smallest(dtype))?;
@@ -167,8 +148,7 @@ impl Estimate {
             );
         }
         let sizes = add(&size(&self.value)?, &self.error)?;
-        let run = (n as f64).min(IN_A_RUN) * rounding(self.dtype.compute())
-            + n as f64 * rounding(DType::F64);
+        let run = sum_error(self.dtype, n);
         let terms = add(&self.error, &with(Prim::Mul, &sizes, run)?)?;
         let passed = kind.of(&terms, axes)?.eval()?;
         Estimate::rounded(value, passed, 4, self.dtype)

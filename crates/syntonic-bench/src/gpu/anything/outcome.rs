@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use serde::Serialize;
+use syntonic_core::fuse::Prim;
 use syntonic_core::lazy::{Evaluation, set_evaluation};
-use syntonic_core::{DType, Device, Tensor, cpu};
+use syntonic_core::ops::reduce::{self, Over};
+use syntonic_core::{Device, Tensor, cpu};
 use syntonic_cuda::Cuda;
 
 use super::class::Class;
@@ -14,6 +16,7 @@ use super::draw;
 use super::estimate::{self, Estimate};
 use super::possible;
 use super::program::{Program, Statement};
+use crate::gpu::bounds::wide;
 
 /// Elements of the index space in which a program is compared with exact arithmetic.
 const CHECKED: f64 = (1 << 17) as f64;
@@ -184,13 +187,7 @@ fn laid_out(
 
 /// Each element is within its bound.
 fn within(got: &Tensor, wanted: &Tensor, error: &Tensor) -> Result<()> {
-    use syntonic_core::fuse::Prim;
-    let double = if wanted.dtype().is_complex() {
-        DType::C128
-    } else {
-        DType::F64
-    };
-    let (got, wanted) = (got.cast(double)?, wanted.cast(double)?);
+    let (got, wanted) = (wide(got)?, wide(wanted)?);
     let apart = estimate::size(&estimate::two(Prim::Sub, &got, &wanted)?)?;
     let (apart, error) = (
         apart.to_vec::<f64>()?,
@@ -237,11 +234,7 @@ fn same_at_size(program: &Program, seed: u64, device: &Arc<dyn Device>) -> Resul
         program.run(&operands)?
     };
     for (a, b) in fused.iter().zip(&single) {
-        let same = syntonic_core::ops::elementwise::apply(
-            syntonic_core::fuse::Prim::Eq,
-            &[a.into(), b.into()],
-        )?;
-        let all = syntonic_core::ops::reduce::all(&same, &syntonic_core::ops::reduce::Over::all())?;
+        let all = reduce::all(&estimate::two(Prim::Eq, a, b)?, &Over::all())?;
         ensure!(
             all.to(&cpu())?.to_scalar::<bool>()?,
             "fused and one by one it is not the same"

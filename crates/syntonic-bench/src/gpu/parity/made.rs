@@ -2,6 +2,7 @@
 //! once as bytecode and, when its kernel is there, once more.
 
 use super::Check;
+use super::maps::Choices;
 use crate::gpu::{Exactness, Gpu, compare, sample};
 use anyhow::{Context, Result, ensure};
 use std::sync::Arc;
@@ -160,23 +161,6 @@ fn conversions(gpu: &Gpu, dtype: DType) -> Result<()> {
         ensure!(made || to == dtype, "no kernel was made for {to}");
     }
     Ok(())
-}
-
-/// Which random number below a bound comes next.
-struct Choices(u64);
-
-impl Choices {
-    fn of(seed: u64) -> Choices {
-        Choices(seed.wrapping_mul(77) + 5)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
-    }
 }
 
 /// A program of 2 to 24 steps over 1 to 6 operands, some of them numbers or one element, with up to three results.

@@ -163,10 +163,14 @@ fn unit(dtype: DType) -> f64 {
 }
 
 /// A generator of choices.
-struct Choices(u64);
+pub(super) struct Choices(u64);
 
 impl Choices {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn of(seed: u64) -> Choices {
+        Choices(seed.wrapping_mul(77) + 5)
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -197,7 +201,7 @@ fn random_program(gpu: &Gpu, seed: u64) -> Result<()> {
         Prim::Sub,
         Prim::Div,
     ];
-    let mut choice = Choices(seed.wrapping_mul(77) + 5);
+    let mut choice = Choices::of(seed);
     let dtypes = [
         DType::F32,
         DType::F64,

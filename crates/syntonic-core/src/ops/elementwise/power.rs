@@ -8,7 +8,7 @@ use crate::fuse::{Builder, NodeId, Prim};
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 
-/// `x` to the power of a number by products or a root, where there is a short way that stays in the type of `x`.
+/// `x` raised to 2, 3, 4 or 1/2 by multiplications or a square root, where the result has the type of `x`.
 pub(super) fn in_short(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
     let (Prim::Pow, [Arg::Tensor(x), Arg::Number(power)]) = (prim, args) else {
         return None;

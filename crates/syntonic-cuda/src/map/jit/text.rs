@@ -4,7 +4,7 @@
 
 use super::program::{Layout, Program, Spread};
 use super::walk_text;
-use crate::jit::{Moved, Pieces, Share, Values, memory_type, register_type};
+use crate::jit::{Moved, Pieces, Share, Values, register_type};
 use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -116,29 +116,16 @@ impl Writer<'_> {
             }
             let size = register_type(dtype);
             line!(self, ".reg .{size} v{k}_0;");
-            match kind {
-                // The number is repeated, so that a word of halves has two.
-                Kind::Number if dtype.is_half() => {
-                    line!(self, "ld.param.b32 v{k}_0, [p+{}];", place::bits(i))
-                }
-                Kind::Number => line!(
-                    self,
-                    "ld.param.{} v{k}_0, [p+{}];",
-                    memory_type(dtype),
-                    place::bits(i)
-                ),
-                _ => {
-                    line!(
-                        self,
-                        "ld.param.u64 at, [p+{}];\ncvta.to.global.u64 at, at;",
-                        place::address(i)
-                    );
-                    line!(self, "ld.global.{} v{k}_0, [at];", memory_type(dtype));
-                    if dtype.is_half() {
-                        line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
-                    }
-                }
+            if kind == Kind::Number {
+                self.values.number(k, place::bits(i));
+                continue;
             }
+            line!(
+                self,
+                "ld.param.u64 at, [p+{}];\ncvta.to.global.u64 at, at;",
+                place::address(i)
+            );
+            self.values.single(k);
         }
     }
 

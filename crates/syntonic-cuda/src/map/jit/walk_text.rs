@@ -97,16 +97,10 @@ impl Writer<'_> {
             };
             line!(self, ".reg .{kind} v{k}_0;");
             if access == Access::Number {
-                // The number is repeated, so that a word of halves has two.
-                let memory = if dtype.is_half() {
-                    "b32"
-                } else {
-                    memory_type(dtype)
-                };
-                line!(self, "ld.param.{memory} v{k}_0, [p+{}];", place::bits(i));
+                self.values.number(k, place::bits(i));
             } else {
                 self.address(place::address(i));
-                self.single(k, dtype);
+                self.values.single(k);
             }
         }
     }
@@ -117,14 +111,6 @@ impl Writer<'_> {
             self,
             "ld.param.u64 at, [p+{offset}];\ncvta.to.global.u64 at, at;"
         );
-    }
-
-    /// Loads the element at `at` into the one register of value `k`; a half into both places.
-    fn single(&mut self, k: u32, dtype: DType) {
-        line!(self, "ld.global.{} v{k}_0, [at];", memory_type(dtype));
-        if dtype.is_half() {
-            line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
-        }
     }
 
     /// The coordinates of vector `v` of the thread. One past the end stands at the last, and stores nothing.
@@ -221,7 +207,7 @@ impl Writer<'_> {
                 });
                 match access {
                     Access::Vector => self.moves("ld", k, one, ""),
-                    Access::Splat => self.single(k, dtype),
+                    Access::Splat => self.values.single(k),
                     Access::Neighbours => self.gathered(k, dtype, one, None),
                     _ if lanes == 1 => self.moves("ld", k, one, ""),
                     _ => self.gathered(k, dtype, one, Some(place::stride(i, 0))),

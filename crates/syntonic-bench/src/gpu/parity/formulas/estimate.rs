@@ -7,10 +7,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use syntonic_core::DType;
 
-use crate::gpu::bounds::rounding;
-
-/// Numbers that a sum adds in their own type before it goes on in double precision; on a CPU they are eight.
-const IN_A_RUN: usize = 64;
+use crate::gpu::bounds::{own_error, smallest, sum_error};
 
 /// A value of a formula in exact arithmetic, and a bound of its error where each step is rounded to an element type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,13 +40,7 @@ impl Estimate {
         if !value.is_finite() {
             return Estimate { value, ..self };
         }
-        let roundings = f64::from(2 * ulp + 1);
-        let computed = self.dtype.compute();
-        let own = if computed == self.dtype {
-            roundings * rounding(self.dtype)
-        } else {
-            rounding(self.dtype) + roundings * rounding(computed)
-        };
+        let own = own_error(self.dtype, ulp);
         Estimate {
             value,
             error: passed + (value.abs() + passed) * own + smallest(self.dtype),
@@ -115,9 +106,8 @@ impl Estimate {
             count += 1;
             dtype = Some(x.dtype);
         }
-        let run = count.min(IN_A_RUN) as f64 * rounding(dtype?.compute());
-        let error = passed + size * (run + count as f64 * rounding(DType::F64));
         let dtype = dtype?;
+        let error = passed + size * sum_error(dtype, count);
         let total = Estimate {
             value,
             error,
@@ -183,16 +173,6 @@ impl Div for Estimate {
         let value = self.value / other.value;
         let least = (other.value.abs() - other.error).max(0.0);
         self.rounded(value, (self.error + value.abs() * other.error) / least, 4)
-    }
-}
-
-/// The smallest number of a type that is not zero.
-fn smallest(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 2f64.powi(-24),
-        DType::BF16 => 2f64.powi(-133),
-        DType::F32 => 2f64.powi(-149),
-        _ => 0.0,
     }
 }
 
