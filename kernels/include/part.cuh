@@ -1,7 +1,9 @@
 // Primitives and conversions one by one, each a function of its own: kernels that are made at run time are put together of
 // their bodies, which crates/syntonic-cuda/src/map/made cuts out of the image. So a value passes in a register of 32 or 64
-// bits whatever its type: truth values as 0 or 1, short integers extended, half types two in a word.
+// bits whatever its type: truth values as 0 or 1, short integers extended, half types two in a word, complex64 with its real part low.
 #pragma once
+#include <type_traits>
+
 #include "complex.cuh"
 #include "integer.cuh"
 #include "map.cuh"
@@ -18,6 +20,7 @@ template <> struct Register<uint8_t> { using Type = uint32_t; };
 template <> struct Register<uint16_t> { using Type = uint32_t; };
 template <> struct Register<f16> { using Type = uint32_t; };
 template <> struct Register<bf16> { using Type = uint32_t; };
+template <> struct Register<c64> { using Type = uint64_t; };
 template <typename T> using In = typename Register<T>::Type;
 
 // An operand whole: the compiler would load the part that it needs, and a register cannot be cut so.
@@ -32,10 +35,20 @@ SYN_INLINE double whole(double x) { asm("mov.b64 %0, %0;" : "+d"(x)); return x; 
 template <typename T> SYN_INLINE T value(In<T> given) {
     const In<T> x = whole(given);
     if constexpr (map::Halves<T>::value) return T{uint16_t(x)};
+    else if constexpr (std::is_same_v<T, c64>) {
+        c64 z;
+        asm("mov.b64 {%0, %1}, %2;" : "=f"(z.re), "=f"(z.im) : "l"(x));
+        return z;
+    }
     else return T(x);
 }
 template <typename T> SYN_INLINE In<T> word(T x) {
     if constexpr (map::Halves<T>::value) return x.bits;
+    else if constexpr (std::is_same_v<T, c64>) {
+        uint64_t bits;
+        asm("mov.b64 %0, {%1, %2};" : "=l"(bits) : "f"(x.re), "f"(x.im));
+        return bits;
+    }
     else return In<T>(x);
 }
 

@@ -234,6 +234,11 @@ pub trait Device: Send + Sync + fmt::Debug {
         crate::lazy::EAGER_ELEMENTS
     }
 
+    /// How expressions on this device are fused.
+    fn fusion(&self) -> crate::lazy::Fusing {
+        crate::lazy::Fusing::WRITING
+    }
+
     /// Runs a fused program.
     ///
     /// # Safety

@@ -56,9 +56,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 /// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
 /// results, [`Device::eager_elements`].
 pub const EAGER_ELEMENTS: usize = 8192;
-/// An expression that hangs on more of them is evaluated, so that chains built in a loop stay bounded: programs, and how deep
-/// the stack is while one expression is computed for another.
-const MAX_NODES: u32 = 48;
+/// An expression that hangs on more of them is evaluated, so that chains built in a loop stay bounded. Devices whose arithmetic is
+/// cheap beside their memory have a limit of their own, [`Device::fusion`].
+pub const MAX_NODES: u32 = 48;
+/// A result that several programs need is computed in each of them as often as this before it is written, where the device computes
+/// results again.
+const PASSES: u32 = 3;
 /// Tensors that one program reads; more would not fit the first-level cache. An expression over more is evaluated, so that
 /// `s = s + x` in a loop does not keep every `x`.
 const MAX_INPUTS: usize = 12;
@@ -96,6 +99,24 @@ pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
 
 fn is_eager() -> bool {
     EAGER.load(Ordering::Relaxed)
+}
+
+/// How a device fuses expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fusing {
+    /// Expressions of a program at most.
+    pub expressions: u32,
+    /// A result that others wait for is computed again by each of them, rather than written, where it takes at most so many operations
+    /// and at most two tensors of its size.
+    pub recomputed: usize,
+}
+
+impl Fusing {
+    /// Every shared result is written once.
+    pub const WRITING: Fusing = Fusing {
+        expressions: MAX_NODES,
+        recomputed: 0,
+    };
 }
 
 /// An operand of an expression.
@@ -144,8 +165,10 @@ pub struct Pending {
     /// The same expressions, to be registered with the result's memory.
     readers: Mutex<Vec<Weak<Pending>>>,
     size: Size,
-    /// Whether something was computed through it already, without writing it.
-    passed: AtomicBool,
+    /// How often something was computed through it already, without writing it.
+    passed: AtomicU32,
+    /// Results that whoever reads this one will read as well.
+    together: OnceLock<Arc<[Weak<Pending>]>>,
     /// The most elements of anything it is made of that was pending, too, and of itself.
     reach: usize,
     /// The capture in which it was made.
@@ -174,8 +197,8 @@ impl Size {
         }
     }
 
-    fn is_within_bounds(self) -> bool {
-        self.expressions <= MAX_NODES && self.inputs <= MAX_INPUTS
+    fn is_within_bounds(self, most: u32) -> bool {
+        self.expressions <= most && self.inputs <= MAX_INPUTS
     }
 }
 
@@ -303,11 +326,12 @@ pub(crate) fn defer(
             },
         });
     }
-    if !size.is_within_bounds() {
+    let most = device.fusion().expressions;
+    if !size.is_within_bounds(most) {
         // Shared ones were counted for each that uses them.
-        size = distinct(&operands);
+        size = distinct(&operands, most);
     }
-    if !size.is_within_bounds() {
+    if !size.is_within_bounds(most) {
         size = Size::ALONE;
         for operand in &operands {
             if let Operand::Tensor(t) = operand {
@@ -318,7 +342,10 @@ pub(crate) fn defer(
     }
     // One element of all rows is no row of anything.
     let reduces = matches!(operation, Operation::Reduction(_));
-    let ends = reduces && layout.numel() == 1;
+    let ends = match &operation {
+        Operation::Reduction(reduction) => layout.numel() == 1 && reduction.ends(),
+        _ => false,
+    };
     let small = far <= device.eager_elements();
     let now = ends || small || is_eager() || operands.iter().any(Operand::is_lent);
     let pending = Arc::new(Pending {
@@ -334,7 +361,8 @@ pub(crate) fn defer(
         waiting: AtomicU32::new(0),
         readers: Mutex::default(),
         size,
-        passed: AtomicBool::new(false),
+        passed: AtomicU32::new(0),
+        together: OnceLock::new(),
         reach: far,
         capture,
     });
@@ -372,6 +400,21 @@ pub(crate) fn reach(t: &Tensor) -> usize {
     }
 }
 
+/// Says that whoever reads one of these results will read the others: those that are pending are computed by one program, where they
+/// fit.
+pub(crate) fn together(results: &[Tensor]) {
+    // few: the results of one call.
+    let pending: Vec<&Arc<Pending>> = results.iter().filter_map(unread).collect();
+    if pending.len() < 2 {
+        return;
+    }
+    let all: Arc<[Weak<Pending>]> = pending.iter().map(|p| Arc::downgrade(p)).collect();
+    for p in pending {
+        // One that was made by an earlier call stays in its company.
+        let _ = p.together.set(all.clone());
+    }
+}
+
 /// The pending expression behind `t`, whatever `t` shows of it.
 fn unread(t: &Tensor) -> Option<&Arc<Pending>> {
     match t.source() {
@@ -381,7 +424,7 @@ fn unread(t: &Tensor) -> Option<&Arc<Pending>> {
 }
 
 /// The size of an expression over these operands, whatever is shared counted once; no more than matters is counted.
-fn distinct(operands: &[Operand]) -> Size {
+fn distinct(operands: &[Operand], most: u32) -> Size {
     let mut seen: SmallVec<[Arc<Pending>; 64]> = SmallVec::new();
     let mut memory: SmallVec<[Tensor; 16]> = SmallVec::new();
     let mut next = 0;
@@ -395,7 +438,7 @@ fn distinct(operands: &[Operand]) -> Size {
         }
     };
     operands.iter().for_each(|o| meet(o, &mut seen));
-    while next < seen.len() && seen.len() <= MAX_NODES as usize {
+    while next < seen.len() && seen.len() <= most as usize {
         let reader = seen[next].clone();
         if let Some(plan) = lock(&reader.plan).as_ref() {
             plan.operands.iter().for_each(|Use(o)| meet(o, &mut seen));

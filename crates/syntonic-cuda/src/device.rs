@@ -9,6 +9,7 @@ use crate::{graph, kernel};
 use std::sync::Arc;
 use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, Received};
 use syntonic_core::fuse::Task;
+use syntonic_core::lazy::Fusing;
 use syntonic_core::profile::{HostClock, Stopwatch};
 use syntonic_core::{Device, DeviceId, Error, Result};
 
@@ -182,6 +183,14 @@ impl Device for Cuda {
 
     fn sums_rows(&self) -> bool {
         true
+    }
+
+    /// Arithmetic costs little beside memory: what a gradient shares is computed again, and all of it fits one program.
+    fn fusion(&self) -> Fusing {
+        Fusing {
+            expressions: 160,
+            recomputed: 24,
+        }
     }
 
     /// None: a launch costs more than building an expression does.

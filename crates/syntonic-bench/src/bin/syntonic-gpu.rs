@@ -70,6 +70,9 @@ enum Command {
         /// What each primitive takes on this card; measured where FILE is not there, and written to it
         #[arg(long, value_name = "FILE", default_value = "arithmetic.json")]
         arithmetic: PathBuf,
+        /// Show the launches of programs of the suite `anything` that reach less than this fraction of what is possible
+        #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
+        launches_below: f64,
         /// Only rows whose name contains this
         #[arg(long, default_value = "")]
         case: String,
@@ -189,11 +192,13 @@ fn main() -> Result<()> {
             seed,
             count,
             arithmetic,
+            launches_below,
             json,
         } => {
             let gpu = syntonic_cuda::open(0)?;
             if let (ANYTHING, Some(seed)) = (&*suite, seed) {
-                let outcome = anything(&gpu, &table(&gpu, &arithmetic)?, seed, count)?;
+                let table = table(&gpu, &arithmetic)?;
+                let outcome = anything(&gpu, &table, (seed, count), launches_below)?;
                 println!("{outcome}");
                 write(json, &outcome)?;
                 let wrong = outcome.wrong();

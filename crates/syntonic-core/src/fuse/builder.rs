@@ -257,6 +257,34 @@ impl Builder {
         at(&varies, &node)
     }
 
+    /// The inputs that a node is computed from, if that takes at most `most` operations and no fold.
+    pub(crate) fn reads(&self, node: NodeId, most: usize) -> Option<Vec<u16>> {
+        // few: nodes of one program.
+        let mut seen: Vec<NodeId> = Vec::new();
+        let (mut reads, mut operations) = (Vec::new(), 0);
+        let mut stack = vec![node];
+        while let Some(id) = stack.pop() {
+            if seen.contains(&id) {
+                continue;
+            }
+            seen.push(id);
+            let node = self.get(id)?;
+            match node {
+                Node::Input(k) => reads.push(k),
+                Node::Fold(..) => return None,
+                Node::Apply(..) => operations += 1,
+                _ => {}
+            }
+            if operations > most {
+                return None;
+            }
+            stack.extend(node.operands());
+        }
+        reads.sort_unstable();
+        reads.dedup();
+        Some(reads)
+    }
+
     /// The node behind an id of this builder.
     ///
     /// ```

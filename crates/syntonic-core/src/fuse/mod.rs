@@ -10,6 +10,7 @@ mod grad;
 pub mod interpreter;
 pub(crate) mod known;
 pub mod notation;
+pub mod phases;
 mod prim;
 mod program;
 pub mod reference;

@@ -320,6 +320,27 @@ impl Program {
         (program.without_unused_inputs(), read)
     }
 
+    /// The program, of one output, for inputs of these types: without the inputs that it asks for nothing but their floating type, and which inputs
+    /// are left.
+    pub(crate) fn without_models(mut self, dtypes: &[DType]) -> (Program, Vec<usize>) {
+        debug_assert_eq!(
+            self.outputs.len(),
+            1,
+            "one output says which inputs are read"
+        );
+        for at in 0..self.nodes.len() {
+            if let Node::Like([value, model]) = self.nodes[at]
+                && let Node::Input(k) = self.nodes[model.index()]
+                && let Some(dtype) = dtypes.get(usize::from(k))
+                && dtype.is_inexact()
+                && !dtype.is_stored()
+            {
+                self.nodes[at] = Node::Cast(*dtype, value);
+            }
+        }
+        self.of_output(0)
+    }
+
     /// The program without the nodes that no output needs. Inputs stay declared.
     pub(super) fn without_dead_nodes(mut self) -> Program {
         let mut live = vec![false; self.nodes.len()];

@@ -164,10 +164,29 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
     };
     let mut all: Cotangents = program.inputs.iter().map(|_| None).collect();
     for (at, &k) in wanted.iter().enumerate() {
-        let (formula, reads) = gradient.of_output(at);
+        let (formula, mut reads) = gradient.of_output(at);
+        let last = program.inputs.len();
+        let formula = match back.tracked {
+            true => formula,
+            false => {
+                let dtype = |i: usize| match i == last {
+                    true => back.cotangent().dtype(),
+                    false => back.dtype(i),
+                };
+                let wide = |dtype: DType| match half {
+                    Some(half) if dtype.is_half() => half.compute(),
+                    _ => dtype,
+                };
+                // few: the operands of one formula.
+                let dtypes: Vec<DType> = reads.iter().map(|&i| wide(dtype(i))).collect();
+                let (formula, left) = formula.without_models(&dtypes);
+                reads = left.into_iter().map(|k| reads[k]).collect();
+                formula
+            }
+        };
         let operands: Vec<Tensor> = reads
             .iter()
-            .map(|&i| match i == program.inputs.len() {
+            .map(|&i| match i == last {
                 true => widened(back.cotangent().clone()),
                 false => widened(back.operand(i)?),
             })

@@ -5,6 +5,7 @@ use super::refusal::independent;
 use super::view::{fitted, whole};
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
+use crate::lazy::together;
 use crate::ops::create::zeros;
 use crate::ops::elementwise::apply;
 use crate::tensor::{Tensor, describe};
@@ -132,7 +133,10 @@ pub(super) fn pull(
             None => zeros(x.shape(), x.dtype(), x.device()),
         }
     });
-    all.collect()
+    let all: Vec<Tensor> = all.collect::<Result<_>>()?;
+    // The slopes of one call are read together.
+    together(&all);
+    Ok(all)
 }
 
 fn add(found: &mut HashMap<Place, Tensor>, node: &Arc<Node>, g: Tensor) -> Result<()> {

@@ -41,7 +41,7 @@ pub(crate) fn rows(
 
 /// A reduction of what is tracked.
 pub(crate) fn reduction(reduction: Reduction, x: &Tensor, keep: Axes) -> Result<Tensor> {
-    let value = reduction.over(&x.stop_gradient(), keep)?;
+    let value = reduction.on_tape().over(&x.stop_gradient(), keep)?;
     let program = reduction.program();
     let axes = reduction.list(x.ndim());
     let is = |other: &Program| std::ptr::eq(program, other);

@@ -6,15 +6,15 @@ use super::alone::shows_the_same;
 use super::formula::Names;
 use super::product::Multiplied;
 use super::space::Space;
-use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
+use super::{Fusing, MAX_INPUTS, Operand, Operation, PASSES, Pending, Reduction};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
 use crate::tensor::{Source, Tensor};
 use smallvec::SmallVec;
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 /// A set of pending expressions over one space, gathered into one program.
 pub(super) struct Fusion {
@@ -173,23 +173,20 @@ impl Fusion {
             names: Names::default(),
         };
         let node = fusion.gather(root, level)?;
-        fusion.outputs.push(Output {
-            pending: root.clone(),
-            node,
-            level,
-        });
-        let written = |g: &&Gathered| {
-            let p = &g.pending;
-            let wanted =
-                p.waiting.load(Ordering::Relaxed) > g.uses || p.passed.load(Ordering::Relaxed);
-            wanted && !Arc::ptr_eq(p, root)
-        };
-        let others = fusion.gathered.iter().filter(written);
-        fusion.outputs.extend(others.map(|g| Output {
-            pending: g.pending.clone(),
-            node: g.node,
-            level: g.level,
-        }));
+        fusion.write(root, node, level);
+        if fusion.product.is_none() {
+            fusion.company(root)?;
+        }
+        let fusing = root.device.fusion();
+        let others = fusion.gathered.iter().filter(|g| fusion.writes(g, fusing));
+        let others: Vec<Output> = others
+            .map(|g| Output {
+                pending: g.pending.clone(),
+                node: g.node,
+                level: g.level,
+            })
+            .collect();
+        fusion.outputs.extend(others);
         for output in &fusion.outputs {
             let role = match output.level {
                 Level::Lane => Yield::Element,
@@ -198,6 +195,64 @@ impl Fusion {
             fusion.builder.output(output.node, role);
         }
         Ok(fusion)
+    }
+
+    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level) {
+        self.outputs.push(Output {
+            pending: pending.clone(),
+            node,
+            level,
+        });
+    }
+
+    /// Adds the results that whoever reads `root` will read as well, as far as they fit: element-wise ones of the same shape.
+    fn company(&mut self, root: &Arc<Pending>) -> Result<()> {
+        let Some(all) = root.together.get() else {
+            return Ok(());
+        };
+        let most = root.device.fusion().expressions as usize;
+        for other in all.iter().filter_map(Weak::upgrade) {
+            let fits = self.inputs.len() + 2 < MAX_INPUTS && self.gathered.len() < most;
+            let same = other.shape == root.shape && !Arc::ptr_eq(&other, root);
+            let maps = |operation: &Operation| {
+                !matches!(operation, Operation::Product(_) | Operation::Reduction(_))
+            };
+            let waits = other.plan().is_some_and(|(operation, _)| maps(&operation));
+            if !(fits && same && waits) {
+                continue;
+            }
+            let level = self.outputs[0].level;
+            let node = self.gather(&other, level)?;
+            self.write(&other, node, level);
+        }
+        Ok(())
+    }
+
+    /// True where an expression is written for others that wait for it, or because it was computed often enough.
+    fn writes(&self, g: &Gathered, fusing: Fusing) -> bool {
+        let p = &g.pending;
+        let passed = p.passed.load(Ordering::Relaxed);
+        let wanted = p.waiting.load(Ordering::Relaxed) > g.uses || passed > 0;
+        if !wanted || self.outputs.iter().any(|o| Arc::ptr_eq(&o.pending, p)) {
+            return false;
+        }
+        let again = passed < PASSES && self.is_light(g, fusing.recomputed);
+        !again && Arc::strong_count(p) > g.uses as usize + 1
+    }
+
+    /// True where computing an expression again takes at most so many operations and two tensors of its size, and no fold.
+    fn is_light(&self, g: &Gathered, most: usize) -> bool {
+        let Some(reads) = self.builder.reads(g.node, most) else {
+            return false;
+        };
+        let elements: usize = self.space.shape.iter().product();
+        let large = |k: &u16| {
+            let tensor = &self.inputs[usize::from(*k)].tensor;
+            let moving = tensor.shape().iter().zip(tensor.strides());
+            let own: usize = moving.filter(|(_, s)| **s != 0).map(|(n, _)| n).product();
+            2 * own >= elements
+        };
+        g.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2
     }
 
     /// True where nobody but these expressions can read the product, nor what was made of it on the way to `root`: it is

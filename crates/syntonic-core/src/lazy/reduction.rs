@@ -19,6 +19,8 @@ pub(crate) struct Reduction {
     number: Option<Scalar>,
     /// The reduced axes, a bit each.
     axes: u64,
+    /// Whether its operand is on a tape: what follows reads that again, so one element waits as well.
+    on_tape: bool,
 }
 
 impl Reduction {
@@ -32,7 +34,21 @@ impl Reduction {
             program,
             number,
             axes: axes.iter().fold(0, |bits, &axis| bits | (1u64 << axis)),
+            on_tape: false,
         }
+    }
+
+    /// The same reduction of an operand on a tape.
+    pub(crate) fn on_tape(self) -> Reduction {
+        Reduction {
+            on_tape: true,
+            ..self
+        }
+    }
+
+    /// True where a result of one element ends its expression.
+    pub(super) fn ends(&self) -> bool {
+        !self.on_tape
     }
 
     /// The formula.
@@ -67,7 +83,7 @@ impl Reduction {
             axes.fold(1, |count: usize, (_, &len)| count.saturating_mul(len))
         };
         let (rows, row) = (length(false), length(true));
-        let ends = rows == 1 && !x.is_pending();
+        let ends = rows == 1 && !x.is_pending() && self.ends();
         if ends || row <= 1 || is_eager() || reach(x).max(x.numel()) <= EAGER_ELEMENTS {
             return self.run(x, keep);
         }

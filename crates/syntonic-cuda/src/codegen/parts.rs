@@ -7,8 +7,15 @@ use std::fmt::Write;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Prim, Yields};
 
-/// The types that JIT kernels compute in; half types are computed in `float32`, and all others are only converted.
-const COMPUTED: [DType; 5] = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
+/// The types that JIT kernels compute in; half types are computed in `float32`, and all others but complex128 are only converted.
+const COMPUTED: [DType; 6] = [
+    DType::Bool,
+    DType::I32,
+    DType::I64,
+    DType::F32,
+    DType::F64,
+    DType::C64,
+];
 
 /// A part: its family, and the name of its function there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,6 +36,7 @@ pub(crate) fn family(dtype: DType) -> Option<&'static str> {
         DType::BF16 => "parts_bf16",
         DType::F32 => "parts_f32",
         DType::F64 => "parts_f64",
+        DType::C64 => "parts_c64",
         _ => return None,
     })
 }
@@ -42,7 +50,7 @@ fn part(dtype: DType, name: String) -> Option<Part> {
 pub(crate) fn primitive(prim: Prim, dtype: DType) -> Option<Part> {
     let there = COMPUTED.contains(&dtype)
         && is_defined(prim, dtype)
-        && prim.row().yields != Yields::Complex
+        && (prim.row().yields != Yields::Complex || dtype != DType::F64)
         && prim != Prim::Select;
     there.then(|| part(dtype, format!("part_{}_{}", short(dtype), prim.name())))?
 }
@@ -89,8 +97,12 @@ fn owner(from: DType, to: DType) -> Option<DType> {
     // Halves become floats, and floats halves, two at once.
     let halves = |a: DType, b: DType| a.is_half() && (b.is_half() || b == DType::F32);
     let apart = from == to || halves(from, to) || halves(to, from);
-    if apart || from.is_complex() || to.is_complex() {
+    if apart || [from, to].contains(&DType::C128) {
         return None;
+    }
+    if let Some(complex) = [from, to].into_iter().find(|d| d.is_complex()) {
+        let other = if complex == from { to } else { from };
+        return (COMPUTED.contains(&other)).then_some(complex);
     }
     let find = |fits: &dyn Fn(DType) -> bool| [to, from].into_iter().find(|&d| fits(d));
     let computed = find(&|d| COMPUTED.contains(&d) && !d.is_bool()).or(find(&|d| d.is_bool()));

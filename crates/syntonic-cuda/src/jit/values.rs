@@ -30,6 +30,26 @@ impl Held {
     }
 }
 
+/// How the elements of a thread share the registers of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// All have one.
+    One,
+    /// Those of a vector have one.
+    Vectors,
+    /// All vectors have those of one vector.
+    Lanes,
+    /// Each has its own.
+    Each,
+}
+
+impl Sharing {
+    /// One register where all elements share the value.
+    pub(crate) fn of_uniform(uniform: bool) -> Sharing {
+        if uniform { Sharing::One } else { Sharing::Each }
+    }
+}
+
 /// The vectors of a thread that a block of text works on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
@@ -98,8 +118,10 @@ pub(crate) struct Moved<'a> {
 /// Writes the text that computes the values of a form.
 pub(crate) struct Values<'a> {
     pub(crate) form: &'a Form,
-    /// For each value, whether all elements of the thread share it.
-    pub(crate) uniform: Vec<bool>,
+    /// For each value, how elements share its registers.
+    pub(crate) sharing: Vec<Sharing>,
+    /// Elements per vector.
+    pub(crate) lanes: usize,
     pub(crate) pieces: &'a Pieces,
     pub(crate) text: String,
 }
@@ -118,15 +140,31 @@ impl Values<'_> {
 
     /// The register of value `k` for element `j`, or for word `j` of halves.
     pub(crate) fn register(&self, k: u32, j: usize) -> String {
-        let j = if self.uniform[k as usize] { 0 } else { j };
+        let vector = Share {
+            lanes: self.lanes,
+            ..Share::ONE
+        };
+        let each = vector.registers(self.dtype(k)).max(1);
+        let j = match self.sharing[k as usize] {
+            Sharing::One => 0,
+            Sharing::Vectors => j / each,
+            Sharing::Lanes => j % each,
+            Sharing::Each => j,
+        };
         format!("v{k}_{j}")
     }
 
     /// Declares the registers of value `k`.
     pub(crate) fn declare(&mut self, k: u32, share: Share) {
-        let count = match self.uniform[k as usize] {
-            true => 1,
-            false => share.registers(self.dtype(k)),
+        let count = match self.sharing[k as usize] {
+            Sharing::One => 1,
+            Sharing::Vectors => share.vectors,
+            Sharing::Lanes => Share {
+                vectors: 1,
+                ..share
+            }
+            .registers(self.dtype(k)),
+            Sharing::Each => share.registers(self.dtype(k)),
         };
         line!(
             self,
@@ -149,10 +187,78 @@ impl Values<'_> {
 
     /// Loads the element at the address in `at` into the one register of value `k`; a half into both places.
     pub(crate) fn single(&mut self, k: u32) {
+        self.single_of(k, 0);
+    }
+
+    /// The same for the one register of vector `v`.
+    pub(crate) fn single_of(&mut self, k: u32, v: usize) {
         let dtype = self.dtype(k);
-        line!(self, "ld.global.{} v{k}_0, [at];", memory_type(dtype));
+        line!(self, "ld.global.{} v{k}_{v}, [at];", memory_type(dtype));
         if dtype.is_half() {
-            line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
+            line!(self, "prmt.b32 v{k}_{v}, v{k}_{v}, v{k}_{v}, 0x1010;");
+        }
+    }
+
+    /// Loads the elements of a vector one by one from the address in `at` on: neighbours, or as many bytes apart as the register
+    /// `apart` has.
+    pub(crate) fn gather(&mut self, k: u32, share: Share, apart: Option<&str>) {
+        let dtype = self.dtype(k);
+        let (size, kind) = (dtype.size(), memory_type(dtype));
+        let halves = dtype.is_half();
+        line!(self, "{{");
+        if halves {
+            line!(self, ".reg .b32 t<{}>;", share.lanes);
+        }
+        for lane in 0..share.lanes {
+            let register = match halves {
+                true => format!("t{lane}"),
+                false => self.register(k, share.elements().start + lane),
+            };
+            let offset = self.next(lane, size, apart);
+            line!(self, "ld.global.{kind} {register}, [at+{offset}];");
+        }
+        if halves {
+            for (word, w) in share.words().enumerate() {
+                let (low, high) = (2 * word, 2 * word + 1);
+                let register = self.register(k, w);
+                line!(self, "prmt.b32 {register}, t{low}, t{high}, 0x5410;");
+            }
+        }
+        line!(self, "}}");
+    }
+
+    /// Stores the elements of a vector one by one, as [`Values::gather`] loads them.
+    pub(crate) fn scatter(&mut self, k: u32, share: Share, apart: Option<&str>, guard: &str) {
+        let dtype = self.dtype(k);
+        let (size, kind) = (dtype.size(), memory_type(dtype));
+        line!(self, "{{\n.reg .b32 t0;");
+        for lane in 0..share.lanes {
+            let element = share.elements().start + lane;
+            let register = match dtype.is_half() {
+                true => {
+                    let (w, place) = share.word(element);
+                    let word = self.register(k, w);
+                    line!(self, "shr.u32 t0, {word}, {};", 16 * place);
+                    "t0".to_owned()
+                }
+                false => self.register(k, element),
+            };
+            let offset = self.next(lane, size, apart);
+            line!(self, "{guard}st.global.{kind} [at+{offset}], {register};");
+        }
+        line!(self, "}}");
+    }
+
+    /// The offset from `at` of element `lane` of a vector; `at` goes on where elements are `apart`.
+    fn next(&mut self, lane: usize, size: usize, apart: Option<&str>) -> usize {
+        match apart {
+            None => lane * size,
+            Some(apart) => {
+                if lane > 0 {
+                    line!(self, "add.s64 at, at, {apart};");
+                }
+                0
+            }
         }
     }
 

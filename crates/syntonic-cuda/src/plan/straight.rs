@@ -8,6 +8,8 @@ use syntonic_core::{DType, Result};
 
 /// The most tensors that a launch reads.
 pub(crate) const INPUTS: usize = 16;
+/// The most operands of a JIT kernel: tensors, and numbers of the formula.
+pub(crate) const MADE: usize = 48;
 /// The most tensors that a launch writes.
 pub(crate) const OUTPUTS: usize = 8;
 
@@ -48,11 +50,11 @@ pub(crate) struct Params<const MORE: usize, const INPUTS: usize> {
 }
 
 /// The parameter of JIT kernels.
-pub(crate) type Many = Params<OUTPUTS, INPUTS>;
+pub(crate) type Many = Params<OUTPUTS, MADE>;
 
 /// The byte offsets of the fields of [`Many`] in a JIT kernel.
 pub(crate) mod place {
-    use super::{INPUTS, Many, OUTPUTS, Operand};
+    use super::{MADE, Many, OUTPUTS, Operand};
 
     pub(crate) const COUNT: usize = 8;
     pub(crate) const SIZE: usize = size_of::<Many>();
@@ -73,7 +75,7 @@ pub(crate) mod place {
         address(k) + 16
     }
 
-    const _: () = assert!(SIZE == FIRST_INPUT + INPUTS * size_of::<Operand>());
+    const _: () = assert!(SIZE == FIRST_INPUT + MADE * size_of::<Operand>());
 }
 
 /// A launch's operands, if all are in linear order.

@@ -1,7 +1,7 @@
 //! Operands in any layout over an index space of several axes, and the parameter of kernels that walk it.
 
 use super::operand::{Source, Span, repeated};
-use super::straight::{INPUTS, OUTPUTS};
+use super::straight::{MADE, OUTPUTS};
 use crate::walk::{AXES, Divisor32, Space};
 use std::mem::offset_of;
 use syntonic_core::DType;
@@ -11,7 +11,7 @@ use syntonic_core::layout::Strides;
 const UNITS: usize = i32::MAX as usize;
 
 /// How a thread reads an operand for one vector of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Access {
     /// A number passed at launch.
     Number,
@@ -40,6 +40,20 @@ pub(crate) struct Walk {
     pub(crate) reads: Vec<(Access, u8)>,
     /// The same bits of each result.
     pub(crate) writes: Vec<u8>,
+    /// Tiles, where operands lie turned.
+    pub(crate) tile: Option<Tile>,
+}
+
+/// Positions go tile by tile where an operand's innermost axis is another than that of the results: what a sector has beside the element
+/// that is wanted is then wanted by a neighbour, and in the first-level cache. Tiles at the ends of the axes have positions beyond them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tile {
+    /// The innermost axis of what is turned, counted from that of the results.
+    pub(crate) axis: usize,
+    /// Vectors of a tile along the innermost axis, as a power of two.
+    pub(crate) across: u32,
+    /// Elements along the other, as a power of two.
+    pub(crate) along: u32,
 }
 
 /// An operand of a launch.
@@ -55,18 +69,20 @@ struct Operand {
 #[repr(C)]
 pub(crate) struct Params {
     outputs: [u64; OUTPUTS],
-    inputs: [Operand; INPUTS],
+    inputs: [Operand; MADE],
     /// Vectors of a result.
     units: u32,
-    /// Lengths of the axes in vectors, the innermost first.
+    /// Lengths of the axes in vectors, the innermost first; those of a tile's axes in tiles.
     lengths: [Divisor32; AXES],
+    /// Where the axes of tiles end: the innermost in vectors, and the other.
+    ends: [u32; 2],
     /// In elements; results come behind the operands.
-    strides: [[i32; AXES]; INPUTS + OUTPUTS],
+    strides: [[i32; AXES]; MADE + OUTPUTS],
 }
 
 /// The byte offsets of its fields.
 pub(crate) mod place {
-    use super::{AXES, Divisor32, INPUTS, Operand, Params, offset_of};
+    use super::{AXES, Divisor32, MADE, Operand, Params, offset_of};
 
     pub(crate) const SIZE: usize = size_of::<Params>();
     pub(crate) const UNITS: usize = offset_of!(Params, units);
@@ -93,6 +109,11 @@ pub(crate) mod place {
         [first, first + 4, first + 8]
     }
 
+    /// Where the innermost axis, or the other one, of tiles ends.
+    pub(crate) fn end(axis: usize) -> usize {
+        offset_of!(Params, ends) + 4 * axis
+    }
+
     /// The stride of operand `k` along axis `a`.
     pub(crate) fn stride(k: usize, a: usize) -> usize {
         offset_of!(Params, strides) + 4 * (AXES * k + a)
@@ -100,7 +121,7 @@ pub(crate) mod place {
 
     /// The stride of result `k` along axis `a`.
     pub(crate) fn output_stride(k: usize, a: usize) -> usize {
-        stride(INPUTS + k, a)
+        stride(MADE + k, a)
     }
 }
 
@@ -152,54 +173,32 @@ fn moves(strides: &Strides) -> u8 {
     each.fold(0, |bits, (a, &s)| bits | u8::from(s != 0) << a)
 }
 
-/// Elements of a tile along the innermost axis of the results, and along that of what is turned.
-const TILE: (usize, usize) = (64, 32);
-/// Vectors of a tile at least: fewer are no better than none.
-const LEAST: usize = 64;
+/// Positions of a tile along either axis at most, as a power of two: a sector and more of every type, for the threads of a block.
+const TILE: u32 = 4;
 
-/// The largest power of two up to `most` that divides `n`.
-fn part(n: usize, most: usize) -> usize {
-    (1 << n.trailing_zeros().min(20)).min(most)
+/// The power of two, up to `TILE`, whose multiples leave few positions beyond `n`.
+fn part(n: usize) -> u32 {
+    let idle = |k: &u32| {
+        let part = 1usize << k;
+        // A short part leaves what its sectors have beside to another tile.
+        let cost = (n.div_ceil(part) * part) as f64 * (1.0 + 2.0 / part as f64);
+        cost.round() as usize
+    };
+    (0..=TILE).rev().min_by_key(idle).unwrap_or(TILE)
 }
 
-/// The space in vectors, in whose order a block covers a tile where an operand's innermost axis is another than that of the results: what
-/// a sector has beside the element that is wanted is then wanted by a neighbour, and in the first-level cache. Strides are those of
-/// elements, of the innermost axis those of vectors but for the first.
-fn tiled(space: Space, results: usize, lanes: usize) -> Space {
+/// The tiles of a space whose first `results` strides are those of results, with vectors of `lanes` elements.
+fn tile(space: &Space, results: usize, lanes: usize) -> Option<Tile> {
     let last = space.dims.len() - 1;
-    let units = space.dims[last] / lanes;
-    let mut whole = space.clone();
-    whole.dims[last] = units;
     let apart = |strides: &&Strides| !matches!(strides[last], 0 | 1);
-    let turned = space.strides[results..].iter().filter(apart);
-    let axis = turned.flat_map(|strides| (0..last).find(|&a| strides[a].unsigned_abs() == 1));
-    let Some(axis) = axis.into_iter().next() else {
-        return whole;
+    let mut turned = space.strides[results..].iter().filter(apart);
+    let axis = turned.find_map(|strides| (0..last).find(|&a| strides[a].unsigned_abs() == 1))?;
+    let tile = Tile {
+        axis: last - axis,
+        across: part(space.dims[last] / lanes),
+        along: part(space.dims[axis]),
     };
-    let (i, j) = (part(units, TILE.0 / lanes), part(space.dims[axis], TILE.1));
-    if i * j < LEAST || last + 2 >= AXES {
-        return whole;
-    }
-    let others: Vec<usize> = (0..last).filter(|&a| a != axis).collect();
-    let of = |each: &dyn Fn(usize) -> isize, tail: [isize; 4]| -> Vec<isize> {
-        others.iter().map(|&a| each(a)).chain(tail).collect()
-    };
-    let rest = [space.dims[axis] / j, units / i, j, i].map(|n| n as isize);
-    let dims = of(&|a| space.dims[a] as isize, rest);
-    let strides = space.strides.iter().map(|s| {
-        let tail = [
-            s[axis] * j as isize,
-            s[last] * (i * lanes) as isize,
-            s[axis],
-            s[last],
-        ];
-        of(&|a| s[a], tail).into_iter().collect()
-    });
-    Space {
-        dims: dims.into_iter().map(|n| n as usize).collect(),
-        strides: strides.collect(),
-        bases: space.bases,
-    }
+    (tile.across > 0 && tile.along > 0).then_some(tile)
 }
 
 impl Walked {
@@ -219,7 +218,7 @@ impl Walked {
         let views: Vec<&[isize]> = all.iter().map(|(span, _)| &span.strides[..]).collect();
         let space = Space::sorted(dims, &views, 0);
         let axes = space.dims.len();
-        if axes > AXES || sources.len() > INPUTS || outputs.len() > OUTPUTS || !space.is_narrow() {
+        if axes > AXES || sources.len() > MADE || outputs.len() > OUTPUTS || !space.is_narrow() {
             return None;
         }
         let reached = all.iter().zip(&space.bases).zip(&space.strides);
@@ -230,6 +229,13 @@ impl Walked {
                 strides,
             })
             .collect();
+        // Complex numbers may lie at multiples of their parts' size, which no load of both takes.
+        if reached
+            .iter()
+            .any(|t| !t.address.is_multiple_of(t.size as u64))
+        {
+            return None;
+        }
         let (written, read) = reached.split_at(outputs.len());
         let inner = *space.dims.last()?;
         let rows = reached.iter().filter(|t| t.inner() == 1);
@@ -247,23 +253,33 @@ impl Walked {
         } else {
             (16 / widest.max(2)).min(most).max(1)
         };
-        let units = space.len() / lanes;
+        let tile = tile(&space, outputs.len(), lanes);
+        let mut lengths: Vec<usize> = space.dims.iter().rev().copied().collect();
+        lengths[0] /= lanes;
+        let mut ends = [0; 2];
+        let mut inside = 1;
+        if let Some(tile) = tile {
+            ends = [0, tile.axis].map(|a| lengths[a] as u32);
+            lengths[0] = lengths[0].div_ceil(1 << tile.across);
+            lengths[tile.axis] = lengths[tile.axis].div_ceil(1 << tile.along);
+            inside = 1 << (tile.across + tile.along);
+        }
+        let units = lengths.iter().product::<usize>() * inside;
         if units > UNITS {
             return None;
         }
         let accesses: Vec<Access> = read.iter().map(|t| t.access(lanes)).collect();
         let addresses: Vec<u64> = reached.iter().map(|t| t.address).collect();
-        let space = tiled(space, outputs.len(), lanes);
-        let axes = space.dims.len();
         let mut params = Params {
             outputs: [0; OUTPUTS],
-            inputs: [Operand::default(); INPUTS],
+            inputs: [Operand::default(); MADE],
             units: units as u32,
             lengths: [Divisor32::default(); AXES],
-            strides: [[0; AXES]; INPUTS + OUTPUTS],
+            ends,
+            strides: [[0; AXES]; MADE + OUTPUTS],
         };
-        for (a, &n) in space.dims.iter().rev().enumerate() {
-            params.lengths[a] = Divisor32::new(n as u32);
+        for (to, &n) in params.lengths.iter_mut().zip(&lengths) {
+            *to = Divisor32::new(n as u32);
         }
         let steps = |to: &mut [i32; AXES], from: &Strides| {
             for (to, &stride) in to.iter_mut().zip(from.iter().rev()) {
@@ -273,7 +289,7 @@ impl Walked {
         let (written, read) = space.strides.split_at(outputs.len());
         for (k, strides) in written.iter().enumerate() {
             params.outputs[k] = addresses[k];
-            steps(&mut params.strides[INPUTS + k], strides);
+            steps(&mut params.strides[MADE + k], strides);
         }
         let mut read = addresses[outputs.len()..].iter().zip(read).zip(accesses);
         let mut reads = Vec::new();
@@ -297,6 +313,7 @@ impl Walked {
             vectors,
             reads,
             writes: written.iter().map(moves).collect(),
+            tile,
         };
         Some(Walked {
             walk,
@@ -362,37 +379,53 @@ mod tests {
     /// Where each vector of each operand and result begins, in elements.
     fn visited(walked: &Walked, operands: usize) -> Vec<Vec<i64>> {
         let params = &walked.params;
-        let mut all: Vec<Vec<i64>> = (0..walked.units)
-            .map(|unit| {
-                let mut rest = unit;
-                let mut at = vec![0i64; operands + 1];
-                for a in 0..walked.walk.axes {
-                    let n = params.lengths[a].length() as usize;
-                    let last = a + 1 == walked.walk.axes;
-                    let here = if last { rest } else { rest % n };
-                    rest /= n;
-                    let here = if a == 0 {
-                        here * walked.walk.lanes
-                    } else {
-                        here
-                    } as i64;
-                    let strides = params.strides[..operands]
-                        .iter()
-                        .chain([&params.strides[INPUTS]]);
-                    for (at, strides) in at.iter_mut().zip(strides) {
-                        *at += here * i64::from(strides[a]);
+        let mut all = Vec::new();
+        for unit in 0..walked.units {
+            let mut rest = unit;
+            let mut take = |bits: u32| {
+                let part = rest & ((1 << bits) - 1);
+                rest >>= bits;
+                part
+            };
+            let inside = walked
+                .walk
+                .tile
+                .map(|tile| (take(tile.across), take(tile.along)));
+            let mut at = vec![0i64; operands + 1];
+            let mut beyond = false;
+            for a in 0..walked.walk.axes {
+                let n = params.lengths[a].length() as usize;
+                let last = a + 1 == walked.walk.axes;
+                let mut here = if last { rest } else { rest % n };
+                rest /= n;
+                if let (Some(tile), Some((x, y))) = (walked.walk.tile, inside) {
+                    if a == 0 {
+                        here = (here << tile.across) + x;
+                        beyond |= here >= params.ends[0] as usize;
+                    } else if a == tile.axis {
+                        here = (here << tile.along) + y;
+                        beyond |= here >= params.ends[1] as usize;
                     }
                 }
-                at
-            })
-            .collect();
+                let times = if a == 0 { walked.walk.lanes } else { 1 };
+                let strides = params.strides[..operands]
+                    .iter()
+                    .chain([&params.strides[MADE]]);
+                for (at, strides) in at.iter_mut().zip(strides) {
+                    *at += (here * times) as i64 * i64::from(strides[a]);
+                }
+            }
+            if !beyond {
+                all.push(at);
+            }
+        }
         all.sort();
         all
     }
 
     #[test]
     fn tiles_visit_every_vector_once() {
-        for dims in [[3usize, 32, 128], [2, 48, 64], [1, 30, 63]] {
+        for dims in [[3usize, 32, 128], [2, 48, 64], [1, 30, 63], [5, 54, 1254]] {
             let [_, b, c] = dims.map(|n| n as isize);
             let sources = [tensor(4096, &[b * c, 1, b]), tensor(4096, &[b * c, c, 1])];
             let strides = [b * c, c, 1].into_iter().collect();
@@ -417,7 +450,8 @@ mod tests {
             }
             want.sort();
             assert_eq!(visited(&walked, 2), want, "{dims:?}");
-            assert_eq!(walked.walk.axes > 3, dims[1] != 30, "{dims:?}");
+            assert!(walked.walk.tile.is_some(), "{dims:?}");
+            assert!(walked.units < 3 * want.len(), "{dims:?}");
         }
     }
 

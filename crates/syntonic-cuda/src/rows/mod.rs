@@ -81,11 +81,11 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         {
             return Ok(());
         }
-        if sums::is_summed(task) {
-            return sums::by_elements(carrier, task);
-        }
         if carrier.jit_rows(task)? {
             return Ok(());
+        }
+        if sums::is_summed(task) {
+            return sums::by_elements(carrier, task);
         }
         run::run(&By(carrier), task)
     }

@@ -16,4 +16,5 @@ mod slopes;
 
 pub use class::Class;
 pub use clock::Arithmetic;
+pub(crate) use outcome::holds;
 pub use outcome::{Outcome, anything};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use syntonic_core::fuse::Prim;
 use syntonic_core::lazy::{Evaluation, set_evaluation};
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{Device, Tensor, cpu};
+use syntonic_core::{Device, Tensor, cpu, profile};
 use syntonic_cuda::Cuda;
 
 use super::class::Class;
@@ -40,6 +40,13 @@ pub(super) struct Row {
     program: Program,
 }
 
+impl Row {
+    /// How much of what is possible it reaches, where it gave a result.
+    fn fraction(&self) -> Option<f64> {
+        self.us.map(|us| self.possible_us / us)
+    }
+}
+
 /// Fractions of what is possible, of some programs.
 #[derive(Clone, Debug, Serialize)]
 struct Summary {
@@ -62,15 +69,16 @@ pub struct Outcome {
     rows: Vec<Row>,
 }
 
-/// Draws `count` programs, a class after the other in turn; checks and times each. One that fails says so and the others go on.
+/// Draws `count` programs, a class after the other in turn; checks and times each. One that fails says so and the others go on. Of
+/// those that reach less than `shown` of what is possible the launches are printed.
 ///
 /// # Errors
 /// What measuring the copies meets.
 pub fn anything(
     gpu: &Arc<Cuda>,
     arithmetic: &Arithmetic,
-    seed: u64,
-    count: usize,
+    (seed, count): (u64, usize),
+    shown: f64,
 ) -> Result<Outcome> {
     let copies = Copies::measured(gpu)?;
     let mut rows = Vec::new();
@@ -78,7 +86,11 @@ pub fn anything(
         let class = Class::ALL[k % Class::ALL.len()];
         let own = seed.wrapping_mul(1_000_003).wrapping_add(k as u64);
         let program = draw::program(class, own)?;
-        rows.push(one(gpu, &program, own, (&copies, arithmetic))?);
+        let row = one(gpu, &program, own, (&copies, arithmetic))?;
+        if row.fraction().is_some_and(|reached| reached < shown) {
+            show_launches(gpu, &program, own)?;
+        }
+        rows.push(row);
         gpu.trim();
     }
     let summaries = summaries(&rows);
@@ -121,7 +133,7 @@ fn one(
         error: time.err().map(|e| format!("{e:#}")),
         program: program.clone(),
     };
-    let fraction = row.us.map_or(0.0, |us| row.possible_us / us);
+    let fraction = row.fraction().unwrap_or_default();
     println!(
         "{:?} {seed} {} {:?} {:.1} us of {:.1} us: {fraction:.2} {}",
         row.class,
@@ -132,6 +144,24 @@ fn one(
         row.error.as_deref().unwrap_or("")
     );
     Ok(row)
+}
+
+/// Prints what the program launches, and how long each takes.
+fn show_launches(gpu: &Arc<Cuda>, program: &Program, seed: u64) -> Result<()> {
+    let device: Arc<dyn Device> = gpu.clone();
+    let operands = program.draw(&program.shape, seed, &device)?;
+    gpu.synchronize()?;
+    let recording = profile::start();
+    let made = program.run(&operands)?;
+    println!("{}", recording.finish()?);
+    drop(made);
+    Ok(())
+}
+
+/// The program of a seed over few elements, on a device beside exact arithmetic.
+pub(crate) fn holds(seed: u64, device: &Arc<dyn Device>) -> Result<()> {
+    let class = Class::ALL[seed as usize % Class::ALL.len()];
+    check(&draw::program(class, seed)?, seed, device)
 }
 
 /// The program over a smaller space, on a device beside exact arithmetic.
@@ -278,10 +308,7 @@ fn summaries(rows: &[Row]) -> Vec<Summary> {
 
 fn summary<'a>(of: &str, rows: impl Iterator<Item = &'a Row>) -> Summary {
     let rows: Vec<&Row> = rows.collect();
-    let mut fractions: Vec<f64> = rows
-        .iter()
-        .filter_map(|row| Some(row.possible_us / row.us?))
-        .collect();
+    let mut fractions: Vec<f64> = rows.iter().filter_map(|row| row.fraction()).collect();
     fractions.sort_by(f64::total_cmp);
     let at = |part: f64| {
         let place = (part * fractions.len() as f64) as usize;
@@ -335,9 +362,9 @@ mod tests {
         let count = programs.and_then(|text| text.parse().ok()).unwrap_or(40);
         let mut failed = Vec::new();
         for k in 0..count {
-            let class = Class::ALL[k % Class::ALL.len()];
-            let program = draw::program(class, k as u64).unwrap();
-            if let Err(wrong) = check(&program, k as u64, &cpu()) {
+            if let Err(wrong) = holds(k as u64, &cpu()) {
+                let class = Class::ALL[k % Class::ALL.len()];
+                let program = draw::program(class, k as u64).unwrap();
                 let program = serde_json::to_string(&program).unwrap();
                 failed.push(format!("{class:?} {k}: {wrong:#}\n{program}"));
             }

@@ -2,6 +2,7 @@
 //! of one topic. The hazards of [`soak`] are statements too and stand in the same list.
 
 mod advisor;
+mod anything;
 mod belief;
 mod choice;
 mod composites;
@@ -93,6 +94,7 @@ pub fn checks() -> Vec<Check> {
         soak::faults::checks(),
         maps::checks(),
         made::checks(),
+        anything::checks(),
         composites::checks(),
         folds::checks(),
         rows::checks(),

@@ -52,7 +52,7 @@ impl Fusion {
             output.pending.finish(&result.buffer()?);
         }
         for g in &self.gathered {
-            g.pending.passed.store(true, Ordering::Relaxed);
+            g.pending.passed.fetch_add(1, Ordering::Relaxed);
         }
         Ok(Run::Done)
     }

@@ -20,7 +20,7 @@ pub(crate) use samples::texts;
 use crate::codegen::form::Form;
 use crate::context::{Context, Geometry};
 use crate::plan::operand::{Source, Span};
-use crate::plan::straight::{INPUTS, OUTPUTS, Straight};
+use crate::plan::straight::{MADE, OUTPUTS, Straight};
 use crate::plan::walked::Walked;
 use program::Operands;
 use syntonic_core::{DType, Result};
@@ -35,7 +35,7 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
         JitMode::Always => true,
         JitMode::Never => false,
     };
-    if !wanted || operands.inputs.len() > INPUTS || operands.outputs.len() > OUTPUTS {
+    if !wanted || operands.inputs.len() > MADE || operands.outputs.len() > OUTPUTS {
         return Ok(false);
     }
     let Some(ready) = context
@@ -49,7 +49,7 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     }
     let blocks = operands.count.div_ceil(ready.spread.elements()) as u64;
     let geometry = Geometry::line(blocks, ready.spread.threads as u32);
-    let Some(params) = operands.params::<OUTPUTS, INPUTS>() else {
+    let Some(params) = operands.params::<OUTPUTS, MADE>() else {
         return Ok(false);
     };
     // SAFETY: JIT kernels take this parameter, and the caller vouches for the memory.

@@ -4,15 +4,15 @@ use crate::codegen::Schedule;
 use crate::codegen::form::Form;
 use crate::codegen::parts::Part;
 use crate::jit;
-use crate::plan::straight::{INPUTS, Kind, OUTPUTS, Straight};
+use crate::plan::straight::{Kind, MADE, OUTPUTS, Straight};
 use crate::plan::walked::{Walk, Walked};
 use std::collections::BTreeSet;
 use syntonic_core::DType;
 
 /// Texts of more values take too long to assemble.
-const VALUES: usize = 160;
+const VALUES: usize = 512;
 /// With more values times elements per thread, a thread serves one vector only.
-const UNROLLED: usize = 384;
+const UNROLLED: usize = 640;
 /// Threads per block of a kernel over operands in any layout.
 pub(super) const THREADS: usize = 256;
 
@@ -75,7 +75,16 @@ fn words(walk: &Walk) -> impl Iterator<Item = u64> + '_ {
         .iter()
         .map(|&(access, moves)| (access as u64) << 8 | u64::from(moves));
     let writes = walk.writes.iter().map(|&moves| u64::from(moves));
-    let first = [walk.axes, walk.lanes, walk.vectors].map(|n| n as u64 + 64);
+    let tile = walk.tile.map_or(0, |tile| {
+        (tile.axis as u64) << 8 | u64::from(tile.across) << 4 | u64::from(tile.along)
+    });
+    let first = [
+        walk.axes as u64,
+        walk.lanes as u64,
+        walk.vectors as u64,
+        tile,
+    ]
+    .map(|n| n + 64);
     first.into_iter().chain(reads).chain(writes)
 }
 
@@ -143,7 +152,10 @@ impl Program {
             .filter(|(_, kind)| **kind == Kind::Vector)
             .map(|((_, _, d), _)| d);
         let widest = read.chain(results).map(DType::size).max().unwrap_or(16);
-        let (lanes, schedule) = (16 / widest, Schedule::of(&self.form));
+        let (mut lanes, schedule) = (16 / widest, Schedule::of(&self.form));
+        while lanes > 2 && self.form.values.len() * lanes > 2 * UNROLLED {
+            lanes /= 2;
+        }
         let unrolled = self.form.values.len() * lanes * schedule.vectors;
         Spread {
             lanes,
@@ -160,9 +172,9 @@ impl Program {
     pub(super) fn parts(&self) -> Option<BTreeSet<Part>> {
         let form = &self.form;
         let fits = form.values.len() <= VALUES
-            && form.leaves().count() <= INPUTS
+            && form.leaves().count() <= MADE
             && (1..=OUTPUTS).contains(&form.outputs.len())
-            && form.values.iter().all(|v| !v.dtype.is_complex());
+            && form.values.iter().all(|v| v.dtype != DType::C128);
         if !fits {
             return None;
         }

@@ -4,7 +4,7 @@
 
 use super::program::{Layout, Program, Spread};
 use super::walk_text;
-use crate::jit::{Moved, Pieces, Share, Values, register_type};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values, register_type};
 use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -18,16 +18,17 @@ pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String
         return walk_text::kernel(program, capability);
     };
     let pieces = Pieces::of(&program.parts()?, capability)?;
-    let mut uniform = vec![false; program.form.values.len()];
+    let mut sharing = vec![Sharing::Each; program.form.values.len()];
     for ((k, _, _), kind) in program.form.leaves().zip(kinds) {
-        uniform[k as usize] = *kind != Kind::Vector;
+        sharing[k as usize] = Sharing::of_uniform(*kind != Kind::Vector);
     }
     let mut writer = Writer {
         program,
         kinds,
         values: Values {
             form: &program.form,
-            uniform,
+            sharing,
+            lanes: program.spread().lanes,
             pieces: &pieces,
             text: pieces.header.clone(),
         },
@@ -135,7 +136,7 @@ impl Writer<'_> {
         let all = 0..self.program.form.values.len() as u32;
         for k in all
             .clone()
-            .filter(|&k| !self.values.uniform[k as usize])
+            .filter(|&k| self.values.sharing[k as usize] == Sharing::Each)
             .collect::<Vec<_>>()
         {
             self.values.declare(k, share);

@@ -5,8 +5,8 @@
 
 use super::program::{Layout, Program, THREADS};
 use super::text::MOST;
-use crate::jit::{Moved, Pieces, Share, Values, memory_type, register_type};
-use crate::plan::walked::{Access, Walk, place};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values, register_type};
+use crate::plan::walked::{Access, Tile, Walk, place};
 use std::fmt::Write;
 use syntonic_core::DType;
 
@@ -16,16 +16,18 @@ pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String
         return None;
     };
     let pieces = Pieces::of(&program.parts()?, capability)?;
-    let mut uniform = vec![false; program.form.values.len()];
+    let mut sharing = vec![Sharing::Each; program.form.values.len()];
     for ((k, _, _), (access, _)) in program.form.leaves().zip(&walk.reads) {
-        uniform[k as usize] = matches!(access, Access::Number | Access::Point | Access::Splat);
+        let one = matches!(access, Access::Number | Access::Point | Access::Splat);
+        sharing[k as usize] = Sharing::of_uniform(one);
     }
     let mut writer = Writer {
         program,
         walk,
         values: Values {
             form: &program.form,
-            uniform,
+            sharing,
+            lanes: walk.lanes,
             pieces: &pieces,
             text: pieces.header.clone(),
         },
@@ -115,13 +117,22 @@ impl Writer<'_> {
 
     /// The coordinates of vector `v` of the thread. One past the end stands at the last, and stores nothing.
     fn places(&mut self, v: usize) {
-        let axes = self.walk.axes;
-        line!(self, ".reg .pred in{v};\n.reg .b32 c{v}_<{axes}>;");
-        line!(self, "add.u32 rest, first, {};", v * THREADS);
-        if v > 0 {
+        let (axes, tile) = (self.walk.axes, self.walk.tile);
+        line!(
+            self,
+            ".reg .pred in{v};\n.reg .b32 c{v}_<{axes}>, t{v}_<2>;"
+        );
+        line!(
+            self,
+            "add.u32 rest, first, {};\nsetp.lt.u32 in{v}, rest, count;\nmin.u32 rest, rest, last;",
+            v * THREADS
+        );
+        if let Some(Tile { across, along, .. }) = tile {
             line!(
                 self,
-                "setp.lt.u32 in{v}, rest, count;\nmin.u32 rest, rest, last;"
+                "and.b32 t{v}_0, rest, {};\nshr.u32 rest, rest, {across};\nand.b32 t{v}_1, rest, {};\nshr.u32 rest, rest, {along};",
+                (1 << across) - 1,
+                (1 << along) - 1
             );
         }
         for a in 0..axes - 1 {
@@ -146,6 +157,24 @@ impl Writer<'_> {
             line!(self, "mov.u32 rest, next;");
         }
         line!(self, "mov.u32 c{v}_{}, rest;", axes - 1);
+        if let Some(Tile {
+            axis,
+            across,
+            along,
+        }) = tile
+        {
+            for (k, (a, bits)) in [(0, across), (axis, along)].into_iter().enumerate() {
+                line!(
+                    self,
+                    "shl.b32 c{v}_{a}, c{v}_{a}, {bits};\nadd.u32 c{v}_{a}, c{v}_{a}, t{v}_{k};\nld.param.u32 part, [p+{}];",
+                    place::end(k)
+                );
+                line!(
+                    self,
+                    "setp.lt.and.u32 in{v}, c{v}_{a}, part, in{v};\nsub.u32 part, part, 1;\nmin.u32 c{v}_{a}, c{v}_{a}, part;"
+                );
+            }
+        }
         if self.walk.lanes > 1 {
             line!(self, "mul.lo.u32 c{v}_0, c{v}_0, {};", self.walk.lanes);
         }
@@ -233,7 +262,8 @@ impl Writer<'_> {
                     first: v,
                     vectors: 1,
                 };
-                let guard = if v > 0 {
+                // The first has a position, and an element there unless tiles stand over the ends.
+                let guard = if v > 0 || self.walk.tile.is_some() {
                     format!("@in{v} ")
                 } else {
                     String::new()
@@ -258,40 +288,13 @@ impl Writer<'_> {
 
     /// The elements of a vector one by one from `at` on: neighbours, or as far apart as the parameter says at `stride`.
     fn gathered(&mut self, k: u32, dtype: DType, share: Share, stride: Option<usize>) {
-        let (size, kind) = (dtype.size(), memory_type(dtype));
         if let Some(stride) = stride {
             line!(
                 self,
-                "ld.param.s32 step, [p+{stride}];\nmul.wide.s32 apart, step, {size};"
+                "ld.param.s32 step, [p+{stride}];\nmul.wide.s32 apart, step, {};",
+                dtype.size()
             );
         }
-        let halves = dtype.is_half();
-        line!(self, "{{");
-        if halves {
-            line!(self, ".reg .b32 t<{}>;", share.lanes);
-        }
-        for lane in 0..share.lanes {
-            let register = match halves {
-                true => format!("t{lane}"),
-                false => self.values.register(k, share.elements().start + lane),
-            };
-            match stride {
-                None => line!(self, "ld.global.{kind} {register}, [at+{}];", lane * size),
-                Some(_) => {
-                    if lane > 0 {
-                        line!(self, "add.s64 at, at, apart;");
-                    }
-                    line!(self, "ld.global.{kind} {register}, [at];");
-                }
-            }
-        }
-        if halves {
-            for word in 0..share.lanes / 2 {
-                let (low, high) = (2 * word, 2 * word + 1);
-                let register = self.values.register(k, word);
-                line!(self, "prmt.b32 {register}, t{low}, t{high}, 0x5410;");
-            }
-        }
-        line!(self, "}}");
+        self.values.gather(k, share, stride.map(|_| "apart"));
     }
 }

@@ -6,8 +6,8 @@ use crate::codegen::is_long;
 use crate::plan::straight::{Kind, Straight};
 use syntonic_core::DType;
 
-/// Fewer elements are done before the host issues the next launch, however they are computed.
-const ELEMENTS: usize = 1 << 20;
+/// Fewer elements are not worth a kernel: within a graph they take as long as a launch.
+const ELEMENTS: usize = 1 << 16;
 
 /// The cost of bytecode per element, in tenths of a byte of memory traffic.
 struct Cost {
@@ -39,12 +39,9 @@ pub(super) fn is_large(operands: &Straight) -> bool {
     operands.count >= ELEMENTS
 }
 
-/// Fewer elements are not worth a kernel where bytecode walks, which takes several times what memory does.
-const WALKED: usize = 1 << 16;
-
 /// True if there are enough elements to pay for a JIT kernel over operands in any layout.
 pub(super) fn is_worth_a_walk(dims: &[usize]) -> bool {
-    dims.iter().product::<usize>() >= WALKED
+    dims.iter().product::<usize>() >= ELEMENTS
 }
 
 /// True if bytecode would take longer than three quarters of the time that memory does.

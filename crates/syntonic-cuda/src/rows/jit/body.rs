@@ -4,7 +4,7 @@
 use super::formula::{Folded, Formula, Leaf};
 use super::params::place;
 use super::stages::Stage;
-use crate::jit::{Moved, Pieces, Share, Values, memory_type};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values, memory_type};
 use std::fmt::Write;
 
 /// Appends lines.
@@ -38,10 +38,12 @@ impl<'a> Body<'a> {
         pieces: &'a Pieces,
         capability: (u32, u32),
         (inputs, axes): (usize, usize),
+        (sharing, lanes): (Vec<Sharing>, usize),
     ) -> Body<'a> {
         let values = Values {
             form: &formula.form,
-            uniform: formula.uniform(),
+            sharing,
+            lanes,
             pieces,
             text: pieces.header.clone(),
         };
@@ -186,19 +188,20 @@ impl<'a> Body<'a> {
         self.values.moves("ld", k, share, &moved);
     }
 
+    /// Element `j` in a register of the fold's run.
+    pub(super) fn taken(&mut self, fold: &Folded, j: usize) -> String {
+        let to = self.fresh(fold.accumulator.run(fold.fold).register());
+        let from = self.values.register(fold.of, j);
+        let text = fold.accumulator.taken(fold.fold, &from, &to);
+        line!(self, "{text}");
+        to
+    }
+
     /// Folds a share of elements into a register of the fold's run. Where the predicate `there` is false, it folds the
     /// identity.
     pub(super) fn gather(&mut self, fold: &Folded, share: Share, there: Option<&str>) -> String {
         let run = fold.accumulator.run(fold.fold);
-        let mut taken: Vec<String> = Vec::new();
-        for j in share.elements() {
-            let to = self.fresh(run.register());
-            let text = fold
-                .accumulator
-                .taken(fold.fold, &self.values.register(fold.of, j), &to);
-            line!(self, "{text}");
-            taken.push(to);
-        }
+        let taken = share.elements().map(|j| self.taken(fold, j)).collect();
         let all = self.tree(fold, taken);
         if let Some(there) = there {
             let nothing = run.nothing(fold.fold);
@@ -253,22 +256,27 @@ impl<'a> Body<'a> {
     pub(super) fn join_lanes(&mut self, fold: &Folded, mut mine: String, threads: usize) -> String {
         let mut distance = 1;
         while distance < threads {
-            let other = self.fresh(fold.accumulator.register());
-            let shuffle = |to: &str, from: &str| {
-                format!("shfl.sync.bfly.b32 {to}, {from}, {distance}, 0x1f, 0xffffffff;")
-            };
-            if fold.accumulator.is_wide() {
-                let [low, high] = [0, 1].map(|_| self.fresh("b32"));
-                line!(self, "mov.b64 {{{low}, {high}}}, {mine};");
-                line!(self, "{}\n{}", shuffle(&low, &low), shuffle(&high, &high));
-                line!(self, "mov.b64 {other}, {{{low}, {high}}};");
-            } else {
-                line!(self, "{}", shuffle(&other, &mine));
-            }
-            mine = self.join(fold, &mine, &other);
+            mine = self.join_lane(fold, mine, distance);
             distance *= 2;
         }
         mine
+    }
+
+    /// Joins the values of two lanes `distance` apart by a shuffle; both have the result.
+    pub(super) fn join_lane(&mut self, fold: &Folded, mine: String, distance: usize) -> String {
+        let other = self.fresh(fold.accumulator.register());
+        let shuffle = |to: &str, from: &str| {
+            format!("shfl.sync.bfly.b32 {to}, {from}, {distance}, 0x1f, 0xffffffff;")
+        };
+        if fold.accumulator.is_wide() {
+            let [low, high] = [0, 1].map(|_| self.fresh("b32"));
+            line!(self, "mov.b64 {{{low}, {high}}}, {mine};");
+            line!(self, "{}\n{}", shuffle(&low, &low), shuffle(&high, &high));
+            line!(self, "mov.b64 {other}, {{{low}, {high}}};");
+        } else {
+            line!(self, "{}", shuffle(&other, &mine));
+        }
+        self.join(fold, &mine, &other)
     }
 
     /// Stores `mine` to shared memory at `at` where `guard` holds.

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::formula::Formula;
 use super::shape::Schedule;
 use super::stages::{Stage, stages};
-use super::{held, parts};
+use super::{held, sweep};
 use crate::jit::{self, Pieces};
 use crate::modules::function::Function;
 use crate::service::leases::Leases;
@@ -54,10 +54,14 @@ impl Kernel {
         let stages: Vec<Stage> = stages(&self.formula);
         let pieces = Pieces::of(&jit::parts(&self.formula.form)?, capability)?;
         let shape = (self.inputs, self.axes);
-        let mut body = Body::new(&self.formula, &stages, &pieces, capability, shape);
+        let sharing = match &self.schedule {
+            Schedule::Held(held) => (self.formula.sharing(), held.lanes),
+            Schedule::Sweep(sweep) => (sweep::sharing(&self.formula, sweep), sweep.lanes),
+        };
+        let mut body = Body::new(&self.formula, &stages, &pieces, capability, shape, sharing);
         match self.schedule {
             Schedule::Held(held) => held::write(&mut body, &self.name(), held)?,
-            Schedule::Parted(parted) => parts::write(&mut body, &self.name(), parted)?,
+            Schedule::Sweep(sweep) => sweep::write(&mut body, &self.name(), sweep)?,
         }
         let text = body.values.text;
         (text.len() <= LONGEST).then_some(text)

@@ -3,6 +3,7 @@
 
 use super::fold::Accumulator;
 use crate::codegen::form::{Form, Step, Value};
+use crate::jit::Sharing;
 use std::collections::HashMap;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Prim, Typed, Yield};
@@ -115,9 +116,10 @@ impl Formula {
         found.map(|(_, leaf)| *leaf)
     }
 
-    /// The values with one register for all elements: those of the row, and numbers.
-    pub(super) fn uniform(&self) -> Vec<bool> {
-        self.varies.iter().map(|v| !v).collect()
+    /// How elements share registers: values of the row, and numbers, have one for all.
+    pub(super) fn sharing(&self) -> Vec<Sharing> {
+        let each = self.varies.iter();
+        each.map(|varies| Sharing::of_uniform(!varies)).collect()
     }
 
     /// A hash that is the same for equal formulas, in every build.

@@ -3,11 +3,11 @@
 //!
 //! | Schedule | When | Reads |
 //! |---|---|---|
-//! | [`held`] | register-resident rows, of a block or of a cluster | once |
-//! | [`parts`] | two-phase reduction: few or long rows, one round of folds, no result per element | once |
+//! | [`held`] | register-resident rows, of a block or of a cluster: they are contiguous, or neighbouring rows are (strided) | once |
+//! | [`sweep`] | all else: one launch for each round of folds, over operands in any layout ([`phased`]) | once a round, and once more for elements |
 //!
-//! Rows are contiguous, or neighbouring rows are (strided). What suits no schedule is split into maps and folds. The
-//! schedule, and with it the order of sums, depends on formula, layout and card only.
+//! What has no pieces is split into maps and folds. The schedule, and with it the order of sums, depends on formula, layout and card
+//! only.
 
 mod body;
 mod compile_queue;
@@ -16,29 +16,32 @@ mod formula;
 mod held;
 mod join;
 mod params;
-mod parts;
+mod phased;
 mod samples;
 mod shape;
 mod stages;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use compile_queue::RowCompileQueue;
 
-use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::Blocks;
 use crate::context::{Context, Geometry};
+use crate::plan::Limits;
 use crate::plan::operand::{bits, repeated};
 use crate::walk::Space;
 use compile_queue::Kernel;
 use formula::{Formula, Leaf, Number};
 use params::{NUMBERS, OPERANDS, Operand, Params};
 use shape::{Rows, Schedule, Shape};
-use syntonic_core::fuse::{Op, Task};
+use syntonic_core::fuse::{Op, Slot, Task};
 use syntonic_core::{DType, Result, Scalar};
 
 /// Texts of more values take too long to assemble.
-const VALUES: usize = 160;
+const VALUES: usize = 320;
+/// Vectors of a long row.
+const LONG: usize = 2048;
 
 /// Texts of JIT row kernels by name, for a card: formulas as users write them, in every schedule.
 pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
@@ -55,51 +58,26 @@ pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
-    let Some(made) = Made::of(task) else {
-        return Ok(false);
-    };
-    let Some(shape) = made.shape(context) else {
-        return Ok(false);
-    };
-    context.bind()?;
-    let kernel = Kernel {
-        formula: made.formula.clone(),
-        schedule: shape.schedule,
-        inputs: task.inputs.len(),
-        axes: made.outer.dims.len(),
-    };
-    let compile_queue = &context.row_compile_queue;
-    let (device, capability) = (context.device, context.capability());
-    let Some(function) = compile_queue.function(kernel, device, capability, &context.leases) else {
-        return Ok(false);
-    };
-    let (block, blocks) = match shape.schedule {
-        Schedule::Held(held) => (held.block(), held.blocks()),
-        Schedule::Parted(_) => (parts::THREADS, 1),
-    };
-    let folds = made.formula.folds.len();
-    let scratch = match shape.schedule {
-        Schedule::Held(_) => None,
-        Schedule::Parted(_) => Some((
-            context.scratch(8 * folds * shape.grid)?,
-            context.block_counters()?,
-        )),
-    };
-    let mut params = made.params(&shape);
-    if let Some((scratch, block_counters)) = &scratch {
-        (params.scratch, params.block_counters) = (scratch.address(), block_counters.address());
+    if let Some(made) = Made::of(task)
+        && !made.is_swept(context.limits())
+        && let Some(shape) = made.shape(context)
+    {
+        // SAFETY: the caller's promise.
+        return unsafe { made.launch(context, shape) };
     }
-    let geometry = Geometry::line(shape.grid as u64, block as u32);
-    // SAFETY: JIT row kernels take this parameter, and the caller vouches for the memory.
-    unsafe {
-        context.launch_blocks(
-            &function,
-            geometry,
-            Blocks::Clusters(blocks as u32),
-            &params,
-        )?;
-    }
-    Ok(true)
+    // SAFETY: the caller's promise.
+    unsafe { phased::run(context, task) }
+}
+
+/// The bits of a number as a kernel's parameter: those of a half twice.
+fn number_bits(number: Scalar, dtype: DType) -> u64 {
+    let number = number.cast(dtype);
+    let words = if dtype.is_half() {
+        repeated(number, dtype)
+    } else {
+        bits(number, dtype)
+    };
+    words[0]
 }
 
 /// A task as a JIT kernel sees it.
@@ -128,6 +106,12 @@ impl<'a> Made<'a> {
         let walked =
             row.dims.len() == 1 && outer.dims.len() <= 2 && short(outer.len()) && short(row.len());
         if !walked || over_row.len() > OPERANDS {
+            return None;
+        }
+        let dtypes = (task.program.inputs.iter().copied())
+            .chain(task.program.outputs.iter().map(|o| o.dtype));
+        let aligned = |(slot, dtype): (&Slot, DType)| (slot.address as usize) % dtype.size() == 0;
+        if !task.slots().zip(dtypes).all(aligned) {
             return None;
         }
         let step = |k: usize| row.strides[k][0];
@@ -201,16 +185,48 @@ impl<'a> Made<'a> {
         if vectors { lanes } else { 1 }
     }
 
+    /// True for folds without results per element whose rows are strided, few or long: blocks share such a row without a cluster.
+    fn is_swept(&self, limits: &Limits) -> bool {
+        let formula = &self.formula;
+        let only_folds = formula.rounds == 1 && formula.outputs.iter().all(|o| !o.each);
+        let few = self.outer.len() < 2 * limits.multiprocessors as usize;
+        only_folds && (self.across || few || self.length / self.lanes > LONG)
+    }
+
+    /// # Safety
+    /// As [`run`].
+    unsafe fn launch(&self, context: &Context, shape: Shape) -> Result<bool> {
+        let Schedule::Held(held) = shape.schedule else {
+            return Ok(false);
+        };
+        context.bind()?;
+        let kernel = Kernel {
+            formula: self.formula.clone(),
+            schedule: shape.schedule,
+            inputs: self.task.inputs.len(),
+            axes: self.outer.dims.len(),
+        };
+        let compile_queue = &context.row_compile_queue;
+        let (device, capability) = (context.device, context.capability());
+        let Some(function) = compile_queue.function(kernel, device, capability, &context.leases)
+        else {
+            return Ok(false);
+        };
+        let geometry = Geometry::line(shape.grid as u64, held.block() as u32);
+        let blocks = Blocks::Clusters(held.blocks() as u32);
+        // SAFETY: JIT row kernels take this parameter, and the caller vouches for the memory.
+        unsafe { context.launch_blocks(&function, geometry, blocks, &self.params())? };
+        Ok(true)
+    }
+
     fn shape(&self, context: &Context) -> Option<Shape> {
         let rows = self.rows();
         let stages = stages::stages(&self.formula);
         let shape = Shape::of(rows, &stages, context.limits())?;
-        let block_counters = shape.parts == 1 || rows.rows <= BLOCK_COUNTERS;
-        (block_counters && shape.grid < 1 << 31).then_some(shape)
+        (shape.grid < 1 << 31).then_some(shape)
     }
 
     fn rows(&self) -> Rows {
-        let formula = &self.formula;
         let repeats = |k: &usize| self.outer.len() > 1 && self.outer.repeats(*k);
         let read = || self.along().filter(|&k| k < self.task.inputs.len());
         Rows {
@@ -220,11 +236,10 @@ impl<'a> Made<'a> {
             read: read().count(),
             shared: read().filter(repeats).fold(0, |bits, k| bits | 1 << k),
             across: self.across,
-            only_folds: formula.rounds == 1 && formula.outputs.iter().all(|o| !o.each),
         }
     }
 
-    fn params(&self, shape: &Shape) -> Params {
+    fn params(&self) -> Params {
         let mut operands = [Operand::default(); OPERANDS];
         for (k, to) in operands
             .iter_mut()
@@ -241,21 +256,13 @@ impl<'a> Made<'a> {
         }
         let mut numbers = [0; NUMBERS];
         for (to, &(op, dtype)) in numbers.iter_mut().zip(&self.numbers) {
-            let number = self.number(op).cast(dtype);
-            let words = if dtype.is_half() {
-                repeated(number, dtype)
-            } else {
-                bits(number, dtype)
-            };
-            *to = words[0];
+            *to = number_bits(self.number(op), dtype);
         }
         Params {
             rows: self.outer.len() as u32,
             length: (self.length / self.lanes) as u32,
             inner: self.outer.dims.last().map_or(1, |&n| n as u32),
-            parts: shape.parts as u32,
-            scratch: 0,
-            block_counters: 0,
+            unused: 0,
             operands,
             numbers,
         }

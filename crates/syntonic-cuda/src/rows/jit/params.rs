@@ -3,7 +3,7 @@
 /// The most operands and results of a kernel: those of a lazy expression, with as many results as it may have.
 pub(super) const OPERANDS: usize = 20;
 /// The most numbers of a launch.
-pub(super) const NUMBERS: usize = 24;
+pub(super) const NUMBERS: usize = 48;
 
 /// An operand or a result.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,12 +26,8 @@ pub(super) struct Params {
     pub(super) length: u32,
     /// Rows along the inner of two axes.
     pub(super) inner: u32,
-    /// Parts of a row.
-    pub(super) parts: u32,
-    /// Scratch memory for partial values.
-    pub(super) scratch: u64,
-    /// Last-block counters, all zero before a launch and after.
-    pub(super) block_counters: u64,
+    /// Nothing.
+    pub(super) unused: u32,
     pub(super) operands: [Operand; OPERANDS],
     /// The bits of each number; of halves twice.
     pub(super) numbers: [u64; NUMBERS],
@@ -43,10 +39,7 @@ pub(super) mod place {
     pub(crate) const ROWS: usize = 0;
     pub(crate) const LENGTH: usize = 4;
     pub(crate) const INNER: usize = 8;
-    pub(crate) const PARTS: usize = 12;
-    pub(crate) const SCRATCH: usize = 16;
-    pub(crate) const BLOCK_COUNTERS: usize = 24;
-    const FIRST: usize = 32;
+    const FIRST: usize = 16;
     pub(crate) const SIZE: usize = size_of::<Params>();
 
     /// The offset of operand `k`'s address; its row strides follow at 8 bytes, its element stride at 24.

@@ -3,9 +3,13 @@
 use super::compile_queue::Kernel;
 use super::formula::Formula;
 use super::held::{Held, Team};
-use super::parts::Parted;
+use super::phased::COSTS;
 use super::shape::Schedule;
-use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Role, Typed, Yield, lower};
+use super::sweep::Plan;
+use syntonic_core::fuse::phases::{Phases, Sweep};
+use syntonic_core::fuse::{
+    Builder, Fold, Level, NodeId, Op, Precision, Prim, Role, Slot, Task, Typed, Yield, lower,
+};
 use syntonic_core::{DType, Scalar};
 
 /// `build` over inputs of these roles and types. It returns per-element and per-row outputs.
@@ -179,19 +183,61 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
         };
         schedules.push((Schedule::Held(held), 1 + k % 2));
     }
-    if formula.rounds == 1 && formula.outputs.iter().all(|o| !o.each) {
-        let parted = Parted {
-            vectors: 2,
-            lanes,
-            at_once: 1,
-        };
-        schedules.push((Schedule::Parted(parted), 1));
-    }
     let kernel = |(schedule, axes)| Kernel {
         formula: formula.clone(),
         schedule,
         inputs: program.inputs.len(),
         axes,
     };
-    schedules.into_iter().map(kernel).collect()
+    let held = schedules.into_iter().map(kernel);
+    held.chain(sweeps(program)).collect()
+}
+
+/// Kernels of the phases of a program: over contiguous rows, over columns, and over one long row.
+fn sweeps(program: &Typed) -> Vec<Kernel> {
+    let layouts: [([usize; 2], [isize; 2]); 3] = [
+        ([64, 4096], [4096, 1]),
+        ([64, 4096], [1, 64]),
+        ([1, 1 << 20], [1 << 20, 1]),
+    ];
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for ([rows, length], [outer, row]) in layouts {
+        let Some(phases) = Phases::of(program, length, true, COSTS) else {
+            continue;
+        };
+        for phase in phases.phases.iter().filter(|p| p.sweep == Sweep::Rows) {
+            let slot = |varies: bool| Slot {
+                address: std::ptr::without_provenance_mut(1 << 20),
+                outer: [if varies { outer } else { 1 }].into_iter().collect(),
+                row: [if varies { row } else { 0 }].into_iter().collect(),
+            };
+            let nodes = &phase.program.nodes;
+            let is_lane = |k: usize| {
+                let input = nodes.iter().find(|n| n.op == Op::Input(k as u16));
+                input.is_some_and(|n| n.level == Level::Lane)
+            };
+            let outputs = phase.program.outputs.iter();
+            let task = Task {
+                program: &phase.program,
+                outer: [rows].into_iter().collect(),
+                row: [length].into_iter().collect(),
+                inputs: (0..phase.inputs.len()).map(|k| slot(is_lane(k))).collect(),
+                outputs: outputs.map(|o| slot(o.role == Yield::Element)).collect(),
+                params: &[Scalar::Int(1); 8],
+            };
+            let Some(plan) = Plan::of(&task, 132) else {
+                continue;
+            };
+            let kernel = Kernel {
+                formula: plan.formula,
+                schedule: Schedule::Sweep(plan.sweep),
+                inputs: task.inputs.len(),
+                axes: 0,
+            };
+            if !kernels.contains(&kernel) {
+                kernels.push(kernel);
+            }
+        }
+    }
+    kernels
 }

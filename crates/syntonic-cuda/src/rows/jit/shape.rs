@@ -2,15 +2,15 @@
 
 use super::body::WARP;
 use super::held::{Held, TOGETHER, Team};
-use super::parts::{Parted, THREADS};
 use super::stages::Stage;
+use super::sweep::Sweep;
 use crate::plan::Limits;
 
 /// A schedule, with all that its text depends on besides the formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Schedule {
     Held(Held),
-    Parted(Parted),
+    Sweep(Sweep),
 }
 
 /// The properties of a task that decide its schedule.
@@ -25,19 +25,15 @@ pub(super) struct Rows {
     pub(super) read: usize,
     /// Bit k: all rows share operand k.
     pub(super) shared: u32,
-    /// True where there is one round of folds, and no result per element.
-    pub(super) only_folds: bool,
     /// True for strided rows that are contiguous neighbours (columns).
     pub(super) across: bool,
 }
 
-/// A schedule, its grid and its parts.
+/// A schedule and its grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) schedule: Schedule,
     pub(super) grid: usize,
-    /// Partial values per row.
-    pub(super) parts: usize,
 }
 
 /// 32-bit registers per thread for values kept across stages, beside those of the arithmetic.
@@ -46,8 +42,6 @@ const KEPT: usize = 32;
 const WIDEST: usize = 512 / WARP;
 /// The portable cluster size.
 const CLUSTER: usize = 8;
-/// The fewest vectors per thread in a part of a row.
-const WORTH: usize = 8;
 /// The most values per thread, fully unrolled: more make a text that takes long to assemble.
 const LONGEST: usize = 4096;
 /// Bytes of shared memory that need no opt-in.
@@ -59,17 +53,10 @@ const RESIDENT: usize = 2048;
 impl Shape {
     /// The shape; nothing where no schedule suits.
     pub(super) fn of(rows: Rows, stages: &[Stage], limits: &Limits) -> Option<Shape> {
-        let processors = limits.multiprocessors as usize;
         if rows.across {
             return rows.columns(stages, limits);
         }
-        let most = rows.most(stages);
-        let few = rows.rows < 2 * processors;
-        let long = rows.vectors > 4 * WIDEST * WARP;
-        if rows.only_folds && (few || long) && rows.vectors > WORTH * THREADS {
-            return Some(rows.parted(processors));
-        }
-        rows.held(most, limits)
+        rows.held(rows.most(stages), limits)
     }
 }
 
@@ -104,7 +91,6 @@ impl Rows {
             Some(Shape {
                 schedule: Schedule::Held(held),
                 grid,
-                parts: 1,
             })
         };
         if self.vectors <= WARP * wanted {
@@ -159,7 +145,6 @@ impl Rows {
         Some(Shape {
             schedule: Schedule::Held(held),
             grid: self.rows.div_ceil(WARP) * blocks,
-            parts: 1,
         })
     }
 
@@ -194,27 +179,6 @@ impl Rows {
         let registers = registers + 8 * self.read.saturating_sub(2).min(4);
         (REGISTERS / (registers * block)).clamp(1, RESIDENT / block)
     }
-
-    fn parted(&self, processors: usize) -> Shape {
-        let vectors = match self.read {
-            1 => 4,
-            2 | 3 => 2,
-            _ => 1,
-        };
-        let at_once = 4;
-        let spread = (at_once * processors).div_ceil(self.rows);
-        let parts = (self.vectors / (WORTH * THREADS)).min(spread).max(1);
-        let parted = Parted {
-            vectors,
-            lanes: self.lanes,
-            at_once,
-        };
-        Shape {
-            schedule: Schedule::Parted(parted),
-            grid: self.rows * parts,
-            parts,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -229,7 +193,7 @@ mod tests {
         driver: crate::driver::reason::CudaVersion::from_driver(13000),
     };
 
-    fn of(rows: usize, length: usize, only_folds: bool) -> Option<Shape> {
+    fn of(rows: usize, length: usize) -> Option<Shape> {
         let stages = [Stage {
             kept: 2,
             ..Stage::default()
@@ -240,14 +204,13 @@ mod tests {
             lanes: 4,
             read: 1,
             shared: 0,
-            only_folds,
             across: false,
         };
         Shape::of(rows, &stages, &CARD)
     }
 
     fn team(rows: usize, length: usize) -> (Team, usize) {
-        match of(rows, length, false).expect("it is held").schedule {
+        match of(rows, length).expect("it is held").schedule {
             Schedule::Held(held) => (held.team, held.vectors),
             other => panic!("{other:?}"),
         }
@@ -261,7 +224,7 @@ mod tests {
         assert_eq!(team(8192, 4096), (Team::Warps(8), 4));
         assert_eq!(team(8192, 16_384), (Team::Warps(16), 8));
         assert_eq!(team(1024, 131_072), (Team::Blocks(16, 8), 8));
-        assert_eq!(of(1024, 1 << 20, false), None);
+        assert_eq!(of(1024, 1 << 20), None);
         // Few rows get more blocks each.
         assert_eq!(team(16, 16_384), (Team::Blocks(4, 8), 4));
     }
@@ -279,13 +242,12 @@ mod tests {
                 lanes: 1,
                 read: 1,
                 shared: 0,
-                only_folds: false,
                 across: true,
             };
             let shape = Shape::of(rows, &stages, &CARD)?;
             match shape.schedule {
                 Schedule::Held(held) => Some((held.team, held.vectors, shape.grid)),
-                Schedule::Parted(_) => None,
+                Schedule::Sweep(_) => None,
             }
         };
         assert_eq!(across(100, 3), Some((Team::Columns(1, 1), 3, 4)));
@@ -300,7 +262,7 @@ mod tests {
             if let Some(Shape {
                 schedule: Schedule::Held(held),
                 ..
-            }) = of(4096, 4 * length, false)
+            }) = of(4096, 4 * length)
             {
                 let threads = match held.team {
                     Team::Lanes(lanes) => lanes,
@@ -327,7 +289,6 @@ mod tests {
                 lanes: 1,
                 read: 1,
                 shared: 0,
-                only_folds: false,
                 across: true,
             };
             Shape::of(rows, &stages, &CARD)
@@ -341,16 +302,5 @@ mod tests {
         assert_eq!(team(8192), (Team::Columns(16, 8), 64));
         assert_eq!(of(8192).map(|shape| shape.grid), Some(1024));
         assert_eq!(of(10_000), None);
-    }
-
-    #[test]
-    fn one_long_row_is_spread_over_the_card() {
-        let shape = of(1, 1 << 25, true).expect("it is parted");
-        assert!(matches!(shape.schedule, Schedule::Parted(_)));
-        assert_eq!((shape.grid, shape.parts), (528, 528));
-        assert!(matches!(
-            of(8192, 4096, true).expect("held").schedule,
-            Schedule::Held(_)
-        ));
     }
 }

@@ -1,0 +1,287 @@
+//! Sweeps: one round of folds over operands in any layout, in one reading.
+//!
+//! Any set of axes may be folded. Threads side by side lie along the axis where most bytes are neighbours: they share rows, or each has
+//! rows of its own. Where there are too few rows to fill the card, blocks fold parts of them, and the last block of each group of rows
+//! joins the parts (a two-phase reduction). The order of a sum depends on formula, layout and card only.
+
+mod join;
+mod layout;
+mod params;
+mod text;
+
+pub(super) use layout::{Reach, Side};
+pub(super) use text::{sharing, write};
+
+use super::compile_queue::Kernel;
+use super::formula::{Formula, Leaf, Number};
+use super::params::{NUMBERS, OPERANDS};
+use super::{Schedule, VALUES, number_bits};
+use crate::block_counters::BLOCK_COUNTERS;
+use crate::context::{Blocks, Context, Geometry};
+use crate::modules::function::Function;
+use crate::walk::{AXES, Divisor32};
+use layout::Layout;
+use params::Params;
+use syntonic_core::fuse::{Op, Task};
+use syntonic_core::{DType, Result, Scalar};
+
+/// Threads per block.
+pub(super) const THREADS: usize = 256;
+/// The fewest items per thread in a part of a row.
+const WORTH: usize = 8;
+/// Values times elements of a thread at most: more make a text that takes long to assemble.
+const UNROLLED: usize = 512;
+/// Totals of a thread at most: each is in double precision.
+const TOTALS: usize = 16;
+/// Items of a thread at least, before more threads share a row.
+const ITEMS: usize = 4;
+/// Threads that share a row at most, where an operand's neighbours are those of other rows.
+const TURNED: usize = 16;
+/// Threads that fill a multiprocessor.
+const RESIDENT: usize = 2048;
+
+/// A schedule, with all that its text depends on besides the formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Sweep {
+    pub(super) side: Side,
+    /// Elements per vector.
+    pub(super) lanes: usize,
+    /// Items in flight per thread.
+    pub(super) vectors: usize,
+    /// Threads of a block that share rows, a power of two.
+    pub(super) team: usize,
+    /// Resident blocks per multiprocessor.
+    pub(super) at_once: usize,
+    /// Kept axes.
+    pub(super) kept: u8,
+    /// Folded axes.
+    pub(super) folded: u8,
+    /// How every operand and result lies.
+    pub(super) reach: [Reach; OPERANDS],
+}
+
+/// A sweep of a task that is ready to be launched.
+pub(super) struct Ready {
+    function: Function,
+    params: Params,
+    groups: usize,
+    parts: usize,
+    /// Bytes of partial values.
+    scratch: usize,
+}
+
+impl Ready {
+    /// The sweep of a task, if its formula and layout suit one. Waits until its kernel is assembled.
+    pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Ready> {
+        let plan = Plan::of(task, context.limits().multiprocessors as usize)?;
+        let kernel = Kernel {
+            formula: plan.formula.clone(),
+            schedule: Schedule::Sweep(plan.sweep),
+            inputs: task.inputs.len(),
+            axes: 0,
+        };
+        let (device, capability) = (context.device, context.capability());
+        let function =
+            context
+                .row_compile_queue
+                .function(kernel, device, capability, &context.leases)?;
+        Some(Ready {
+            function,
+            params: plan.params(task),
+            groups: plan.groups,
+            parts: plan.parts,
+            scratch: plan.scratch(),
+        })
+    }
+
+    /// Launches it.
+    ///
+    /// # Safety
+    /// As [`syntonic_core::Device::run`] with the task it is of.
+    pub(super) unsafe fn launch(&self, context: &Context) -> Result<()> {
+        let mut params = self.params;
+        let memory = match self.parts {
+            1 => None,
+            _ => Some((context.scratch(self.scratch)?, context.block_counters()?)),
+        };
+        if let Some((scratch, block_counters)) = &memory {
+            (params.scratch, params.block_counters) = (scratch.address(), block_counters.address());
+        }
+        let geometry = Geometry::line((self.groups * self.parts) as u64, THREADS as u32);
+        // SAFETY: sweeps take this parameter, and the caller vouches for the memory.
+        unsafe { context.launch_blocks(&self.function, geometry, Blocks::Apart, &params) }
+    }
+}
+
+/// How a task is swept.
+pub(super) struct Plan {
+    pub(super) formula: Formula,
+    pub(super) sweep: Sweep,
+    numbers: Vec<Number>,
+    layout: Layout,
+    /// Groups of rows: a block, or several with parts of them, has one.
+    groups: usize,
+    parts: usize,
+    /// Items of a part.
+    chunk: usize,
+}
+
+impl Plan {
+    /// The plan of a task, for a card with so many multiprocessors.
+    pub(super) fn of(task: &Task<'_>, processors: usize) -> Option<Plan> {
+        let operands = task.inputs.len() + task.outputs.len();
+        let axes = task.outer.iter().chain(&task.row);
+        if operands > OPERANDS || axes.clone().any(|&n| n == 0) {
+            return None;
+        }
+        let varies = |k: u16| {
+            let steps = task.row.iter().zip(&task.inputs[usize::from(k)].row);
+            steps.into_iter().any(|(&n, &s)| n > 1 && s != 0)
+        };
+        let (formula, numbers) = Formula::of(task.program, varies)?;
+        let values = formula.form.values.len();
+        let is_early = |o: &super::formula::Output| !o.each || formula.ready[o.value as usize] == 0;
+        let fits = values <= VALUES
+            && numbers.len() <= NUMBERS
+            && formula.rounds == 1
+            && formula.outputs.iter().all(is_early);
+        if !fits {
+            return None;
+        }
+        let dtypes: Vec<DType> = (task.program.inputs.iter().copied())
+            .chain(task.program.outputs.iter().map(|o| o.dtype))
+            .collect();
+        let most = (UNROLLED / values.max(1)).max(1);
+        let mut layout = Layout::of(task, &dtypes, most)?;
+        if layout.side == Side::Kept && layout.lanes * formula.folds.len() > TOTALS {
+            layout = Layout::of(task, &dtypes, (TOTALS / formula.folds.len()).max(1))?;
+        }
+        let lanes = layout.lanes;
+        let (kept, folded) = (layout.kept.len(), layout.folded.len());
+        let (units, items) = match layout.side {
+            Side::Kept => (kept / lanes, folded),
+            Side::Folded => (kept, folded / lanes),
+        };
+        let lane = |o: u16| {
+            formula
+                .leaves
+                .iter()
+                .any(|&(k, leaf)| leaf == Leaf::Operand(o) && formula.is_lane(k))
+        };
+        let read = (0..task.inputs.len() as u16).filter(|&o| lane(o)).count();
+        let wide = if lanes == 1 { 2 } else { 1 };
+        let vectors = match read {
+            0 | 1 => 4 * wide,
+            2 | 3 => 2 * wide,
+            _ => wide,
+        };
+        let vectors = vectors.min((UNROLLED / (values * lanes).max(1)).max(1));
+        let enough = processors * RESIDENT;
+        let team = match layout.side {
+            Side::Kept => THREADS / units.next_power_of_two().min(32),
+            Side::Folded => {
+                // Of what is turned, a block reads whole sectors.
+                let most = if layout.is_turned { TURNED } else { THREADS };
+                let least = items.next_power_of_two().min(4);
+                let mut team = items.div_ceil(ITEMS).next_power_of_two().clamp(least, most);
+                while team < most && team < items && units * team < enough {
+                    team *= 2;
+                }
+                team
+            }
+        };
+        let at_once = if values * lanes * vectors > 128 { 2 } else { 4 };
+        let groups = units.div_ceil(THREADS / team);
+        let spread = (2 * at_once * processors).div_ceil(groups);
+        let most = (items / (WORTH * team)).min(spread).max(1);
+        let parts = if groups <= BLOCK_COUNTERS { most } else { 1 };
+        // Whole turns of the team, so that its reads stay as they are aligned.
+        let chunk = items.div_ceil(parts).next_multiple_of(team);
+        let parts = items.div_ceil(chunk);
+        if groups.checked_mul(parts)? >= 1 << 31 {
+            return None;
+        }
+        let sweep = Sweep {
+            side: layout.side,
+            lanes,
+            vectors,
+            team,
+            at_once,
+            kept: layout.kept.dims.len() as u8,
+            folded: layout.folded.dims.len() as u8,
+            reach: layout.reach,
+        };
+        Some(Plan {
+            formula,
+            sweep,
+            numbers,
+            layout,
+            groups,
+            parts,
+            chunk,
+        })
+    }
+
+    /// Bytes of partial values.
+    fn scratch(&self) -> usize {
+        let rows = match self.sweep.side {
+            Side::Kept => self.sweep.lanes,
+            Side::Folded => 1,
+        };
+        let block = self.formula.folds.len() * rows * (THREADS / self.sweep.team);
+        8 * block * self.groups * self.parts
+    }
+
+    fn params(&self, task: &Task<'_>) -> Params {
+        let Layout {
+            kept,
+            folded,
+            lanes,
+            side,
+            ..
+        } = &self.layout;
+        let (mut units, mut items) = (kept.len(), folded.len());
+        let mut params = Params {
+            units: 0,
+            items: 0,
+            chunk: self.chunk as u32,
+            parts: Divisor32::new(self.parts as u32),
+            scratch: 0,
+            block_counters: 0,
+            addresses: [0; OPERANDS],
+            numbers: [0; NUMBERS],
+            lengths: [Divisor32::default(); 2 * AXES],
+            strides: [[0; 2 * AXES]; OPERANDS],
+        };
+        for (from, space) in [(0, kept), (AXES, folded)] {
+            for (a, &n) in space.dims.iter().rev().enumerate() {
+                let vectors = a == 0 && (*side == Side::Kept) == (from == 0);
+                let n = if vectors { n / lanes } else { n };
+                params.lengths[from + a] = Divisor32::new(n as u32);
+            }
+            for (to, strides) in params.strides.iter_mut().zip(&space.strides) {
+                for (to, &stride) in to[from..].iter_mut().zip(strides.iter().rev()) {
+                    *to = stride as i32;
+                }
+            }
+        }
+        match side {
+            Side::Kept => units /= lanes,
+            Side::Folded => items /= lanes,
+        }
+        (params.units, params.items) = (units as u32, items as u32);
+        for (to, &address) in params.addresses.iter_mut().zip(&self.layout.addresses) {
+            *to = address;
+        }
+        let count = Scalar::Int(task.row.iter().product::<usize>() as i128);
+        for (to, &(op, dtype)) in params.numbers.iter_mut().zip(&self.numbers) {
+            let number = match op {
+                Op::Param(k) => task.params.get(usize::from(k)).copied(),
+                Op::Const(value) => Some(value),
+                _ => Some(count),
+            };
+            *to = number_bits(number.unwrap_or(Scalar::Int(0)), dtype);
+        }
+        params
+    }
+}
