@@ -102,6 +102,13 @@ fn is_eager() -> bool {
 }
 
 /// How a device fuses expressions.
+///
+/// ```
+/// use syntonic_core::cpu;
+/// use syntonic_core::lazy::Fusing;
+///
+/// assert_eq!(cpu().fusion(), Fusing::WRITING);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fusing {
     /// Expressions of a program at most.

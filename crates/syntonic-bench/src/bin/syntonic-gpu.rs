@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use syntonic_bench::gpu::Gpu;
-use syntonic_bench::gpu::anything::{Arithmetic, anything};
+use syntonic_bench::gpu::anything::{Arithmetic, anything, lines};
 use syntonic_bench::gpu::parity::mutants::{Finding, survey};
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
@@ -19,6 +19,7 @@ use syntonic_cuda::Cuda;
 
 /// The suite of random programs.
 const ANYTHING: &str = "anything";
+const LINES: &str = "lines";
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -53,10 +54,11 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
-    /// Measures the rows of a list; or, as the suite `anything`, random programs beside what their bytes and their arithmetic allow
+    /// Measures the rows of a list; as the suite `anything`, random programs beside what their bytes and their arithmetic allow; as the suite
+    /// `lines`, lines of ordinary programs beside a copy
     Bench {
         /// The list
-        #[arg(long, value_name = "FILE", required_unless_present = "seed")]
+        #[arg(long, value_name = "FILE")]
         cases: Option<PathBuf>,
         /// Only rows of this suite
         #[arg(long, default_value = "")]
@@ -73,7 +75,7 @@ enum Command {
         /// Show the launches of programs of the suite `anything` that reach less than this fraction of what is possible
         #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
         launches_below: f64,
-        /// Only rows whose name contains this
+        /// Only rows whose name contains this; of the suite `anything`, programs of such a class
         #[arg(long, default_value = "")]
         case: String,
         /// Write the rows to FILE as JSON
@@ -198,12 +200,15 @@ fn main() -> Result<()> {
             let gpu = syntonic_cuda::open(0)?;
             if let (ANYTHING, Some(seed)) = (&*suite, seed) {
                 let table = table(&gpu, &arithmetic)?;
-                let outcome = anything(&gpu, &table, (seed, count), launches_below)?;
+                let outcome = anything(&gpu, &table, (seed, count), (&case, launches_below))?;
                 println!("{outcome}");
                 write(json, &outcome)?;
                 let wrong = outcome.wrong();
                 ensure!(wrong == 0, "{wrong} programs gave a wrong result or none");
                 return Ok(());
+            }
+            if suite == LINES {
+                return write(json, &lines(&gpu, &case)?);
             }
             let cases = cases.context("--cases says which rows")?;
             write(json, &bench(&gpu, &read(&cases)?, &suite, &case)?)

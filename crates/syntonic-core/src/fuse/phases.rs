@@ -11,6 +11,10 @@ use crate::dtype::DType;
 use crate::scalar::Scalar;
 use std::collections::BTreeSet;
 
+mod stored;
+#[cfg(test)]
+mod tests;
+
 /// Where a value is in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -20,6 +24,17 @@ pub enum Place {
     Output(usize),
     /// Memory of its own.
     Temporary(usize),
+    /// The real parts, or the imaginary ones, of the complex numbers in memory of their own.
+    Part(usize, Part),
+}
+
+/// A part of a complex number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The first in memory.
+    Real,
+    /// The second.
+    Imag,
 }
 
 /// What a phase does with the elements.
@@ -29,6 +44,8 @@ pub enum Sweep {
     Rows,
     /// It folds nothing.
     Elements,
+    /// It reads none: it computes values of rows from others.
+    Values,
     /// It folds the columns: the outer axes and those of the row have changed places.
     Columns,
 }
@@ -88,25 +105,29 @@ impl Phases {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn of(program: &Typed, count: usize, early: bool, costs: Costs) -> Option<Phases> {
-        let ready = rounds(program);
-        let mut plan = Plan {
-            program,
-            count,
-            placed: vec![None; program.nodes.len()],
-            left: (0..program.outputs.len()).collect(),
-            phases: Phases::default(),
-            ready,
-            costs,
-        };
-        for (at, node) in program.nodes.iter().enumerate() {
-            if let Op::Input(k) = node.op {
-                plan.placed[at] = Some(Place::Input(k));
-            }
+        let mut plan = Plan::new(program, count, costs);
+        for round in 0..plan.rounds() {
+            plan.round(round, early)?;
         }
-        let rounds = plan.ready.iter().copied().max().unwrap_or(0);
-        for round in 0..rounds {
-            plan.round(round, early);
+        plan.rest()?;
+        Some(plan.phases)
+    }
+
+    /// Two phases of a program with folds and sums over rows: all of its rows, with as many rounds of folds as there are, and then the
+    /// sums; nothing where it has not both. For devices that can keep a row until all its folds are there.
+    pub fn with_sums_last(program: &Typed, count: usize, costs: Costs) -> Option<Phases> {
+        let mut plan = Plan::new(program, count, costs);
+        let rounds = plan.rounds();
+        if rounds == 0 || plan.bare {
+            return None;
         }
+        let mut written = plan.take(|o| o.role != Yield::RowSum);
+        if plan.left.is_empty() {
+            return None;
+        }
+        plan.keep_rows(rounds, &mut written);
+        plan.phase(Sweep::Rows, &written)?;
+        plan.place(&written);
         plan.rest()?;
         Some(plan.phases)
     }
@@ -140,6 +161,33 @@ struct Plan<'a> {
     left: Vec<usize>,
     phases: Phases,
     costs: Costs,
+    /// Whether sums of complex128 leave their parts in memory, and what follows from them is a phase of its own.
+    bare: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn new(program: &'a Typed, count: usize, costs: Costs) -> Plan<'a> {
+        let is_wide = |n: &TypedNode| matches!(n.op, Op::Fold(..)) && n.dtype == DType::C128;
+        let place = |node: &TypedNode| match node.op {
+            Op::Input(k) => Some(Place::Input(k)),
+            _ => None,
+        };
+        Plan {
+            program,
+            count,
+            ready: rounds(program),
+            placed: program.nodes.iter().map(place).collect(),
+            left: (0..program.outputs.len()).collect(),
+            phases: Phases::default(),
+            costs,
+            bare: program.nodes.iter().any(is_wide),
+        }
+    }
+
+    /// How many rounds of folds there are.
+    fn rounds(&self) -> usize {
+        self.ready.iter().copied().max().unwrap_or(0)
+    }
 }
 
 impl Plan<'_> {
@@ -162,27 +210,59 @@ impl Plan<'_> {
     }
 
     /// The phase of the folds that depend on those of `round` earlier ones.
-    fn round(&mut self, round: usize, early: bool) {
-        let ready = self.ready.clone();
+    fn round(&mut self, round: usize, early: bool) -> Option<()> {
+        let (ready, bare) = (self.ready.clone(), self.bare);
         let mut written = self.take(|o| match o.role {
-            Yield::RowScalar => ready[o.node as usize] <= round + 1,
+            Yield::RowScalar => !bare && ready[o.node as usize] <= round + 1,
             Yield::Element => early && ready[o.node as usize] <= round,
             Yield::RowSum => false,
         });
-        for k in self.of_rows(round) {
-            let same = |w: &Written| w.node == k && w.role == Yield::RowScalar;
-            if !written.iter().any(same) {
-                written.push(self.temporary(k, Level::Row));
-            }
-        }
+        self.keep_rows(round, &mut written);
         for k in self.of_elements(round) {
             let same = |w: &Written| w.node == k && w.role == Yield::Element;
             if !written.iter().any(same) {
                 written.push(self.temporary(k, Level::Lane));
             }
         }
-        self.phase(Sweep::Rows, &written);
-        for w in &written {
+        self.phase(Sweep::Rows, &written)?;
+        self.place(&written);
+        if bare {
+            self.values(round)?;
+        }
+        Some(())
+    }
+
+    /// Adds the values of rows that are left for later phases after this round.
+    fn keep_rows(&mut self, round: usize, written: &mut Vec<Written>) {
+        for k in self.of_rows(round) {
+            let same = |w: &Written| w.node == k && w.role == Yield::RowScalar;
+            if !written.iter().any(same) {
+                written.push(self.temporary(k, Level::Row));
+            }
+        }
+    }
+
+    /// The values of rows that follow from what is in memory after a round.
+    fn values(&mut self, round: usize) -> Option<()> {
+        let ready = self.ready.clone();
+        let fits = |o: &TypedOutput| ready[o.node as usize] <= round + 1;
+        let mut written = self.take(|o| o.role == Yield::RowScalar && fits(o));
+        let stops = |k: u32| self.node(k).level == Level::Row && ready[k as usize] <= round + 1;
+        for k in self.missing(stops) {
+            if !written.iter().any(|w| w.node == k) {
+                written.push(self.temporary(k, Level::Row));
+            }
+        }
+        if !written.is_empty() {
+            self.phase(Sweep::Values, &written)?;
+            self.place(&written);
+        }
+        Some(())
+    }
+
+    /// Takes note of where values are.
+    fn place(&mut self, written: &[Written]) {
+        for w in written {
             let is_input = matches!(self.node(w.node).op, Op::Input(_));
             let level = match w.role {
                 Yield::Element => Level::Lane,
@@ -208,84 +288,19 @@ impl Plan<'_> {
         }
     }
 
-    /// Values of elements that later phases need, that this round computes, and that cost more to compute again than to store.
-    fn of_elements(&self, round: usize) -> BTreeSet<u32> {
-        let mut stored = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        // few: nodes of one program.
-        let mut stack: Vec<u32> = self
-            .left
-            .iter()
-            .map(|&o| self.program.outputs[o].node)
-            .collect();
-        while let Some(k) = stack.pop() {
-            if self.placed[k as usize].is_some() || !seen.insert(k) {
-                continue;
-            }
-            if !self.is_made(k) || self.ready[k as usize] > round {
-                stack.extend(self.node(k).operands());
-                continue;
-            }
-            if self.cost(k) <= self.moving(k) {
-                continue;
-            }
-            let heart = self.heart(k);
-            stored.insert(heart);
-            seen.insert(heart);
-            if heart != k {
-                stack.extend(self.node(k).operands());
-            }
-        }
-        stored
-    }
-
-    /// True for a value of elements that is computed.
-    fn is_made(&self, k: u32) -> bool {
-        let node = self.node(k);
-        node.level == Level::Lane && self.placed[k as usize].is_none()
-    }
-
-    /// What computing a value of elements takes, from what is in memory.
-    fn cost(&self, k: u32) -> f64 {
-        let met = self.needed(std::iter::once(k), |k| self.node(k).level != Level::Lane);
-        let step = |k: u32| match self.node(k).op {
-            Op::Apply(prim, args) if self.is_made(k) => {
-                let at = usize::from(prim == Prim::Select);
-                (self.costs.step)(prim, self.node(args[at]).dtype)
-            }
-            _ => 0.0,
-        };
-        met.into_iter().map(step).sum()
-    }
-
-    /// What writing and reading a value of elements takes.
-    fn moving(&self, k: u32) -> f64 {
-        2.0 * self.node(k).dtype.size() as f64 * self.costs.byte
-    }
-
-    /// The operand, however far down, that most of the cost of `k` goes to, and that is no wider.
-    fn heart(&self, mut k: u32) -> u32 {
-        let mut cost = self.cost(k);
-        loop {
-            let size = self.node(k).dtype.size();
-            let operands = self.node(k).operands().iter().copied();
-            let made = operands.filter(|&a| self.is_made(a));
-            let dearest = made.max_by(|&a, &b| self.cost(a).total_cmp(&self.cost(b)));
-            match dearest {
-                Some(a) if self.cost(a) > 0.75 * cost && self.node(a).dtype.size() <= size => {
-                    (k, cost) = (a, self.cost(a));
-                }
-                _ => return k,
-            }
-        }
-    }
-
     /// The values of rows that later phases need, that this round can compute, and that are not in memory.
     fn of_rows(&self, round: usize) -> Vec<u32> {
+        self.missing(|k| {
+            let is_fold = matches!(self.node(k).op, Op::Fold(..));
+            let stops = self.node(k).level == Level::Row && (is_fold || !self.bare);
+            stops && self.ready[k as usize] <= round + 1
+        })
+    }
+
+    /// What is left needs these values, where the search for it ends, and they are not in memory.
+    fn missing(&self, stops: impl Fn(u32) -> bool) -> Vec<u32> {
         let roots = self.left.iter().map(|&o| self.program.outputs[o].node);
-        let stops =
-            |k: u32| self.node(k).level == Level::Row && self.ready[k as usize] <= round + 1;
-        let met = self.needed(roots, stops);
+        let met = self.needed(roots, &stops);
         let missing = |k: &u32| stops(*k) && self.placed[*k as usize].is_none();
         met.into_iter().filter(missing).collect()
     }
@@ -308,28 +323,29 @@ impl Plan<'_> {
         needed
     }
 
-    /// What no round has written: elements, and then sums over rows.
+    /// What no round has written: sums over rows, and then elements.
     fn rest(&mut self) -> Option<()> {
         let rows = self.take(|o| o.role == Yield::RowScalar);
         if !rows.is_empty() {
-            self.phase(Sweep::Rows, &rows);
+            self.phase(Sweep::Rows, &rows)?;
         }
-        let elements = self.take(|o| o.role == Yield::Element);
-        if !elements.is_empty() {
-            self.phase(Sweep::Elements, &elements);
-        }
-        let sums = self.take(|_| true);
+        // Elements last: they may replace what is read.
+        let sums = self.take(|o| o.role == Yield::RowSum);
         let is_float = |w: &Written| self.node(w.node).dtype.is_float();
         if !sums.iter().all(is_float) {
             return None;
         }
         if !sums.is_empty() {
-            self.phase(Sweep::Columns, &sums);
+            self.phase(Sweep::Columns, &sums)?;
+        }
+        let elements = self.take(|_| true);
+        if !elements.is_empty() {
+            self.phase(Sweep::Elements, &elements)?;
         }
         Some(())
     }
 
-    fn phase(&mut self, sweep: Sweep, written: &[Written]) {
+    fn phase(&mut self, sweep: Sweep, written: &[Written]) -> Option<()> {
         let mut inputs: Vec<Place> = Vec::new();
         let mut typed = Typed {
             name: self.program.name.clone(),
@@ -338,7 +354,9 @@ impl Plan<'_> {
             inputs: Vec::new(),
         };
         let mut at = vec![0u32; self.program.nodes.len()];
-        for k in self.needed(written.iter().map(|w| w.node), |_| false) {
+        // Sums of complex128 are those of their parts.
+        let terms = |w: &Written| self.terms(w.node).unwrap_or(w.node);
+        for k in self.needed(written.iter().map(terms), |_| false) {
             let TypedNode { op, dtype, level } = *self.node(k);
             let op = match (self.placed[k as usize], op) {
                 (Some(place), _) => {
@@ -353,34 +371,80 @@ impl Plan<'_> {
                 (None, Op::Apply(prim, args)) => Op::Apply(prim, args.map(|a| at[a as usize])),
                 (None, Op::Cast(a)) => Op::Cast(at[a as usize]),
                 (None, Op::Fold(fold, a)) => Op::Fold(fold, at[a as usize]),
-                (None, Op::Count) if sweep == Sweep::Columns => {
+                (None, Op::Count) if matches!(sweep, Sweep::Columns | Sweep::Values) => {
                     Op::Const(Scalar::Int(self.count as i128).cast(dtype))
                 }
                 (None, other) => other,
             };
-            // What varies with the row varies along a column.
+            // What varies with the row varies along a column, and is all that varies where there are no elements.
             let level = match (sweep, level) {
-                (Sweep::Columns, Level::Row) => Level::Lane,
+                (Sweep::Columns | Sweep::Values, Level::Row) => Level::Lane,
                 _ => level,
             };
             at[k as usize] = typed.nodes.len() as u32;
             typed.nodes.push(TypedNode { op, dtype, level });
         }
+        let mut outputs = Vec::new();
         for w in written {
             let (node, dtype) = (at[w.node as usize], self.node(w.node).dtype);
+            if let (Some(z), Place::Temporary(t)) = (self.terms(w.node), w.place) {
+                for (part, prim) in [(Part::Real, Prim::Real), (Part::Imag, Prim::Imag)] {
+                    let sum = sum_of_part(&mut typed, at[z as usize], prim);
+                    typed.outputs.push(TypedOutput {
+                        node: sum,
+                        role: Yield::RowScalar,
+                        dtype: DType::F64,
+                    });
+                    outputs.push(Place::Part(t, part));
+                }
+                continue;
+            }
+            // No kernel has a complex128 sum but by its parts.
+            if matches!(self.node(w.node).op, Op::Fold(..)) && dtype == DType::C128 {
+                return None;
+            }
             let (node, role) = match w.role {
                 Yield::RowSum => (summed(&mut typed, node, dtype), Yield::RowScalar),
+                Yield::RowScalar if sweep == Sweep::Values => (node, Yield::Element),
                 role => (node, role),
             };
             typed.outputs.push(TypedOutput { node, role, dtype });
+            outputs.push(w.place);
         }
         self.phases.phases.push(Phase {
             sweep,
             program: typed,
             inputs,
-            outputs: written.iter().map(|w| w.place).collect(),
+            outputs,
         });
+        Some(())
     }
+
+    /// The complex64 terms of a node that sums them in complex128, where that is still to be computed.
+    fn terms(&self, k: u32) -> Option<u32> {
+        let node = self.node(k);
+        let (Op::Fold(Fold::Sum, of), DType::C128, None) =
+            (node.op, node.dtype, self.placed[k as usize])
+        else {
+            return None;
+        };
+        match self.node(of).op {
+            Op::Cast(z) if self.node(z).dtype == DType::C64 => Some(z),
+            _ => None,
+        }
+    }
+}
+
+/// Adds the sum of a part of complex64 numbers, in double precision.
+fn sum_of_part(typed: &mut Typed, z: u32, part: Prim) -> u32 {
+    let level = typed.nodes[z as usize].level;
+    let mut add = |op: Op, dtype: DType, level: Level| -> u32 {
+        typed.nodes.push(TypedNode { op, dtype, level });
+        typed.nodes.len() as u32 - 1
+    };
+    let single = add(Op::Apply(part, [z; 3]), DType::F32, level);
+    let double = add(Op::Cast(single), DType::F64, level);
+    add(Op::Fold(Fold::Sum, double), DType::F64, Level::Row)
 }
 
 /// Adds the sum of a node of floats; half types are summed in `float32` and rounded once.

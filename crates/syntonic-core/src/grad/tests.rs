@@ -435,3 +435,38 @@ fn a_captured_function_may_take_gradients() {
     let want = slope(|x| sum(&x.exp()?.sin()?), &x).unwrap();
     assert_eq!(values(&got[0]), values(&want));
 }
+
+/// The slope of `y` reads that of `x` turned, so neither can be a part of the program of the other.
+#[test]
+fn slopes_that_read_each_other_turned_are_computed_one_by_one() {
+    let n = 120;
+    let values = |by: f64| (0..n * n).map(|k| (k as f64 * by).sin()).collect();
+    let x = Tensor::from_vec(values(0.1), &[n, n]).unwrap();
+    let y = Tensor::from_vec(values(0.3), &[n, n]).unwrap();
+    let loss = |v: &[Tensor]| {
+        let twice = apply(Prim::Mul, &[(&v[1]).into(), 2.0.into()])?.permute(&[1, 0])?;
+        apply(Prim::Add, &[(&v[0]).into(), (&twice).into()])?
+            .square()?
+            .sum(..)
+    };
+    let slopes = grad(loss, &[&x, &y]).unwrap();
+    for first in [0, 1] {
+        let slopes = match first {
+            0 => slopes.clone(),
+            _ => grad(loss, &[&x, &y]).unwrap(),
+        };
+        slopes[first].eval().unwrap();
+        let (of_x, of_y) = (values_of(&slopes[0]), values_of(&slopes[1]));
+        for i in 0..n {
+            for j in 0..n {
+                let want = 2.0 * of_x[j * n + i];
+                assert!((of_y[i * n + j] - want).abs() <= 1e-12 * want.abs());
+            }
+        }
+        assert!(of_x.iter().any(|v| v.abs() > 1.0));
+    }
+}
+
+fn values_of(x: &Tensor) -> Vec<f64> {
+    x.to_vec().unwrap()
+}

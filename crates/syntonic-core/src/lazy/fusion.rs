@@ -1,20 +1,20 @@
 //! What is computed together when an expression is read.
 
 mod results;
+mod together;
 
 use super::alone::shows_the_same;
 use super::formula::Names;
 use super::product::Multiplied;
 use super::space::Space;
-use super::{Fusing, MAX_INPUTS, Operand, Operation, PASSES, Pending, Reduction};
+use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
 use crate::tensor::{Source, Tensor};
 use smallvec::SmallVec;
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// A set of pending expressions over one space, gathered into one program.
 pub(super) struct Fusion {
@@ -157,26 +157,31 @@ impl Fusion {
                 }
             }
         }
+        // What is read with it may reduce the same elements, which are then read once for both.
+        for space in Fusion::spaces_beside(root) {
+            if space.level(&root.shape) == Some(Level::Lane) {
+                let fusion = Fusion::over(space, root, Level::Lane)?;
+                if fusion.builder.has_folds() {
+                    return Ok(fusion);
+                }
+            }
+        }
         Fusion::over(Space::new(&root.shape, 0), root, Level::Lane)
     }
 
     fn over(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
-        let mut fusion = Fusion {
-            space,
-            builder: Builder::new(),
-            inputs: Vec::new(),
-            gathered: Vec::new(),
-            seen: HashMap::new(),
-            product: None,
-            outputs: Vec::new(),
-            first: Vec::new(),
-            names: Names::default(),
+        let alone = Fusion::root(space.clone(), root, level)?;
+        let mut fusion = match alone.product.is_none() && root.together.get().is_some() {
+            true => match Fusion::root(space, root, level)?.with_company(root)? {
+                // What it holds would count as somebody else's.
+                Some(fusion) => {
+                    drop(alone);
+                    fusion
+                }
+                None => alone,
+            },
+            false => alone,
         };
-        let node = fusion.gather(root, level)?;
-        fusion.write(root, node, level);
-        if fusion.product.is_none() {
-            fusion.company(root)?;
-        }
         let fusing = root.device.fusion();
         let others = fusion.gathered.iter().filter(|g| fusion.writes(g, fusing));
         let others: Vec<Output> = others
@@ -197,62 +202,30 @@ impl Fusion {
         Ok(fusion)
     }
 
+    /// The program of `root` alone, without its outputs.
+    fn root(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
+        let mut fusion = Fusion {
+            space,
+            builder: Builder::new(),
+            inputs: Vec::new(),
+            gathered: Vec::new(),
+            seen: HashMap::new(),
+            product: None,
+            outputs: Vec::new(),
+            first: Vec::new(),
+            names: Names::default(),
+        };
+        let node = fusion.gather(root, level)?;
+        fusion.write(root, node, level);
+        Ok(fusion)
+    }
+
     fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level) {
         self.outputs.push(Output {
             pending: pending.clone(),
             node,
             level,
         });
-    }
-
-    /// Adds the results that whoever reads `root` will read as well, as far as they fit: element-wise ones of the same shape.
-    fn company(&mut self, root: &Arc<Pending>) -> Result<()> {
-        let Some(all) = root.together.get() else {
-            return Ok(());
-        };
-        let most = root.device.fusion().expressions as usize;
-        for other in all.iter().filter_map(Weak::upgrade) {
-            let fits = self.inputs.len() + 2 < MAX_INPUTS && self.gathered.len() < most;
-            let same = other.shape == root.shape && !Arc::ptr_eq(&other, root);
-            let maps = |operation: &Operation| {
-                !matches!(operation, Operation::Product(_) | Operation::Reduction(_))
-            };
-            let waits = other.plan().is_some_and(|(operation, _)| maps(&operation));
-            if !(fits && same && waits) {
-                continue;
-            }
-            let level = self.outputs[0].level;
-            let node = self.gather(&other, level)?;
-            self.write(&other, node, level);
-        }
-        Ok(())
-    }
-
-    /// True where an expression is written for others that wait for it, or because it was computed often enough.
-    fn writes(&self, g: &Gathered, fusing: Fusing) -> bool {
-        let p = &g.pending;
-        let passed = p.passed.load(Ordering::Relaxed);
-        let wanted = p.waiting.load(Ordering::Relaxed) > g.uses || passed > 0;
-        if !wanted || self.outputs.iter().any(|o| Arc::ptr_eq(&o.pending, p)) {
-            return false;
-        }
-        let again = passed < PASSES && self.is_light(g, fusing.recomputed);
-        !again && Arc::strong_count(p) > g.uses as usize + 1
-    }
-
-    /// True where computing an expression again takes at most so many operations and two tensors of its size, and no fold.
-    fn is_light(&self, g: &Gathered, most: usize) -> bool {
-        let Some(reads) = self.builder.reads(g.node, most) else {
-            return false;
-        };
-        let elements: usize = self.space.shape.iter().product();
-        let large = |k: &u16| {
-            let tensor = &self.inputs[usize::from(*k)].tensor;
-            let moving = tensor.shape().iter().zip(tensor.strides());
-            let own: usize = moving.filter(|(_, s)| **s != 0).map(|(n, _)| n).product();
-            2 * own >= elements
-        };
-        g.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2
     }
 
     /// True where nobody but these expressions can read the product, nor what was made of it on the way to `root`: it is

@@ -40,20 +40,19 @@ pub(crate) struct Walk {
     pub(crate) reads: Vec<(Access, u8)>,
     /// The same bits of each result.
     pub(crate) writes: Vec<u8>,
-    /// Tiles, where operands lie turned.
-    pub(crate) tile: Option<Tile>,
+    /// The axes of tiles, where operands lie turned: the innermost of the results, and that of each that lies otherwise.
+    pub(crate) tile: Vec<Side>,
 }
 
-/// Positions go tile by tile where an operand's innermost axis is another than that of the results: what a sector has beside the element
-/// that is wanted is then wanted by a neighbour, and in the first-level cache. Tiles at the ends of the axes have positions beyond them.
+/// A side of a tile. Positions go tile by tile where an operand's innermost axis is another than that of the results: what a sector has
+/// beside the element that is wanted is then wanted by a neighbour, and in the first-level cache. Tiles at the ends of the axes have
+/// positions beyond them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tile {
-    /// The innermost axis of what is turned, counted from that of the results.
+pub(crate) struct Side {
+    /// The axis, counted from the innermost of the results.
     pub(crate) axis: usize,
-    /// Vectors of a tile along the innermost axis, as a power of two.
-    pub(crate) across: u32,
-    /// Elements along the other, as a power of two.
-    pub(crate) along: u32,
+    /// Positions along it, as a power of two; along the innermost axis they are vectors.
+    pub(crate) bits: u32,
 }
 
 /// An operand of a launch.
@@ -74,8 +73,8 @@ pub(crate) struct Params {
     units: u32,
     /// Lengths of the axes in vectors, the innermost first; those of a tile's axes in tiles.
     lengths: [Divisor32; AXES],
-    /// Where the axes of tiles end: the innermost in vectors, and the other.
-    ends: [u32; 2],
+    /// Where the axes of tiles end, the innermost in vectors.
+    ends: [u32; SIDES],
     /// In elements; results come behind the operands.
     strides: [[i32; AXES]; MADE + OUTPUTS],
 }
@@ -109,9 +108,9 @@ pub(crate) mod place {
         [first, first + 4, first + 8]
     }
 
-    /// Where the innermost axis, or the other one, of tiles ends.
-    pub(crate) fn end(axis: usize) -> usize {
-        offset_of!(Params, ends) + 4 * axis
+    /// Where the axis of a tile's side ends.
+    pub(crate) fn end(side: usize) -> usize {
+        offset_of!(Params, ends) + 4 * side
     }
 
     /// The stride of operand `k` along axis `a`.
@@ -173,32 +172,52 @@ fn moves(strides: &Strides) -> u8 {
     each.fold(0, |bits, (a, &s)| bits | u8::from(s != 0) << a)
 }
 
-/// Positions of a tile along either axis at most, as a power of two: a sector and more of every type, for the threads of a block.
-const TILE: u32 = 4;
+/// Bytes of a result along a tile, and elements along the other axis as a power of two: whole lines of either.
+const TILE: (usize, u32) = (128, 5);
+/// The same of tiles of three sides: what the first-level cache has room for.
+const CUBE: (usize, u32) = (64, 3);
+/// Sides of a tile at most.
+const SIDES: usize = 3;
 
-/// The power of two, up to `TILE`, whose multiples leave few positions beyond `n`.
-fn part(n: usize) -> u32 {
+/// The power of two, up to `most`, whose multiples leave few positions beyond `n`.
+fn part(n: usize, most: u32) -> u32 {
     let idle = |k: &u32| {
         let part = 1usize << k;
         // A short part leaves what its sectors have beside to another tile.
         let cost = (n.div_ceil(part) * part) as f64 * (1.0 + 2.0 / part as f64);
         cost.round() as usize
     };
-    (0..=TILE).rev().min_by_key(idle).unwrap_or(TILE)
+    (0..=most).rev().min_by_key(idle).unwrap_or(most)
 }
 
-/// The tiles of a space whose first `results` strides are those of results, with vectors of `lanes` elements.
-fn tile(space: &Space, results: usize, lanes: usize) -> Option<Tile> {
+/// The tiles of a space whose first `results` strides are those of results, with vectors of so many bytes and `lanes` elements.
+fn tile(space: &Space, results: usize, lanes: usize, bytes: usize) -> Vec<Side> {
     let last = space.dims.len() - 1;
-    let apart = |strides: &&Strides| !matches!(strides[last], 0 | 1);
-    let mut turned = space.strides[results..].iter().filter(apart);
-    let axis = turned.find_map(|strides| (0..last).find(|&a| strides[a].unsigned_abs() == 1))?;
-    let tile = Tile {
-        axis: last - axis,
-        across: part(space.dims[last] / lanes),
-        along: part(space.dims[axis]),
+    let mut turned: Vec<usize> = Vec::new();
+    for strides in &space.strides[results..] {
+        let axis = (0..last).find(|&a| strides[a].unsigned_abs() == 1);
+        if let Some(axis) = axis.filter(|a| !matches!(strides[last], 0 | 1) && !turned.contains(a))
+        {
+            turned.push(axis);
+        }
+    }
+    turned.truncate(SIDES - 1);
+    let (across, along) = if turned.len() > 1 { CUBE } else { TILE };
+    let across = (across / bytes.max(1)).max(2).ilog2();
+    let inner = Side {
+        axis: 0,
+        bits: part(space.dims[last] / lanes, across),
     };
-    (tile.across > 0 && tile.along > 0).then_some(tile)
+    let mut sides = vec![inner];
+    sides.extend(turned.into_iter().map(|axis| Side {
+        axis: last - axis,
+        bits: part(space.dims[axis], along),
+    }));
+    sides.retain(|side| side.bits > 0);
+    match sides.first() {
+        Some(Side { axis: 0, .. }) if sides.len() > 1 => sides,
+        _ => Vec::new(),
+    }
 }
 
 impl Walked {
@@ -253,16 +272,16 @@ impl Walked {
         } else {
             (16 / widest.max(2)).min(most).max(1)
         };
-        let tile = tile(&space, outputs.len(), lanes);
+        let narrowest = written.iter().map(|t| t.size).min().unwrap_or(1);
+        let tile = tile(&space, outputs.len(), lanes, lanes * narrowest);
         let mut lengths: Vec<usize> = space.dims.iter().rev().copied().collect();
         lengths[0] /= lanes;
-        let mut ends = [0; 2];
+        let mut ends = [0; SIDES];
         let mut inside = 1;
-        if let Some(tile) = tile {
-            ends = [0, tile.axis].map(|a| lengths[a] as u32);
-            lengths[0] = lengths[0].div_ceil(1 << tile.across);
-            lengths[tile.axis] = lengths[tile.axis].div_ceil(1 << tile.along);
-            inside = 1 << (tile.across + tile.along);
+        for (end, side) in ends.iter_mut().zip(&tile) {
+            *end = lengths[side.axis] as u32;
+            lengths[side.axis] = lengths[side.axis].div_ceil(1 << side.bits);
+            inside <<= side.bits;
         }
         let units = lengths.iter().product::<usize>() * inside;
         if units > UNITS {
@@ -387,10 +406,7 @@ mod tests {
                 rest >>= bits;
                 part
             };
-            let inside = walked
-                .walk
-                .tile
-                .map(|tile| (take(tile.across), take(tile.along)));
+            let inside: Vec<usize> = walked.walk.tile.iter().map(|s| take(s.bits)).collect();
             let mut at = vec![0i64; operands + 1];
             let mut beyond = false;
             for a in 0..walked.walk.axes {
@@ -398,14 +414,10 @@ mod tests {
                 let last = a + 1 == walked.walk.axes;
                 let mut here = if last { rest } else { rest % n };
                 rest /= n;
-                if let (Some(tile), Some((x, y))) = (walked.walk.tile, inside) {
-                    if a == 0 {
-                        here = (here << tile.across) + x;
-                        beyond |= here >= params.ends[0] as usize;
-                    } else if a == tile.axis {
-                        here = (here << tile.along) + y;
-                        beyond |= here >= params.ends[1] as usize;
-                    }
+                let sides = walked.walk.tile.iter().zip(&inside).zip(params.ends);
+                for ((side, within), end) in sides.filter(|((side, _), _)| side.axis == a) {
+                    here = (here << side.bits) + within;
+                    beyond |= here >= end as usize;
                 }
                 let times = if a == 0 { walked.walk.lanes } else { 1 };
                 let strides = params.strides[..operands]
@@ -450,9 +462,30 @@ mod tests {
             }
             want.sort();
             assert_eq!(visited(&walked, 2), want, "{dims:?}");
-            assert!(walked.walk.tile.is_some(), "{dims:?}");
+            assert_eq!(walked.walk.tile.len(), 2, "{dims:?}");
             assert!(walked.units < 3 * want.len(), "{dims:?}");
         }
+    }
+
+    #[test]
+    fn operands_that_lie_two_other_ways_make_tiles_of_three_sides() {
+        let [a, b, c] = [6, 20, 36];
+        let sources = [tensor(4096, &[1, a, a * b]), tensor(4096, &[b * c, 1, b])];
+        let outputs = [(
+            Span {
+                address: 4096,
+                strides: [b * c, c, 1].into_iter().collect(),
+            },
+            DType::F32,
+        )];
+        let dims = [a, b, c].map(|n| n as usize);
+        let walked = Walked::of(&sources, &outputs, &dims, 64).unwrap();
+        assert_eq!(walked.walk.tile.len(), 3);
+        let mut results: Vec<i64> = visited(&walked, 2).iter().map(|at| at[2]).collect();
+        results.sort_unstable();
+        let lanes = walked.walk.lanes as i64;
+        let all: Vec<i64> = (0..(a * b * c) as i64 / lanes).map(|k| k * lanes).collect();
+        assert_eq!(results, all);
     }
 
     #[test]

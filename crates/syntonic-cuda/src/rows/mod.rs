@@ -57,7 +57,12 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
             output: output.clone(),
         };
         // SAFETY: the caller's promise.
-        return unsafe { run::Machine::fold(&By(carrier), &fold) };
+        return unsafe {
+            if is_swept(task) && carrier.jit_rows(task)? {
+                return Ok(());
+            }
+            run::Machine::fold(&By(carrier), &fold)
+        };
     }
     let known = known::known(task.program);
     if let Some(variance) = variance::of(task, known.root_of_variance) {
@@ -89,6 +94,23 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         }
         run::run(&By(carrier), task)
     }
+}
+
+/// Elements from which on a fold of columns is worth a kernel made for it.
+const COLUMNS: usize = 1 << 16;
+
+/// True for a fold of many strided rows whose neighbours are contiguous: kernels compiled ahead of time read columns element by element.
+fn is_swept(task: &Task<'_>) -> bool {
+    let slot = &task.inputs[0];
+    let moving = |axes: &[usize], strides: &[isize]| {
+        let each = axes.iter().zip(strides).filter(|(n, _)| **n > 1);
+        each.fold((1, false), |(count, beside), (&n, &s)| {
+            (count * n, beside || s.unsigned_abs() == 1)
+        })
+    };
+    let (rows, beside) = moving(&task.outer, &slot.outer);
+    let (length, along) = moving(&task.row, &slot.row);
+    beside && !along && rows * length >= COLUMNS
 }
 
 /// Runs a program without folds by its own row kernel, if it has one; says whether it did. Such a kernel reads once what a

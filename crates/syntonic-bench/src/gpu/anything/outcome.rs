@@ -69,7 +69,7 @@ pub struct Outcome {
     rows: Vec<Row>,
 }
 
-/// Draws `count` programs, a class after the other in turn; checks and times each. One that fails says so and the others go on. Of
+/// Draws `count` programs, a class after the other in turn; checks and times each whose class has `only` in its name. One that fails says so and the others go on. Of
 /// those that reach less than `shown` of what is possible the launches are printed.
 ///
 /// # Errors
@@ -78,12 +78,15 @@ pub fn anything(
     gpu: &Arc<Cuda>,
     arithmetic: &Arithmetic,
     (seed, count): (u64, usize),
-    shown: f64,
+    (only, shown): (&str, f64),
 ) -> Result<Outcome> {
     let copies = Copies::measured(gpu)?;
     let mut rows = Vec::new();
     for k in 0..count {
         let class = Class::ALL[k % Class::ALL.len()];
+        if !format!("{class:?}").contains(only) {
+            continue;
+        }
         let own = seed.wrapping_mul(1_000_003).wrapping_add(k as u64);
         let program = draw::program(class, own)?;
         let row = one(gpu, &program, own, (&copies, arithmetic))?;
@@ -153,7 +156,13 @@ fn show_launches(gpu: &Arc<Cuda>, program: &Program, seed: u64) -> Result<()> {
     gpu.synchronize()?;
     let recording = profile::start();
     let made = program.run(&operands)?;
-    println!("{}", recording.finish()?);
+    let profile = recording.finish()?;
+    println!("{profile}");
+    for line in &profile.lines {
+        for kernel in &line.kernels {
+            println!("    {kernel}");
+        }
+    }
     drop(made);
     Ok(())
 }

@@ -12,7 +12,9 @@ use syntonic_core::DType;
 /// Texts of more values take too long to assemble.
 const VALUES: usize = 512;
 /// With more values times elements per thread, a thread serves one vector only.
-const UNROLLED: usize = 640;
+const UNROLLED: usize = 384;
+/// With more values times elements per vector, vectors are shorter.
+const LONG: usize = 1280;
 /// Threads per block of a kernel over operands in any layout.
 pub(super) const THREADS: usize = 256;
 
@@ -75,8 +77,9 @@ fn words(walk: &Walk) -> impl Iterator<Item = u64> + '_ {
         .iter()
         .map(|&(access, moves)| (access as u64) << 8 | u64::from(moves));
     let writes = walk.writes.iter().map(|&moves| u64::from(moves));
-    let tile = walk.tile.map_or(0, |tile| {
-        (tile.axis as u64) << 8 | u64::from(tile.across) << 4 | u64::from(tile.along)
+    let sides = walk.tile.iter();
+    let tile = sides.fold(0, |all, s| {
+        all << 8 | (s.axis as u64) << 4 | u64::from(s.bits)
     });
     let first = [
         walk.axes as u64,
@@ -153,7 +156,7 @@ impl Program {
             .map(|((_, _, d), _)| d);
         let widest = read.chain(results).map(DType::size).max().unwrap_or(16);
         let (mut lanes, schedule) = (16 / widest, Schedule::of(&self.form));
-        while lanes > 2 && self.form.values.len() * lanes > 2 * UNROLLED {
+        while lanes > 2 && self.form.values.len() * lanes > LONG {
             lanes /= 2;
         }
         let unrolled = self.form.values.len() * lanes * schedule.vectors;

@@ -122,11 +122,14 @@ fn numbers_and_single_elements_have_one_register() {
     let numbers = kinds_of(&mut program).len() - 1;
     let loads = |program: &Program| {
         let text = kernel(program, (9, 0)).unwrap();
-        let count = |what: &str| text.matches(what).count();
+        // Pieces load from tables of their own.
+        let read = text
+            .lines()
+            .filter(|l| l.starts_with("ld.global") && l.contains("[at"));
         let numbers = text
             .lines()
             .filter(|l| l.starts_with("ld.param.") && l.contains(" v"));
-        (numbers.count(), count("ld.global"))
+        (numbers.count(), read.count())
     };
     // The one vector is read by whole blocks, and by the last one.
     assert_eq!(loads(&program), (numbers, 2));
@@ -137,7 +140,7 @@ fn numbers_and_single_elements_have_one_register() {
 #[test]
 fn what_has_no_piece_is_left_to_bytecode() {
     let mut program = sample(0);
-    program.form.values[0].dtype = DType::C64;
+    program.form.values[0].dtype = DType::C128;
     assert_eq!(kernel(&program, (9, 0)), None);
     assert_eq!(kernel(&sample(0), (5, 2)), None);
 }

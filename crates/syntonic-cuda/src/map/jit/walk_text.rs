@@ -6,7 +6,7 @@
 use super::program::{Layout, Program, THREADS};
 use super::text::MOST;
 use crate::jit::{Moved, Pieces, Share, Sharing, Values, register_type};
-use crate::plan::walked::{Access, Tile, Walk, place};
+use crate::plan::walked::{Access, Side, Walk, place};
 use std::fmt::Write;
 use syntonic_core::DType;
 
@@ -117,22 +117,23 @@ impl Writer<'_> {
 
     /// The coordinates of vector `v` of the thread. One past the end stands at the last, and stores nothing.
     fn places(&mut self, v: usize) {
-        let (axes, tile) = (self.walk.axes, self.walk.tile);
+        let (axes, tile) = (self.walk.axes, self.walk.tile.clone());
         line!(
             self,
-            ".reg .pred in{v};\n.reg .b32 c{v}_<{axes}>, t{v}_<2>;"
+            ".reg .pred in{v};\n.reg .b32 c{v}_<{axes}>, t{v}_<{}>;",
+            tile.len().max(1)
         );
         line!(
             self,
             "add.u32 rest, first, {};\nsetp.lt.u32 in{v}, rest, count;\nmin.u32 rest, rest, last;",
             v * THREADS
         );
-        if let Some(Tile { across, along, .. }) = tile {
+        for (k, side) in tile.iter().enumerate() {
             line!(
                 self,
-                "and.b32 t{v}_0, rest, {};\nshr.u32 rest, rest, {across};\nand.b32 t{v}_1, rest, {};\nshr.u32 rest, rest, {along};",
-                (1 << across) - 1,
-                (1 << along) - 1
+                "and.b32 t{v}_{k}, rest, {};\nshr.u32 rest, rest, {};",
+                (1u32 << side.bits) - 1,
+                side.bits
             );
         }
         for a in 0..axes - 1 {
@@ -157,23 +158,16 @@ impl Writer<'_> {
             line!(self, "mov.u32 rest, next;");
         }
         line!(self, "mov.u32 c{v}_{}, rest;", axes - 1);
-        if let Some(Tile {
-            axis,
-            across,
-            along,
-        }) = tile
-        {
-            for (k, (a, bits)) in [(0, across), (axis, along)].into_iter().enumerate() {
-                line!(
-                    self,
-                    "shl.b32 c{v}_{a}, c{v}_{a}, {bits};\nadd.u32 c{v}_{a}, c{v}_{a}, t{v}_{k};\nld.param.u32 part, [p+{}];",
-                    place::end(k)
-                );
-                line!(
-                    self,
-                    "setp.lt.and.u32 in{v}, c{v}_{a}, part, in{v};\nsub.u32 part, part, 1;\nmin.u32 c{v}_{a}, c{v}_{a}, part;"
-                );
-            }
+        for (k, &Side { axis: a, bits }) in tile.iter().enumerate() {
+            line!(
+                self,
+                "shl.b32 c{v}_{a}, c{v}_{a}, {bits};\nadd.u32 c{v}_{a}, c{v}_{a}, t{v}_{k};\nld.param.u32 part, [p+{}];",
+                place::end(k)
+            );
+            line!(
+                self,
+                "setp.lt.and.u32 in{v}, c{v}_{a}, part, in{v};\nsub.u32 part, part, 1;\nmin.u32 c{v}_{a}, c{v}_{a}, part;"
+            );
         }
         if self.walk.lanes > 1 {
             line!(self, "mul.lo.u32 c{v}_0, c{v}_0, {};", self.walk.lanes);
@@ -263,7 +257,7 @@ impl Writer<'_> {
                     vectors: 1,
                 };
                 // The first has a position, and an element there unless tiles stand over the ends.
-                let guard = if v > 0 || self.walk.tile.is_some() {
+                let guard = if v > 0 || !self.walk.tile.is_empty() {
                     format!("@in{v} ")
                 } else {
                     String::new()

@@ -6,8 +6,8 @@ use crate::codegen::is_long;
 use crate::plan::straight::{Kind, Straight};
 use syntonic_core::DType;
 
-/// Fewer elements are not worth a kernel: within a graph they take as long as a launch.
-const ELEMENTS: usize = 1 << 16;
+/// Fewer elements are not worth a kernel: however they are computed, they take as long as a launch.
+const ELEMENTS: usize = 1 << 12;
 
 /// The cost of bytecode per element, in tenths of a byte of memory traffic.
 struct Cost {

@@ -171,9 +171,43 @@ impl Walk<'_> {
         self.places.get(&root).copied()
     }
 
+    /// Adds the sum of complex numbers: those of their real and imaginary parts.
+    fn sum_of_parts(&mut self, node: u32, of: u32) {
+        let formula = &mut self.formula;
+        let (lane, waits) = (formula.varies[of as usize], formula.ready[of as usize]);
+        let mut push = |step: Step, dtype: DType, lane: bool, ready: usize| -> u32 {
+            formula.form.values.push(Value { step, dtype });
+            formula.varies.push(lane);
+            formula.ready.push(ready);
+            formula.form.values.len() as u32 - 1
+        };
+        let parts = [Prim::Real, Prim::Imag]
+            .map(|part| push(Step::Apply(part, [of; 3]), DType::F32, lane, waits));
+        let sums = parts.map(|_| push(Step::Leaf(node), DType::F32, false, waits + 1));
+        let [re, im] = sums;
+        let whole = Step::Apply(Prim::Complex, [re, im, re]);
+        let whole = push(whole, DType::C64, false, waits + 1);
+        for (of, to) in parts.into_iter().zip(sums) {
+            let leaf = Leaf::Fold(formula.folds.len() as u16);
+            formula.leaves.push((to, leaf));
+            formula.folds.push(Folded {
+                fold: Fold::Sum,
+                of,
+                to,
+                round: waits,
+                accumulator: Accumulator::Real(DType::F32),
+            });
+        }
+        self.places.insert(node, whole);
+    }
+
     fn add(&mut self, node: u32, varies: &impl Fn(u16) -> bool) -> Option<()> {
         let typed = &self.program.nodes[node as usize];
         let own: Vec<u32> = typed.operands().iter().map(|a| self.places[a]).collect();
+        if let (Op::Fold(Fold::Sum, _), DType::C64) = (typed.op, typed.dtype) {
+            self.sum_of_parts(node, own[0]);
+            return Some(());
+        }
         let next = self.formula.form.values.len() as u32;
         let formula = &mut self.formula;
         let of_operands = own.iter().any(|&a| formula.varies[a as usize]);

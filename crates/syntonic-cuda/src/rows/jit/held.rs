@@ -19,8 +19,8 @@ pub(super) enum Team {
     Warps(usize),
     /// This many warps in each of this many blocks, which are a cluster.
     Blocks(usize, usize),
-    /// The same for strided rows: the lanes of a warp own neighbouring rows.
-    Columns(usize, usize),
+    /// This many warps, which are a block, for strided rows: the lanes of a warp own neighbouring rows.
+    Columns(usize),
 }
 
 /// How a row is spread over its threads.
@@ -42,14 +42,14 @@ impl Held {
     pub(super) fn block(self) -> usize {
         match self.team {
             Team::Lanes(_) => TOGETHER,
-            Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps, _) => warps * WARP,
+            Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps) => warps * WARP,
         }
     }
 
     /// Blocks of a row's cluster.
     pub(super) fn blocks(self) -> usize {
         match self.team {
-            Team::Blocks(_, blocks) | Team::Columns(_, blocks) => blocks,
+            Team::Blocks(_, blocks) => blocks,
             _ => 1,
         }
     }
@@ -58,14 +58,14 @@ impl Held {
     fn threads(self) -> usize {
         match self.team {
             Team::Lanes(lanes) => lanes,
-            Team::Columns(warps, blocks) => warps * blocks,
+            Team::Columns(warps) => warps,
             _ => self.block() * self.blocks(),
         }
     }
 
     /// True for strided rows (columns).
     pub(super) fn is_strided(self) -> bool {
-        matches!(self.team, Team::Columns(..))
+        matches!(self.team, Team::Columns(_))
     }
 
     fn all(self) -> Share {
@@ -151,10 +151,10 @@ impl Writer<'_, '_> {
             Team::Blocks(warps, _) => {
                 line!(self.body, "mad.lo.u32 thread, rank, {}, tid;", warps * WARP)
             }
-            Team::Columns(warps, _) => {
+            Team::Columns(_) => {
                 line!(
                     self.body,
-                    "mad.lo.u32 row, row, {WARP}, lane;\nmad.lo.u32 thread, rank, {warps}, warp;"
+                    "mad.lo.u32 row, row, {WARP}, lane;\nmov.u32 thread, warp;"
                 );
             }
         }
@@ -173,9 +173,6 @@ impl Writer<'_, '_> {
         }
         if held.is_strided() {
             line!(self.body, "mad.lo.u32 room, lane, 8, room;");
-            if blocks > 1 {
-                line!(self.body, "mad.lo.u32 mail, lane, 8, mail;");
-            }
         }
     }
 

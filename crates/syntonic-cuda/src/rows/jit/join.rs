@@ -32,7 +32,7 @@ impl Writer<'_, '_> {
             .collect();
         let lanes = match self.held.team {
             Team::Lanes(lanes) => lanes,
-            Team::Columns(..) => 1,
+            Team::Columns(_) => 1,
             _ => WARP,
         };
         let mut joined: Vec<String> = Vec::new();
@@ -75,8 +75,7 @@ impl Writer<'_, '_> {
         self.read(folds, joined, warps);
     }
 
-    /// Cluster reduction: the first lanes of a block, or its first warps where lanes own rows, each send the block's values
-    /// to one block through DSMEM.
+    /// Cluster reduction: the first lanes of a block each send the block's values to one block through DSMEM.
     fn join_blocks(&mut self, at: usize, folds: &[&Folded], joined: &mut [String]) {
         let (blocks, entry) = (self.held.blocks(), self.entry());
         let apart = entry * folds.len();
@@ -85,18 +84,13 @@ impl Writer<'_, '_> {
             // A remote block must have started before its shared memory is written.
             line!(self.body, "barrier.cluster.wait.aligned;");
         }
-        let sender = if self.held.is_strided() {
-            "warp"
-        } else {
-            "tid"
-        };
         line!(
             self.body,
             "add.u32 half, mail, {from};\nmad.lo.u32 w, rank, {apart}, half;"
         );
         line!(
             self.body,
-            "setp.lt.u32 holds, {sender}, {blocks};\nmin.u32 x, {sender}, {};\nmapa.shared::cluster.u32 w, w, x;",
+            "setp.lt.u32 holds, tid, {blocks};\nmin.u32 x, tid, {};\nmapa.shared::cluster.u32 w, w, x;",
             blocks - 1
         );
         for (k, (fold, mine)) in folds.iter().zip(&*joined).enumerate() {

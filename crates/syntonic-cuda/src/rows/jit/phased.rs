@@ -6,7 +6,7 @@ use super::sweep::Ready;
 use crate::codegen::is_long;
 use crate::context::{Context, Scratch};
 use crate::map;
-use syntonic_core::fuse::phases::{Costs, Phase, Phases, Place, Sweep, Temporary};
+use syntonic_core::fuse::phases::{Costs, Part, Phase, Phases, Place, Sweep, Temporary};
 use syntonic_core::fuse::{Level, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Result};
@@ -24,6 +24,12 @@ struct Step<'a> {
 /// As [`syntonic_core::Device::run`].
 pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     let count = task.row.iter().product();
+    if !overlaps(task)
+        && let Some(plan) = Phases::with_sums_last(task.program, count, COSTS)
+    {
+        // SAFETY: the caller's promise.
+        return unsafe { sums_last(context, task, &plan) };
+    }
     // Elements that replace what is read again have to wait.
     let Some(plan) = Phases::of(task.program, count, !overlaps(task), COSTS) else {
         return Ok(false);
@@ -34,7 +40,7 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     for phase in &plan.phases {
         let task = temporaries.task(task, phase);
         let sweep = match phase.sweep {
-            Sweep::Elements => None,
+            Sweep::Elements | Sweep::Values => None,
             Sweep::Rows | Sweep::Columns => match Ready::of(context, &task) {
                 None => return Ok(false),
                 ready => ready,
@@ -50,6 +56,31 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
                 None => map::run(context, &step.task)?,
             }
         }
+    }
+    Ok(true)
+}
+
+/// Runs a program whose sums over rows come last, once its rows are done by whatever suits them; says whether it did.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+unsafe fn sums_last(context: &Context, task: &Task<'_>, plan: &Phases) -> Result<bool> {
+    let [rows, sums] = &plan.phases[..] else {
+        return Ok(false);
+    };
+    context.bind()?;
+    let temporaries = Temporaries::new(context, task, &plan.temporaries)?;
+    let columns = temporaries.task(task, sums);
+    let Some(columns) = Ready::of(context, &columns) else {
+        return Ok(false);
+    };
+    let rows = temporaries.task(task, rows);
+    // SAFETY: the caller's promise; temporary memory fits the rows.
+    unsafe {
+        if !super::run(context, &rows)? {
+            return Ok(false);
+        }
+        columns.launch(context)?;
     }
     Ok(true)
 }
@@ -101,6 +132,7 @@ impl<'c> Temporaries<'c> {
                 Place::Input(k) => task.inputs[usize::from(k)].clone(),
                 Place::Output(o) => task.outputs[o].clone(),
                 Place::Temporary(t) => self.slots[t].clone(),
+                Place::Part(t, part) => part_of(&self.slots[t], part),
             }
         };
         let turned = |slot: Slot| Slot {
@@ -110,6 +142,20 @@ impl<'c> Temporaries<'c> {
         };
         let inputs = phase.inputs.iter().map(slot);
         let outputs = phase.outputs.iter().map(slot);
+        if phase.sweep == Sweep::Values {
+            let of_rows = |slot: Slot| Slot {
+                row: Strides::new(),
+                ..slot
+            };
+            return Task {
+                program: &phase.program,
+                outer: task.outer.clone(),
+                row: Dims::new(),
+                inputs: inputs.map(of_rows).collect(),
+                outputs: outputs.map(of_rows).collect(),
+                params: task.params,
+            };
+        }
         if phase.sweep != Sweep::Columns {
             return Task {
                 program: &phase.program,
@@ -132,6 +178,20 @@ impl<'c> Temporaries<'c> {
             outputs: kept.collect(),
             params: task.params,
         }
+    }
+}
+
+/// The parts of complex128 numbers, as doubles.
+fn part_of(slot: &Slot, part: Part) -> Slot {
+    let twice = |strides: &Strides| strides.iter().map(|s| 2 * s).collect();
+    let behind = match part {
+        Part::Real => 0,
+        Part::Imag => DType::F64.size(),
+    };
+    Slot {
+        address: slot.address.wrapping_add(behind),
+        outer: twice(&slot.outer),
+        row: twice(&slot.row),
     }
 }
 

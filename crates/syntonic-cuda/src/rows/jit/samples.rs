@@ -155,12 +155,12 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
         Team::Warps(3),
         Team::Warps(8),
         Team::Blocks(4, 8),
-        Team::Columns(4, 1),
-        Team::Columns(8, 4),
+        Team::Columns(4),
+        Team::Columns(8),
     ];
     let teams = teams
         .into_iter()
-        .filter(|team| clusters || !matches!(team, Team::Blocks(..) | Team::Columns(8, 4)));
+        .filter(|team| clusters || !matches!(team, Team::Blocks(..)));
     let mut schedules: Vec<(Schedule, usize)> = Vec::new();
     let widest = program
         .inputs
@@ -173,7 +173,7 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
         let held = Held {
             team,
             vectors: if k == 2 { 4 } else { 2 },
-            lanes: if k == 1 || matches!(team, Team::Columns(..)) {
+            lanes: if k == 1 || matches!(team, Team::Columns(_)) {
                 1
             } else {
                 lanes

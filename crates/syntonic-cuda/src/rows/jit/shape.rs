@@ -42,8 +42,8 @@ const KEPT: usize = 32;
 const WIDEST: usize = 512 / WARP;
 /// The portable cluster size.
 const CLUSTER: usize = 8;
-/// The most values per thread, fully unrolled: more make a text that takes long to assemble.
-const LONGEST: usize = 4096;
+/// The most elements of a column per thread.
+const SHORT: usize = 8;
 /// Bytes of shared memory that need no opt-in.
 const ROOM: usize = 48 << 10;
 /// Registers and threads per multiprocessor.
@@ -54,7 +54,7 @@ impl Shape {
     /// The shape; nothing where no schedule suits.
     pub(super) fn of(rows: Rows, stages: &[Stage], limits: &Limits) -> Option<Shape> {
         if rows.across {
-            return rows.columns(stages, limits);
+            return rows.columns(stages);
         }
         rows.held(rows.most(stages), limits)
     }
@@ -72,14 +72,12 @@ impl Rows {
         let shape = |team: Team, vectors: usize| {
             let block = match team {
                 Team::Lanes(_) => TOGETHER,
-                Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps, _) => {
-                    warps * WARP
-                }
+                Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps) => warps * WARP,
             };
             let grid = match team {
                 Team::Lanes(lanes) => self.rows.div_ceil(TOGETHER / lanes),
-                Team::Warps(_) => self.rows,
-                Team::Blocks(_, blocks) | Team::Columns(_, blocks) => self.rows * blocks,
+                Team::Warps(_) | Team::Columns(_) => self.rows,
+                Team::Blocks(_, blocks) => self.rows * blocks,
             };
             let held = Held {
                 team,
@@ -110,7 +108,7 @@ impl Rows {
     }
 
     /// Strided rows: 32 neighbours per warp, one per lane.
-    fn columns(&self, stages: &[Stage], limits: &Limits) -> Option<Shape> {
+    fn columns(&self, stages: &[Stage]) -> Option<Shape> {
         // A half takes a whole register here.
         let kept = stages
             .iter()
@@ -118,33 +116,23 @@ impl Rows {
             .max()
             .unwrap_or(0)
             .max(1);
-        let steps = stages.iter().map(|s| s.lane.len()).sum::<usize>().max(1);
         let folds = stages.iter().map(|s| s.folds.len()).max().unwrap_or(0);
-        let widest = if limits.has_clusters() { CLUSTER } else { 1 };
-        let clusters = [1, 2, 4, 8].into_iter().filter(|&blocks| blocks <= widest);
         let warps = WIDEST.min(self.vectors.div_ceil(4)).max(1);
-        // One warp sends to each block.
-        let spread = clusters
-            .filter(|&blocks| blocks <= warps)
-            .find_map(|blocks| {
-                let vectors = self.vectors.div_ceil(warps * blocks);
-                let most = if blocks == widest { 2 * KEPT } else { KEPT };
-                (vectors * kept <= most).then_some((blocks, vectors))
-            });
-        let (blocks, vectors) = spread?;
-        if vectors * steps > LONGEST || 2 * folds * 8 * WARP * (warps + blocks) > ROOM {
+        let vectors = self.vectors.div_ceil(warps);
+        // Longer ones are read again faster than few warps read them once.
+        if vectors > SHORT || vectors * kept > KEPT || 2 * folds * 8 * WARP * warps > ROOM {
             return None;
         }
         let held = Held {
-            team: Team::Columns(warps, blocks),
+            team: Team::Columns(warps),
             vectors,
             lanes: 1,
-            at_once: if vectors * kept > KEPT { 1 } else { 2 },
+            at_once: 2,
             shared: self.shared,
         };
         Some(Shape {
             schedule: Schedule::Held(held),
-            grid: self.rows.div_ceil(WARP) * blocks,
+            grid: self.rows.div_ceil(WARP),
         })
     }
 
@@ -250,10 +238,9 @@ mod tests {
                 Schedule::Sweep(_) => None,
             }
         };
-        assert_eq!(across(100, 3), Some((Team::Columns(1, 1), 3, 4)));
-        assert_eq!(across(4096, 300), Some((Team::Columns(16, 1), 19, 128)));
-        assert_eq!(across(4096, 8192), Some((Team::Columns(16, 8), 64, 1024)));
-        assert_eq!(across(4096, 1 << 20), None);
+        assert_eq!(across(100, 3), Some((Team::Columns(1), 3, 4)));
+        assert_eq!(across(4096, 120), Some((Team::Columns(16), 8, 128)));
+        assert_eq!(across(4096, 300), None);
     }
 
     #[test]
@@ -268,39 +255,11 @@ mod tests {
                     Team::Lanes(lanes) => lanes,
                     Team::Warps(warps) => warps * WARP,
                     Team::Blocks(warps, blocks) => warps * WARP * blocks,
-                    Team::Columns(..) => panic!("it lies along memory"),
+                    Team::Columns(_) => panic!("it lies along memory"),
                 };
                 assert!(threads * held.vectors >= length, "{length}: {held:?}");
                 assert!(held.block() <= 1024 && held.block() * held.at_once <= RESIDENT);
             }
         }
-    }
-
-    #[test]
-    fn columns_have_a_lane_each() {
-        let of = |length: usize| {
-            let stages = [Stage {
-                kept: 2,
-                ..Stage::default()
-            }];
-            let rows = Rows {
-                rows: 4096,
-                vectors: length,
-                lanes: 1,
-                read: 1,
-                shared: 0,
-                across: true,
-            };
-            Shape::of(rows, &stages, &CARD)
-        };
-        let team = |length: usize| match of(length).expect("it is held").schedule {
-            Schedule::Held(held) => (held.team, held.vectors),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(team(30), (Team::Columns(8, 1), 4));
-        assert_eq!(team(512), (Team::Columns(16, 1), 32));
-        assert_eq!(team(8192), (Team::Columns(16, 8), 64));
-        assert_eq!(of(8192).map(|shape| shape.grid), Some(1024));
-        assert_eq!(of(10_000), None);
     }
 }

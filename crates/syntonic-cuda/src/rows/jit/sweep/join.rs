@@ -9,6 +9,9 @@ use super::params::place;
 use super::text::Writer;
 use std::fmt::Write;
 
+/// Partial values that a thread reads at once.
+const TOGETHER: usize = 16;
+
 impl Writer<'_, '_> {
     /// Registers with the totals of nothing, for each fold and each row of the thread.
     pub(super) fn nothing(&mut self, folds: &[Folded]) -> Vec<Vec<String>> {
@@ -166,24 +169,52 @@ impl Writer<'_, '_> {
                 line!(self.body, "mov.{kind} {total}, {nothing};");
             }
         }
+        // Several parts at a time: their values are on the way together.
+        let (team, at_once) = (
+            self.sweep.team,
+            (TOGETHER / (rows * folds.len())).clamp(1, 4),
+        );
         line!(
             self.body,
-            "mov.u32 item, along;\n$next:\n.pragma \"nounroll\";\nsetp.ge.u32 more, item, parts;\n@more bra $read;\nmad.wide.u32 wide, item, {block}, scratch;"
+            "mov.u32 item, along;\n$next:\n.pragma \"nounroll\";\nsetp.ge.u32 more, item, parts;\n@more bra $read;"
         );
-        for (f, (fold, totals)) in folds.iter().zip(totals).enumerate() {
-            let kind = fold.accumulator.register();
-            for (k, total) in totals.iter().enumerate() {
-                let at = (f * rows + k) * value;
-                let one = self.body.fresh(kind);
-                line!(self.body, "ld.global.{kind} {one}, [wide+{at}];");
-                let sum = self.body.join(fold, total, &one);
-                line!(self.body, "mov.{kind} {total}, {sum};");
+        let mut values: Vec<Vec<String>> = Vec::new();
+        for part in 0..at_once {
+            line!(
+                self.body,
+                "add.u32 x, item, {};\nsetp.lt.u32 holds, x, parts;\nmad.wide.u32 wide, x, {block}, scratch;",
+                part * team
+            );
+            let mut of_part = Vec::new();
+            for (f, (fold, totals)) in folds.iter().zip(totals).enumerate() {
+                let kind = fold.accumulator.register();
+                let nothing = fold.accumulator.joined(fold.fold).nothing(fold.fold);
+                for k in 0..totals.len() {
+                    let at = (f * rows + k) * value;
+                    let one = self.body.fresh(kind);
+                    line!(
+                        self.body,
+                        "mov.{kind} {one}, {nothing};\n@holds ld.global.{kind} {one}, [wide+{at}];"
+                    );
+                    of_part.push(one);
+                }
+            }
+            values.push(of_part);
+        }
+        for of_part in values {
+            let mut each = of_part.iter();
+            for (fold, totals) in folds.iter().zip(totals) {
+                let kind = fold.accumulator.register();
+                for (total, one) in totals.iter().zip(each.by_ref()) {
+                    let sum = self.body.join(fold, total, one);
+                    line!(self.body, "mov.{kind} {total}, {sum};");
+                }
             }
         }
         line!(
             self.body,
             "add.u32 item, item, {};\nbra.uni $next;\n$read:",
-            self.sweep.team
+            at_once * team
         );
         self.join_block(folds, totals);
     }

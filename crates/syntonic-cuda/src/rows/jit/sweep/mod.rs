@@ -192,7 +192,7 @@ impl Plan {
         };
         let at_once = if values * lanes * vectors > 128 { 2 } else { 4 };
         let groups = units.div_ceil(THREADS / team);
-        let spread = (2 * at_once * processors).div_ceil(groups);
+        let spread = (at_once * processors).div_ceil(groups);
         let most = (items / (WORTH * team)).min(spread).max(1);
         let parts = if groups <= BLOCK_COUNTERS { most } else { 1 };
         // Whole turns of the team, so that its reads stay as they are aligned.

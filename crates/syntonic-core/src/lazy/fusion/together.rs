@@ -1,0 +1,100 @@
+//! What a program writes besides what was asked for: results that will be read with it, and those that others wait for.
+
+use super::super::space::Space;
+use super::super::{Fusing, MAX_INPUTS, Operand, Operation, PASSES, Pending};
+use super::{Fusion, Gathered};
+use crate::error::Result;
+use crate::fuse::Level;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+impl Fusion {
+    /// The spaces of reductions, of what is not computed yet, that whoever reads `root` will read as well.
+    pub(super) fn spaces_beside(root: &Arc<Pending>) -> Vec<Space> {
+        let mut spaces: Vec<Space> = Vec::new();
+        let all = root
+            .together
+            .get()
+            .filter(|_| root.device.fusion().recomputed > 0);
+        for other in all
+            .iter()
+            .flat_map(|all| all.iter())
+            .filter_map(Weak::upgrade)
+        {
+            if let Some((Operation::Reduction(reduction), operands)) = other.plan()
+                && let Some(Operand::Tensor(t)) = operands.first()
+                && t.is_pending()
+            {
+                let space = Space::new(t.shape(), reduction.axes());
+                if space.has_rows() && !spaces.contains(&space) {
+                    spaces.push(space);
+                }
+            }
+        }
+        spaces
+    }
+
+    /// With the results that whoever reads `root` will read as well, as far as they have a place in the space; nothing where they would
+    /// have something computed first, which might read `root` itself.
+    pub(super) fn with_company(mut self, root: &Arc<Pending>) -> Result<Option<Fusion>> {
+        let Some(all) = root.together.get() else {
+            return Ok(None);
+        };
+        let (inputs, first) = (self.inputs.len(), self.first.len());
+        let most = root.device.fusion().expressions as usize;
+        for other in all.iter().filter_map(Weak::upgrade) {
+            let fits = self.inputs.len() + 2 < MAX_INPUTS && self.gathered.len() < most;
+            if !fits || Arc::ptr_eq(&other, root) {
+                continue;
+            }
+            let (Some(level), Some((operation, operands))) =
+                (self.space.level(&other.shape), other.plan())
+            else {
+                continue;
+            };
+            let suits = match (&operation, operands.first()) {
+                (Operation::Product(_), _) => false,
+                (Operation::Reduction(reduction), Some(Operand::Tensor(x))) => {
+                    level == Level::Row && self.is_row_of(reduction, x)
+                }
+                _ => true,
+            };
+            if suits {
+                let node = self.gather(&other, level)?;
+                self.write(&other, node, level);
+            }
+        }
+        let waits = self.inputs[inputs..]
+            .iter()
+            .any(|leaf| leaf.tensor.is_pending());
+        let stays = !waits && self.first.len() == first && self.product.is_none();
+        Ok(stays.then_some(self))
+    }
+
+    /// True where an expression is written for others that wait for it, or because it was computed often enough.
+    pub(super) fn writes(&self, g: &Gathered, fusing: Fusing) -> bool {
+        let p = &g.pending;
+        let passed = p.passed.load(Ordering::Relaxed);
+        let wanted = p.waiting.load(Ordering::Relaxed) > g.uses || passed > 0;
+        if !wanted || self.outputs.iter().any(|o| Arc::ptr_eq(&o.pending, p)) {
+            return false;
+        }
+        let again = passed < PASSES && self.is_light(g, fusing.recomputed);
+        !again && Arc::strong_count(p) > g.uses as usize + 1
+    }
+
+    /// True where computing an expression again takes at most so many operations and two tensors of its size, and no fold.
+    fn is_light(&self, g: &Gathered, most: usize) -> bool {
+        let Some(reads) = self.builder.reads(g.node, most) else {
+            return false;
+        };
+        let elements: usize = self.space.shape.iter().product();
+        let large = |k: &u16| {
+            let tensor = &self.inputs[usize::from(*k)].tensor;
+            let moving = tensor.shape().iter().zip(tensor.strides());
+            let own: usize = moving.filter(|(_, s)| **s != 0).map(|(n, _)| n).product();
+            2 * own >= elements
+        };
+        g.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2
+    }
+}
