@@ -21,6 +21,7 @@ mod element;
 mod evaluation;
 mod explain;
 mod formula;
+mod fusing;
 mod fusion;
 mod product;
 mod reduction;
@@ -32,6 +33,8 @@ pub(crate) use conjugate::conjugate_of;
 pub(crate) use element::read_where_it_lies;
 pub use explain::explain;
 pub(crate) use formula::{Formula, formula, waits};
+pub(crate) use fusing::together;
+pub use fusing::{Fusing, MAX_NODES};
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
 pub use waiting::KEPT_BYTES;
@@ -46,6 +49,7 @@ use crate::graph::session;
 use crate::layout::{Dims, Layout};
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
+use fusing::PASSES;
 use product::Factors;
 use smallvec::SmallVec;
 use space::whole;
@@ -56,12 +60,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 /// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
 /// results, [`Device::eager_elements`].
 pub const EAGER_ELEMENTS: usize = 8192;
-/// An expression that hangs on more of them is evaluated, so that chains built in a loop stay bounded. Devices whose arithmetic is
-/// cheap beside their memory have a limit of their own, [`Device::fusion`].
-pub const MAX_NODES: u32 = 48;
-/// A result that several programs need is computed in each of them as often as this before it is written, where the device computes
-/// results again.
-const PASSES: u32 = 3;
 /// Tensors that one program reads; more would not fit the first-level cache. An expression over more is evaluated, so that
 /// `s = s + x` in a loop does not keep every `x`.
 const MAX_INPUTS: usize = 12;
@@ -99,31 +97,6 @@ pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
 
 fn is_eager() -> bool {
     EAGER.load(Ordering::Relaxed)
-}
-
-/// How a device fuses expressions.
-///
-/// ```
-/// use syntonic_core::cpu;
-/// use syntonic_core::lazy::Fusing;
-///
-/// assert_eq!(cpu().fusion(), Fusing::WRITING);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fusing {
-    /// Expressions of a program at most.
-    pub expressions: u32,
-    /// A result that others wait for is computed again by each of them, rather than written, where it takes at most so many operations
-    /// and at most two tensors of its size.
-    pub recomputed: usize,
-}
-
-impl Fusing {
-    /// Every shared result is written once.
-    pub const WRITING: Fusing = Fusing {
-        expressions: MAX_NODES,
-        recomputed: 0,
-    };
 }
 
 /// An operand of an expression.
@@ -404,21 +377,6 @@ pub(crate) fn reach(t: &Tensor) -> usize {
     match t.source() {
         Source::Pending(p) if p.result.get().is_none() => p.reach,
         _ => 0,
-    }
-}
-
-/// Says that whoever reads one of these results will read the others: those that are pending are computed by one program, where they
-/// fit.
-pub(crate) fn together(results: &[Tensor]) {
-    // few: the results of one call.
-    let pending: Vec<&Arc<Pending>> = results.iter().filter_map(unread).collect();
-    if pending.len() < 2 {
-        return;
-    }
-    let all: Arc<[Weak<Pending>]> = pending.iter().map(|p| Arc::downgrade(p)).collect();
-    for p in pending {
-        // One that was made by an earlier call stays in its company.
-        let _ = p.together.set(all.clone());
     }
 }
 

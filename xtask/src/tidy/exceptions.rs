@@ -46,6 +46,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/src/device/capture.rs", "captured work follows addresses, so its contract is the caller's promise"),
     ("crates/syntonic-core/src/float8/code.rs", "a code is the byte that it is stored as"),
     ("crates/syntonic-core/src/fork/", "tells the system what to call around a fork"),
+    ("crates/syntonic-core/src/fuse/phases/tests.rs", "runs programs over memory that it lays out by hand, as a device does"),
     ("crates/syntonic-core/src/fuse/task.rs", "an operand of a run is an address, and goes to other threads"),
     ("crates/syntonic-core/src/graph/", "owns the memory that captured work runs over, and keeps the contract of `Recorded::replay`"),
     ("crates/syntonic-core/src/io/", "elements and bytes are the same memory, and a map of a file is as steady as its caller promises"),

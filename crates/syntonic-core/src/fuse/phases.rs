@@ -115,6 +115,17 @@ impl Phases {
 
     /// Two phases of a program with folds and sums over rows: all of its rows, with as many rounds of folds as there are, and then the
     /// sums; nothing where it has not both. For devices that can keep a row until all its folds are there.
+    ///
+    /// ```
+    /// use syntonic_core::DType;
+    /// use syntonic_core::fuse::{lower, phases::{Costs, Phases, Sweep}};
+    ///
+    /// syntonic_core::fuse! { TERMS(x: element) -> (element, row_sum) { let y = x / sum(x); [y, y * y] } }
+    /// let costs = Costs { step: |_, _| 1.0, byte: 1.0 };
+    /// let phases = Phases::with_sums_last(&lower(&TERMS, &[DType::F32])?, 100, costs).unwrap();
+    /// assert_eq!(phases.phases[1].sweep, Sweep::Columns);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn with_sums_last(program: &Typed, count: usize, costs: Costs) -> Option<Phases> {
         let mut plan = Plan::new(program, count, costs);
         let rounds = plan.rounds();

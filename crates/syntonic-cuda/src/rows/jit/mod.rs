@@ -110,7 +110,8 @@ impl<'a> Made<'a> {
         }
         let dtypes = (task.program.inputs.iter().copied())
             .chain(task.program.outputs.iter().map(|o| o.dtype));
-        let aligned = |(slot, dtype): (&Slot, DType)| (slot.address as usize) % dtype.size() == 0;
+        let aligned =
+            |(slot, dtype): (&Slot, DType)| (slot.address as usize).is_multiple_of(dtype.size());
         if !task.slots().zip(dtypes).all(aligned) {
             return None;
         }

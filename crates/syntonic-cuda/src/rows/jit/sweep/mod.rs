@@ -7,10 +7,12 @@
 mod join;
 mod layout;
 mod params;
+mod steps;
 mod text;
 
 pub(super) use layout::{Reach, Side};
-pub(super) use text::{sharing, write};
+pub(super) use steps::sharing;
+pub(super) use text::write;
 
 use super::compile_queue::Kernel;
 use super::formula::{Formula, Leaf, Number};
@@ -192,7 +194,7 @@ impl Plan {
         };
         let at_once = if values * lanes * vectors > 128 { 2 } else { 4 };
         let groups = units.div_ceil(THREADS / team);
-        let spread = (at_once * processors).div_ceil(groups);
+        let spread = (2 * at_once * processors).div_ceil(groups);
         let most = (items / (WORTH * team)).min(spread).max(1);
         let parts = if groups <= BLOCK_COUNTERS { most } else { 1 };
         // Whole turns of the team, so that its reads stay as they are aligned.

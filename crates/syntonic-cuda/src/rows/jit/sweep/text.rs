@@ -4,6 +4,7 @@ use super::super::body::{Body, line};
 use super::super::formula::{Folded, Leaf};
 use super::layout::{Reach, Side};
 use super::params::place;
+use super::steps::Steps;
 use super::{Sweep, THREADS};
 use crate::jit::{Moved, Share, Sharing};
 use crate::plan::walked::Access;
@@ -12,84 +13,9 @@ use std::fmt::Write;
 
 /// Writes the kernel; nothing where some operation has no piece.
 pub(in super::super) fn write(body: &mut Body<'_>, name: &str, sweep: Sweep) -> Option<()> {
-    let steps = Steps::of(body);
+    let steps = Steps::of(body.formula);
     let mut writer = Writer { body, sweep, steps };
     writer.whole(name)
-}
-
-/// How the registers of each value are shared, in a sweep of this shape.
-pub(in super::super) fn sharing(
-    formula: &super::super::formula::Formula,
-    sweep: &Sweep,
-) -> Vec<Sharing> {
-    let mut sharing: Vec<Sharing> = Vec::new();
-    for k in 0..formula.form.values.len() as u32 {
-        let operands = formula.form.operands(k);
-        let one = operands
-            .iter()
-            .all(|&a| sharing[a as usize] == Sharing::One);
-        let kept = sweep.side == Side::Kept;
-        sharing.push(match formula.leaf(k) {
-            Some(Leaf::Number(_)) => Sharing::One,
-            Some(Leaf::Operand(o)) => {
-                let reach = sweep.reach[usize::from(o)];
-                match (formula.is_lane(k), reach.access) {
-                    (true, Access::Splat) => Sharing::Vectors,
-                    (true, _) => Sharing::Each,
-                    (false, Access::Splat | Access::Point) => Sharing::One,
-                    (false, _) if kept => Sharing::Lanes,
-                    (false, _) => Sharing::One,
-                }
-            }
-            Some(Leaf::Fold(_)) if kept => Sharing::Lanes,
-            Some(Leaf::Fold(_)) => Sharing::One,
-            None if formula.is_lane(k) => Sharing::Each,
-            None if one => Sharing::One,
-            None => Sharing::Lanes,
-        });
-    }
-    sharing
-}
-
-/// When values are computed.
-struct Steps {
-    /// Values of the row before the loop.
-    before: Vec<u32>,
-    /// Values of elements.
-    each: Vec<u32>,
-    /// Values of the row that folds, or only results, need.
-    after: Vec<u32>,
-}
-
-impl Steps {
-    fn of(body: &Body<'_>) -> Steps {
-        let formula = body.formula;
-        let count = formula.form.values.len() as u32;
-        let mut early = vec![false; count as usize];
-        let folded = formula.folds.iter().map(|f| f.of);
-        let written = formula.outputs.iter().filter(|o| o.each).map(|o| o.value);
-        for root in folded.chain(written) {
-            early[root as usize] = true;
-        }
-        for k in (0..count).rev() {
-            if early[k as usize] || formula.is_lane(k) {
-                for &a in formula.form.operands(k) {
-                    early[a as usize] = true;
-                }
-            }
-        }
-        let is_fold = |k: &u32| matches!(formula.leaf(*k), Some(Leaf::Fold(_)));
-        let of_rows = || {
-            (0..count)
-                .filter(|&k| !formula.is_lane(k))
-                .filter(|k| !is_fold(k))
-        };
-        Steps {
-            before: of_rows().filter(|&k| early[k as usize]).collect(),
-            each: (0..count).filter(|&k| formula.is_lane(k)).collect(),
-            after: of_rows().filter(|&k| !early[k as usize]).collect(),
-        }
-    }
 }
 
 pub(super) struct Writer<'a, 'b> {
