@@ -104,13 +104,15 @@ fn is_swept(task: &Task<'_>) -> bool {
     let slot = &task.inputs[0];
     let moving = |axes: &[usize], strides: &[isize]| {
         let each = axes.iter().zip(strides).filter(|(n, _)| **n > 1);
-        each.fold((1, false), |(count, beside), (&n, &s)| {
-            (count * n, beside || s.unsigned_abs() == 1)
+        each.fold((1usize, false), |(count, beside), (&n, &s)| {
+            (count.saturating_mul(n), beside || s.unsigned_abs() == 1)
         })
     };
     let (rows, beside) = moving(&task.outer, &slot.outer);
     let (length, along) = moving(&task.row, &slot.row);
-    beside && !along && rows * length >= COLUMNS
+    // Beside an axis of length 0 others may be of any length.
+    let empty = task.outer.contains(&0) || task.row.contains(&0);
+    !empty && beside && !along && rows.saturating_mul(length) >= COLUMNS
 }
 
 /// Runs a program without folds by its own row kernel, if it has one; says whether it did. Such a kernel reads once what a

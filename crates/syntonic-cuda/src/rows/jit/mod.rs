@@ -58,6 +58,9 @@ pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
+    if task.outer.contains(&0) || task.row.contains(&0) {
+        return Ok(false);
+    }
     if let Some(made) = Made::of(task)
         && !made.is_swept(context.limits())
         && let Some(shape) = made.shape(context)
