@@ -88,12 +88,17 @@ impl Fusion {
         let Some(reads) = self.builder.reads(g.node, most) else {
             return false;
         };
-        let elements: usize = self.space.shape.iter().product();
+        // Beside an axis of length 0 others may be of any length.
+        let product = |count: usize, n: &usize| count.saturating_mul(*n);
+        let elements = self.space.shape.iter().fold(1, product);
         let large = |k: &u16| {
             let tensor = &self.inputs[usize::from(*k)].tensor;
             let moving = tensor.shape().iter().zip(tensor.strides());
-            let own: usize = moving.filter(|(_, s)| **s != 0).map(|(n, _)| n).product();
-            2 * own >= elements
+            let own = moving
+                .filter(|(_, s)| **s != 0)
+                .map(|(n, _)| n)
+                .fold(1, product);
+            own.saturating_mul(2) >= elements
         };
         g.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2
     }
