@@ -107,11 +107,20 @@ impl Space {
 
     /// True if every position, and every offset from where a walk begins, is below 2^31.
     pub(crate) fn is_narrow(&self) -> bool {
-        let reach = |s: &Strides| -> i128 {
-            let far = |(&n, &s): (&usize, &isize)| (n as i128 - 1) * (s as i128).abs();
-            self.dims.iter().zip(s).map(far).sum()
-        };
-        self.len() as i128 <= NARROW && self.strides.iter().all(|s| reach(s) <= NARROW)
+        self.is_narrow_beside(&Space::point(self.strides.len()))
+    }
+
+    /// True if every position of either space, and every offset over both, is below 2^31.
+    pub(crate) fn is_narrow_beside(&self, other: &Space) -> bool {
+        let near = |k: usize| self.reach(k) + other.reach(k) <= NARROW;
+        let positions = self.len().max(other.len()) as i128;
+        positions <= NARROW && (0..self.strides.len()).all(near)
+    }
+
+    /// The largest distance of an element of operand `k` from where its walk begins.
+    fn reach(&self, k: usize) -> i128 {
+        let far = |(&n, &s): (&usize, &isize)| (n as i128 - 1) * (s as i128).abs();
+        self.dims.iter().zip(&self.strides[k]).map(far).sum()
     }
 
     /// The space in pieces of at most [`AXES`] axes; almost always itself.

@@ -145,7 +145,17 @@ impl Phases {
 }
 
 /// How many rounds of folds each node depends on.
-fn rounds(program: &Typed) -> Vec<usize> {
+///
+/// ```
+/// use syntonic_core::DType;
+/// use syntonic_core::fuse::{lower, phases::rounds};
+///
+/// syntonic_core::fuse! { SHIFTED(x: element) -> (element) { x - max(x) } }
+/// let typed = lower(&SHIFTED, &[DType::F32])?;
+/// assert_eq!(rounds(&typed), [0, 1, 1]);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+pub fn rounds(program: &Typed) -> Vec<usize> {
     let mut ready: Vec<usize> = Vec::with_capacity(program.nodes.len());
     for node in &program.nodes {
         let before = node.operands().iter().map(|&a| ready[a as usize]).max();

@@ -320,8 +320,8 @@ impl Program {
         (program.without_unused_inputs(), read)
     }
 
-    /// The program, of one output, for inputs of these types: without the inputs that it asks for nothing but their floating type, and which inputs
-    /// are left.
+    /// The program, of one output, for inputs of these types: without the inputs that it asks for nothing but their floating type, and
+    /// which inputs are left.
     pub(crate) fn without_models(mut self, dtypes: &[DType]) -> (Program, Vec<usize>) {
         debug_assert_eq!(
             self.outputs.len(),

@@ -6,10 +6,11 @@ use std::sync::{Arc, Weak};
 
 /// An expression that hangs on more of them is evaluated, so that chains built in a loop stay bounded. Devices whose arithmetic is
 /// cheap beside their memory have a limit of their own, [`Device::fusion`](crate::Device::fusion).
-pub const MAX_NODES: u32 = 48;
+const MAX_NODES: u32 = 48;
 /// A result that several programs need is computed in each of them as often as this before it is written, where the device computes
 /// results again.
 pub(super) const PASSES: u32 = 3;
+
 /// How a device fuses expressions.
 ///
 /// ```

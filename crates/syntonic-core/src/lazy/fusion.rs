@@ -157,30 +157,13 @@ impl Fusion {
                 }
             }
         }
-        // What is read with it may reduce the same elements, which are then read once for both.
-        for space in Fusion::spaces_beside(root) {
-            if space.level(&root.shape) == Some(Level::Lane) {
-                let fusion = Fusion::over(space, root, Level::Lane)?;
-                if fusion.builder.has_folds() {
-                    return Ok(fusion);
-                }
-            }
-        }
         Fusion::over(Space::new(&root.shape, 0), root, Level::Lane)
     }
 
     fn over(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
-        let alone = Fusion::root(space.clone(), root, level)?;
-        let mut fusion = match alone.product.is_none() && root.together.get().is_some() {
-            true => match Fusion::root(space, root, level)?.with_company(root)? {
-                // What it holds would count as somebody else's.
-                Some(fusion) => {
-                    drop(alone);
-                    fusion
-                }
-                None => alone,
-            },
-            false => alone,
+        let mut fusion = match Fusion::root(space.clone(), root, level)?.with_company(root)? {
+            Some(fusion) => fusion,
+            None => Fusion::root(space, root, level)?,
         };
         let fusing = root.device.fusion();
         let others = fusion.gathered.iter().filter(|g| fusion.writes(g, fusing));

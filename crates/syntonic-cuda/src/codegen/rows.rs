@@ -6,6 +6,7 @@ use super::spelling::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use syntonic_core::DType;
+use syntonic_core::fuse::phases::rounds;
 use syntonic_core::fuse::{Fold, Level, Op, Program, Typed, TypedNode, Yield, lower};
 
 /// The element types with kernels of their own.
@@ -231,12 +232,7 @@ impl<'a> RowProgram<'a> {
 
     /// How many folds each node depends on.
     pub(super) fn rounds(&self) -> Vec<usize> {
-        let mut ready: Vec<usize> = Vec::with_capacity(self.0.nodes.len());
-        for node in &self.0.nodes {
-            let before = node.operands().iter().map(|&a| ready[a as usize]).max();
-            ready.push(before.unwrap_or(0) + usize::from(matches!(node.op, Op::Fold(..))));
-        }
-        ready
+        rounds(self.0)
     }
 
     /// The folds of each pass.

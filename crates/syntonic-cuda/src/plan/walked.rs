@@ -136,26 +136,27 @@ pub(crate) struct Walked {
 }
 
 /// A tensor of a launch.
-struct Reached<'a> {
-    address: u64,
-    size: usize,
-    strides: &'a Strides,
+pub(crate) struct Reached<'a> {
+    pub(crate) address: u64,
+    pub(crate) size: usize,
+    /// Over all axes, the vector axis last.
+    pub(crate) strides: &'a Strides,
 }
 
 impl Reached<'_> {
-    fn inner(&self) -> isize {
+    pub(crate) fn inner(&self) -> isize {
         self.strides.last().copied().unwrap_or(0)
     }
 
     /// True if every vector of `lanes` elements is contiguous and aligned.
-    fn is_whole(&self, lanes: usize) -> bool {
+    pub(crate) fn is_whole(&self, lanes: usize) -> bool {
         let outer = self.strides.iter().rev().skip(1);
         self.inner() == 1
             && self.address.is_multiple_of((lanes * self.size) as u64)
             && outer.into_iter().all(|s| s % lanes as isize == 0)
     }
 
-    fn access(&self, lanes: usize) -> Access {
+    pub(crate) fn access(&self, lanes: usize) -> Access {
         match self.inner() {
             _ if self.strides.iter().all(|&s| s == 0) => Access::Point,
             _ if lanes > 1 && self.is_whole(lanes) => Access::Vector,
@@ -167,7 +168,7 @@ impl Reached<'_> {
 }
 
 /// A bit for each axis along which an operand moves, the innermost first.
-fn moves(strides: &Strides) -> u8 {
+pub(crate) fn moves(strides: &Strides) -> u8 {
     let each = strides.iter().rev().enumerate();
     each.fold(0, |bits, (a, &s)| bits | u8::from(s != 0) << a)
 }

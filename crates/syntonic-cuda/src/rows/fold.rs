@@ -224,6 +224,11 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &FoldTask<'_>) -> Result
     Ok(())
 }
 
+/// True if the layout is even: `kernels/include/even.cuh`.
+pub(super) fn is_even(task: &FoldTask<'_>, limits: &Limits) -> bool {
+    Even::of(task, &reduction(task), limits.multiprocessors).is_some()
+}
+
 /// True if the row has more axes than a kernel walks, even after merging.
 pub(super) fn is_too_rugged(task: &FoldTask<'_>) -> bool {
     reduction(task).is_too_rugged()

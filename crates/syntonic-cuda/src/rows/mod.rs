@@ -58,7 +58,10 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         };
         // SAFETY: the caller's promise.
         return unsafe {
-            if is_swept(task) && carrier.jit_rows(task)? {
+            if is_swept(task)
+                && !fold::is_even(&fold, carrier.limits())
+                && carrier.jit_rows(task)?
+            {
                 return Ok(());
             }
             run::Machine::fold(&By(carrier), &fold)
@@ -99,7 +102,8 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
 /// Elements from which on a fold of columns is worth a kernel made for it.
 const COLUMNS: usize = 1 << 16;
 
-/// True for a fold of many strided rows whose neighbours are contiguous: kernels compiled ahead of time read columns element by element.
+/// True for a fold of many strided rows whose neighbours are contiguous: but for even ones, kernels compiled ahead of time read columns
+/// element by element.
 fn is_swept(task: &Task<'_>) -> bool {
     let slot = &task.inputs[0];
     let moving = |axes: &[usize], strides: &[isize]| {

@@ -4,6 +4,7 @@
 //! map over everything computes what is folded. Values in memory are read again rather than recomputed.
 
 use std::collections::BTreeSet;
+use syntonic_core::fuse::phases::rounds;
 use syntonic_core::fuse::{Fold, Level, Op, Typed, TypedNode, TypedOutput, Yield};
 use syntonic_core::{DType, Scalar};
 
@@ -98,17 +99,6 @@ impl Plan {
         }
         last
     }
-}
-
-/// How many folds each node depends on.
-fn rounds(program: &Typed) -> Vec<usize> {
-    let mut ready: Vec<usize> = Vec::with_capacity(program.nodes.len());
-    for node in &program.nodes {
-        let before = node.operands().iter().map(|&a| ready[a as usize]).max();
-        let fold = matches!(node.op, Op::Fold(..));
-        ready.push(before.unwrap_or(0) + usize::from(fold));
-    }
-    ready
 }
 
 struct Planner<'a> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use syntonic_core::fuse::Prim;
 use syntonic_core::grad::grad;
 use syntonic_core::layout::Span;
-use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::random::uniform;
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::random::Generator;
@@ -72,22 +72,18 @@ fn evaluated(all: Vec<Tensor>) -> Computed<Vec<Tensor>> {
     all.iter().map(Tensor::eval).collect()
 }
 
-fn of(prim: Prim, args: &[Arg<'_>]) -> Computed<Tensor> {
-    apply(prim, args)
-}
-
-/// The sum of squared values, whose gradient is a gradient of every element.
+/// The sum of all, through which every element has a gradient.
 fn loss(x: &Tensor) -> Computed<Tensor> {
     reduce::sum(x, &Over::all(), None)
 }
 
 fn bias_gelu(x: &Tensor, bias: &Tensor) -> Computed<Tensor> {
-    of(Prim::Add, &[x.into(), bias.into()])?.gelu()
+    apply(Prim::Add, &[x.into(), bias.into()])?.gelu()
 }
 
 fn masked(x: &[Tensor]) -> Computed<Tensor> {
-    let scaled = of(Prim::Mul, &[(&x[1]).into(), 0.125.into()])?;
-    of(
+    let scaled = apply(Prim::Mul, &[(&x[1]).into(), 0.125.into()])?;
+    apply(
         Prim::Select,
         &[(&x[0]).into(), (&scaled).into(), (-1e30).into()],
     )
@@ -110,20 +106,20 @@ fn part(x: &Tensor, axis: usize, start: usize, len: usize) -> Computed<Tensor> {
 fn stencil(x: &[Tensor]) -> Computed<Vec<Tensor>> {
     let n = x[0].shape()[0] - 2;
     let at = |i: usize, j: usize| part(&part(&x[0], 0, i, n)?, 1, j, n);
-    let mut sum = of(Prim::Add, &[(&at(1, 1)?).into(), (&at(1, 0)?).into()])?;
+    let mut sum = apply(Prim::Add, &[(&at(1, 1)?).into(), (&at(1, 0)?).into()])?;
     for (i, j) in [(1, 2), (2, 1), (0, 1)] {
-        sum = of(Prim::Add, &[(&sum).into(), (&at(i, j)?).into()])?;
+        sum = apply(Prim::Add, &[(&sum).into(), (&at(i, j)?).into()])?;
     }
-    evaluated(vec![of(Prim::Mul, &[(&sum).into(), 0.2.into()])?])
+    evaluated(vec![apply(Prim::Mul, &[(&sum).into(), 0.2.into()])?])
 }
 
 fn distance(x: &[Tensor], power: f64) -> Computed<Vec<Tensor>> {
-    let apart = of(Prim::Sub, &[(&x[0]).into(), (&x[1]).into()])?;
+    let apart = apply(Prim::Sub, &[(&x[0]).into(), (&x[1]).into()])?;
     let apart = match power < 1.0 {
-        true => of(Prim::Abs, &[(&apart).into()])?,
+        true => apply(Prim::Abs, &[(&apart).into()])?,
         false => apart,
     };
-    let power = of(Prim::Pow, &[(&apart).into(), power.into()])?;
+    let power = apply(Prim::Pow, &[(&apart).into(), power.into()])?;
     evaluated(vec![reduce::sum(&power, &Over::axes(&[-1]), None)?])
 }
 
@@ -158,7 +154,7 @@ fn written(gpu: &Arc<Cuda>) -> Result<Vec<Line>> {
         |x| {
             let slope = |v: &[Tensor]| {
                 let y = bias_gelu(&v[0], &v[1])?;
-                loss(&of(Prim::Mul, &[(&y).into(), (&x[2]).into()])?)
+                loss(&apply(Prim::Mul, &[(&y).into(), (&x[2]).into()])?)
             };
             evaluated(grad(slope, &[&x[0], &x[1]])?)
         },
@@ -219,7 +215,7 @@ fn written(gpu: &Arc<Cuda>) -> Result<Vec<Line>> {
         "[8, 1024, 768] + [1024, 768], bf16",
         vec![drawn(bf16, &[8, 1024, 768])?, drawn(bf16, &[1024, 768])?],
         2 * (2 * 8 + 1) * 1024 * 768,
-        |x| evaluated(vec![of(Prim::Add, &[(&x[0]).into(), (&x[1]).into()])?]),
+        |x| evaluated(vec![apply(Prim::Add, &[(&x[0]).into(), (&x[1]).into()])?]),
     );
     let pair = vec![drawn(f32, &[8192, 4096])?, drawn(f32, &[4096])?];
     let bytes = 4 * 8192 * 4096;
@@ -233,7 +229,7 @@ fn written(gpu: &Arc<Cuda>) -> Result<Vec<Line>> {
         distance(x, 0.5)
     });
     add("sum(x * g) over both axes, f32", pair.clone(), bytes, |x| {
-        evaluated(vec![loss(&of(
+        evaluated(vec![loss(&apply(
             Prim::Mul,
             &[(&x[0]).into(), (&x[1]).into()],
         )?)?])
@@ -244,12 +240,12 @@ fn written(gpu: &Arc<Cuda>) -> Result<Vec<Line>> {
         2 * bytes,
         |x| {
             let over = Over::axes(&[0]).keep();
-            let centred = of(
+            let centred = apply(
                 Prim::Sub,
                 &[(&x[0]).into(), (&reduce::mean(&x[0], &over)?).into()],
             )?;
             let std = reduce::std(&x[0], &over, 0.0)?;
-            evaluated(vec![of(Prim::Div, &[(&centred).into(), (&std).into()])?])
+            evaluated(vec![apply(Prim::Div, &[(&centred).into(), (&std).into()])?])
         },
     );
     add(

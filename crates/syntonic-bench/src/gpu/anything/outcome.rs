@@ -69,8 +69,8 @@ pub struct Outcome {
     rows: Vec<Row>,
 }
 
-/// Draws `count` programs, a class after the other in turn; checks and times each whose class has `only` in its name. One that fails says so and the others go on. Of
-/// those that reach less than `shown` of what is possible the launches are printed.
+/// Draws `count` programs, a class after the other in turn; checks and times each whose class has `only` in its name. One that fails says
+/// so and the others go on. Of those that reach less than `shown` of what is possible the launches are printed.
 ///
 /// # Errors
 /// What measuring the copies meets.

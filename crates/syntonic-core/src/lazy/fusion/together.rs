@@ -1,7 +1,6 @@
 //! What a program writes besides what was asked for: results that will be read with it, and those that others wait for.
 
-use super::super::space::Space;
-use super::super::{Fusing, MAX_INPUTS, Operand, Operation, PASSES, Pending};
+use super::super::{Fusing, MAX_INPUTS, Operation, PASSES, Pending};
 use super::{Fusion, Gathered};
 use crate::error::Result;
 use crate::fuse::Level;
@@ -9,57 +8,22 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 impl Fusion {
-    /// The spaces of reductions, of what is not computed yet, that whoever reads `root` will read as well.
-    pub(super) fn spaces_beside(root: &Arc<Pending>) -> Vec<Space> {
-        let mut spaces: Vec<Space> = Vec::new();
-        let all = root
-            .together
-            .get()
-            .filter(|_| root.device.fusion().recomputed > 0);
-        for other in all
-            .iter()
-            .flat_map(|all| all.iter())
-            .filter_map(Weak::upgrade)
-        {
-            if let Some((Operation::Reduction(reduction), operands)) = other.plan()
-                && let Some(Operand::Tensor(t)) = operands.first()
-                && t.is_pending()
-            {
-                let space = Space::new(t.shape(), reduction.axes());
-                if space.has_rows() && !spaces.contains(&space) {
-                    spaces.push(space);
-                }
-            }
-        }
-        spaces
-    }
-
-    /// With the results that whoever reads `root` will read as well, as far as they have a place in the space; nothing where they would
-    /// have something computed first, which might read `root` itself.
+    /// With the element-wise results of the same shape that whoever reads `root` will read as well; nothing where they would have something
+    /// computed first, which might read `root` itself.
     pub(super) fn with_company(mut self, root: &Arc<Pending>) -> Result<Option<Fusion>> {
-        let Some(all) = root.together.get() else {
-            return Ok(None);
+        let Some(all) = root.together.get().filter(|_| self.product.is_none()) else {
+            return Ok(Some(self));
         };
         let (inputs, first) = (self.inputs.len(), self.first.len());
         let most = root.device.fusion().expressions as usize;
         for other in all.iter().filter_map(Weak::upgrade) {
             let fits = self.inputs.len() + 2 < MAX_INPUTS && self.gathered.len() < most;
-            if !fits || Arc::ptr_eq(&other, root) {
-                continue;
-            }
-            let (Some(level), Some((operation, operands))) =
-                (self.space.level(&other.shape), other.plan())
-            else {
-                continue;
+            let maps = |operation: &Operation| {
+                !matches!(operation, Operation::Product(_) | Operation::Reduction(_))
             };
-            let suits = match (&operation, operands.first()) {
-                (Operation::Product(_), _) => false,
-                (Operation::Reduction(reduction), Some(Operand::Tensor(x))) => {
-                    level == Level::Row && self.is_row_of(reduction, x)
-                }
-                _ => true,
-            };
-            if suits {
+            let suits = || other.plan().is_some_and(|(operation, _)| maps(&operation));
+            if fits && other.shape == root.shape && !Arc::ptr_eq(&other, root) && suits() {
+                let level = self.outputs[0].level;
                 let node = self.gather(&other, level)?;
                 self.write(&other, node, level);
             }

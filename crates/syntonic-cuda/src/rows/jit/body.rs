@@ -153,17 +153,7 @@ impl<'a> Body<'a> {
             let dtype = self.formula.dtype(k);
             match self.formula.leaf(k) {
                 Some(Leaf::Number(n)) => {
-                    // A number is repeated, so that a word of halves has two.
-                    let kind = if dtype.is_half() {
-                        "b32"
-                    } else {
-                        memory_type(dtype)
-                    };
-                    line!(
-                        self,
-                        "ld.param.{kind} v{k}_0, [p+{}];",
-                        place::number(usize::from(n))
-                    );
+                    self.values.number(k, place::number(usize::from(n)));
                 }
                 Some(Leaf::Operand(o)) => {
                     line!(self, "ld.global.{} v{k}_0, [base{o}];", memory_type(dtype));

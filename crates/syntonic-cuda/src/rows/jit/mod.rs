@@ -72,9 +72,14 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     unsafe { phased::run(context, task) }
 }
 
-/// The bits of a number as a kernel's parameter: those of a half twice.
-fn number_bits(number: Scalar, dtype: DType) -> u64 {
-    let number = number.cast(dtype);
+/// The bits of a number of a formula over rows of `count` elements as a kernel's parameter: those of a half twice.
+fn number_bits((op, dtype): Number, params: &[Scalar], count: usize) -> u64 {
+    let number = match op {
+        Op::Param(k) => params.get(usize::from(k)).copied(),
+        Op::Const(value) => Some(value),
+        _ => Some(Scalar::Int(count as i128)),
+    };
+    let number = number.unwrap_or(Scalar::Int(0)).cast(dtype);
     let words = if dtype.is_half() {
         repeated(number, dtype)
     } else {
@@ -259,8 +264,8 @@ impl<'a> Made<'a> {
             };
         }
         let mut numbers = [0; NUMBERS];
-        for (to, &(op, dtype)) in numbers.iter_mut().zip(&self.numbers) {
-            *to = number_bits(self.number(op), dtype);
+        for (to, &number) in numbers.iter_mut().zip(&self.numbers) {
+            *to = number_bits(number, self.task.params, self.length);
         }
         Params {
             rows: self.outer.len() as u32,
@@ -269,19 +274,6 @@ impl<'a> Made<'a> {
             unused: 0,
             operands,
             numbers,
-        }
-    }
-
-    fn number(&self, op: Op) -> Scalar {
-        match op {
-            Op::Param(k) => self
-                .task
-                .params
-                .get(usize::from(k))
-                .copied()
-                .unwrap_or(Scalar::Int(0)),
-            Op::Const(value) => value,
-            _ => Scalar::Int(self.length as i128),
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Params {
     pub(super) length: u32,
     /// Rows along the inner of two axes.
     pub(super) inner: u32,
-    /// Nothing.
+    /// Fills up the words before the operands.
     pub(super) unused: u32,
     pub(super) operands: [Operand; OPERANDS],
     /// The bits of each number; of halves twice.

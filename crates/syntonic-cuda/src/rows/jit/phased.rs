@@ -2,6 +2,7 @@
 //! elements that are dear; all else is computed again.
 
 use super::super::run::packed;
+use super::super::sums::is_summed;
 use super::sweep::Ready;
 use crate::codegen::is_long;
 use crate::context::{Context, Scratch};
@@ -24,14 +25,16 @@ struct Step<'a> {
 /// As [`syntonic_core::Device::run`].
 pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     let count = task.row.iter().product();
-    if !overlaps(task)
+    // Elements that replace what is read again have to wait.
+    let early = !overlaps(task);
+    if early
+        && is_summed(task)
         && let Some(plan) = Phases::with_sums_last(task.program, count, COSTS)
     {
         // SAFETY: the caller's promise.
         return unsafe { sums_last(context, task, &plan) };
     }
-    // Elements that replace what is read again have to wait.
-    let Some(plan) = Phases::of(task.program, count, !overlaps(task), COSTS) else {
+    let Some(plan) = Phases::of(task.program, count, early, COSTS) else {
         return Ok(false);
     };
     context.bind()?;

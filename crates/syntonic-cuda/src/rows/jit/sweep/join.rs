@@ -15,7 +15,7 @@ const TOGETHER: usize = 16;
 impl Writer<'_, '_> {
     /// Registers with the totals of nothing, for each fold and each row of the thread.
     pub(super) fn nothing(&mut self, folds: &[Folded]) -> Vec<Vec<String>> {
-        let rows = self.lanes_of_rows();
+        let rows = self.sweep.rows_of_thread();
         let mut all = Vec::new();
         for fold in folds {
             let kind = fold.accumulator.register();
@@ -36,7 +36,7 @@ impl Writer<'_, '_> {
         line!(
             self.body,
             ".shared .align 8 .b8 told[{}];\n.shared .align 8 .b8 turn[8];",
-            8 * self.lanes_of_rows() * THREADS / WARP * self.columns_of_warp()
+            8 * self.sweep.rows_of_thread() * THREADS / WARP * self.columns_of_warp()
         );
         self.join_block(folds, totals);
         line!(
@@ -127,7 +127,7 @@ impl Writer<'_, '_> {
 
     /// Stores the block's totals and counts the block; the last one of these rows joins those of all.
     fn join_parts(&mut self, folds: &[Folded], totals: &[Vec<String>]) {
-        let (across, rows) = (THREADS / self.sweep.team, self.lanes_of_rows());
+        let (across, rows) = (THREADS / self.sweep.team, self.sweep.rows_of_thread());
         let value = 8 * across;
         let block = folds.len() * rows * value;
         line!(

@@ -1,7 +1,7 @@
 //! The index space of a sweep: kept axes and folded axes in the order that suits memory, and how each operand is read there.
 
 use super::super::params::OPERANDS;
-use crate::plan::walked::Access;
+use crate::plan::walked::{Access, Reached, moves};
 use crate::walk::{AXES, Space};
 use std::ops::Range;
 use syntonic_core::DType;
@@ -105,7 +105,7 @@ impl Layout {
         };
         let kept = ordered(0..kept_axes, of_kept);
         let folded = ordered(kept_axes..dims.len(), of_folded);
-        let narrow = kept.is_narrow() && folded.is_narrow() && is_narrow(&kept, &folded);
+        let narrow = kept.is_narrow_beside(&folded);
         if kept.dims.len() > AXES || folded.dims.len() > AXES || !narrow {
             return None;
         }
@@ -113,25 +113,31 @@ impl Layout {
             true => Side::Kept,
             false => Side::Folded,
         };
-        let lanes = lanes(&kept, &folded, side, (&addresses, &sizes), most);
+        let (inner, other) = match side {
+            Side::Kept => (&kept, &folded),
+            Side::Folded => (&folded, &kept),
+        };
+        let all: Vec<Strides> = (inner.strides.iter().zip(&other.strides))
+            .map(|(inner, other)| other.iter().chain(inner).copied().collect())
+            .collect();
+        let reached: Vec<Reached<'_>> = (addresses.iter().zip(&sizes).zip(&all))
+            .map(|((&address, &size), strides)| Reached {
+                address,
+                size,
+                strides,
+            })
+            .collect();
+        let lanes = lanes(&reached, inner.dims.last().copied().unwrap_or(1), most);
         let mut reach = [Reach::NONE; OPERANDS];
-        for k in 0..operands.len() {
-            let bits = |space: &Space| {
-                let each = space.strides[k].iter().rev().enumerate();
-                each.fold(0, |bits, (a, &s)| bits | u8::from(s != 0) << a)
-            };
+        for (k, (to, tensor)) in reach.iter_mut().zip(&reached).enumerate() {
             let same = |j: &usize| folded.strides[*j] == folded.strides[k];
-            reach[k] = Reach {
-                access: access(&kept, &folded, side, k, (addresses[k], sizes[k]), lanes),
-                kept: bits(&kept),
-                folded: bits(&folded),
+            *to = Reach {
+                access: tensor.access(lanes),
+                kept: moves(&kept.strides[k]),
+                folded: moves(&folded.strides[k]),
                 like: (0..k).find(same).unwrap_or(k) as u8,
             };
         }
-        let other = match side {
-            Side::Kept => &folded,
-            Side::Folded => &kept,
-        };
         let turned = |k: usize| {
             let last = other.strides[k].last();
             reach[k].access == Access::Apart && last.is_some_and(|s| s.unsigned_abs() == 1)
@@ -217,99 +223,17 @@ fn in_order(
     }
 }
 
-/// True if every offset over both spaces is a number of 32 bits.
-fn is_narrow(kept: &Space, folded: &Space) -> bool {
-    let reach = |space: &Space, k: usize| -> i128 {
-        let far = space.dims.iter().zip(&space.strides[k]);
-        far.map(|(&n, &s)| (n as i128 - 1) * (s as i128).abs())
-            .sum()
-    };
-    let all = 0..kept.strides.len();
-    all.into_iter()
-        .all(|k| reach(kept, k) + reach(folded, k) <= i128::from(i32::MAX))
-}
-
-/// The stride of operand `k` along the vector axis, and those along all others.
-fn split<'a>(
-    kept: &'a Space,
-    folded: &'a Space,
-    side: Side,
-    k: usize,
-) -> (isize, impl Iterator<Item = &'a isize>) {
-    let (inner, outer) = match side {
-        Side::Kept => (&kept.strides[k], &folded.strides[k]),
-        Side::Folded => (&folded.strides[k], &kept.strides[k]),
-    };
-    let last = inner.last().copied().unwrap_or(0);
-    (last, inner.iter().rev().skip(1).chain(outer))
-}
-
-/// True if every vector of the operand is contiguous and aligned.
-fn is_whole(
-    kept: &Space,
-    folded: &Space,
-    side: Side,
-    k: usize,
-    (address, size): (u64, usize),
-    lanes: usize,
-) -> bool {
-    let (inner, mut others) = split(kept, folded, side, k);
-    inner == 1
-        && address.is_multiple_of((lanes * size) as u64)
-        && others.all(|s| s % lanes as isize == 0)
-}
-
-fn access(
-    kept: &Space,
-    folded: &Space,
-    side: Side,
-    k: usize,
-    place: (u64, usize),
-    lanes: usize,
-) -> Access {
-    let (inner, mut others) = split(kept, folded, side, k);
-    match inner {
-        0 if others.all(|&s| s == 0) => Access::Point,
-        _ if lanes > 1 && is_whole(kept, folded, side, k, place, lanes) => Access::Vector,
-        0 if lanes > 1 => Access::Splat,
-        1 if lanes > 1 => Access::Neighbours,
-        _ => Access::Apart,
-    }
-}
-
-/// Elements per vector: 16 bytes of the widest operand that is contiguous along the vector axis, where most bytes come in whole vectors.
-fn lanes(
-    kept: &Space,
-    folded: &Space,
-    side: Side,
-    (addresses, sizes): (&[u64], &[usize]),
-    most: usize,
-) -> usize {
-    let inner = match side {
-        Side::Kept => kept.dims.last(),
-        Side::Folded => folded.dims.last(),
-    };
-    let inner = inner.copied().unwrap_or(1);
-    let all = 0..sizes.len();
-    let beside: Vec<usize> = all
-        .filter(|&k| split(kept, folded, side, k).0 == 1)
-        .collect();
-    let widest = beside.iter().map(|&k| sizes[k]).max().unwrap_or(16);
+/// Elements per vector: 16 bytes of the widest operand that is contiguous along the vector axis, of `length` elements, where most bytes
+/// come in whole vectors.
+fn lanes(reached: &[Reached<'_>], length: usize, most: usize) -> usize {
+    let beside = || reached.iter().filter(|t| t.inner() == 1);
+    let widest = beside().map(|t| t.size).max().unwrap_or(16);
     let fits = |lanes: &usize| {
-        let whole = |k: &&usize| {
-            is_whole(
-                kept,
-                folded,
-                side,
-                **k,
-                (addresses[**k], sizes[**k]),
-                *lanes,
-            )
-        };
+        let whole = beside().filter(|t| t.is_whole(*lanes)).count();
         *lanes <= most
             && *lanes * widest <= 16
-            && inner.is_multiple_of(*lanes)
-            && 2 * beside.iter().filter(whole).count() >= beside.len()
+            && length.is_multiple_of(*lanes)
+            && 2 * whole >= beside().count()
     };
     [8, 4, 2].into_iter().find(fits).unwrap_or(1)
 }

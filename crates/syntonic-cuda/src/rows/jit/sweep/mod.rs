@@ -15,7 +15,7 @@ pub(super) use steps::sharing;
 pub(super) use text::write;
 
 use super::compile_queue::Kernel;
-use super::formula::{Formula, Leaf, Number};
+use super::formula::{Formula, Leaf, Number, Output};
 use super::params::{NUMBERS, OPERANDS};
 use super::{Schedule, VALUES, number_bits};
 use crate::block_counters::BLOCK_COUNTERS;
@@ -24,8 +24,8 @@ use crate::modules::function::Function;
 use crate::walk::{AXES, Divisor32};
 use layout::Layout;
 use params::Params;
-use syntonic_core::fuse::{Op, Task};
-use syntonic_core::{DType, Result, Scalar};
+use syntonic_core::fuse::Task;
+use syntonic_core::{DType, Result};
 
 /// Threads per block.
 pub(super) const THREADS: usize = 256;
@@ -60,6 +60,16 @@ pub(super) struct Sweep {
     pub(super) folded: u8,
     /// How every operand and result lies.
     pub(super) reach: [Reach; OPERANDS],
+}
+
+impl Sweep {
+    /// Neighbouring rows of a thread.
+    fn rows_of_thread(self) -> usize {
+        match self.side {
+            Side::Kept => self.lanes,
+            Side::Folded => 1,
+        }
+    }
 }
 
 /// A sweep of a task that is ready to be launched.
@@ -121,6 +131,10 @@ pub(super) struct Plan {
     pub(super) sweep: Sweep,
     numbers: Vec<Number>,
     layout: Layout,
+    /// Rows, or vectors of neighbouring rows.
+    units: usize,
+    /// Vectors of a row, or its elements.
+    items: usize,
     /// Groups of rows: a block, or several with parts of them, has one.
     groups: usize,
     parts: usize,
@@ -142,7 +156,7 @@ impl Plan {
         };
         let (formula, numbers) = Formula::of(task.program, varies)?;
         let values = formula.form.values.len();
-        let is_early = |o: &super::formula::Output| !o.each || formula.ready[o.value as usize] == 0;
+        let is_early = |o: &Output| !o.each || formula.ready[o.value as usize] == 0;
         let fits = values <= VALUES
             && numbers.len() <= NUMBERS
             && formula.rounds == 1
@@ -218,6 +232,8 @@ impl Plan {
             sweep,
             numbers,
             layout,
+            units,
+            items,
             groups,
             parts,
             chunk,
@@ -226,10 +242,7 @@ impl Plan {
 
     /// Bytes of partial values.
     fn scratch(&self) -> usize {
-        let rows = match self.sweep.side {
-            Side::Kept => self.sweep.lanes,
-            Side::Folded => 1,
-        };
+        let rows = self.sweep.rows_of_thread();
         let block = self.formula.folds.len() * rows * (THREADS / self.sweep.team);
         8 * block * self.groups * self.parts
     }
@@ -242,10 +255,9 @@ impl Plan {
             side,
             ..
         } = &self.layout;
-        let (mut units, mut items) = (kept.len(), folded.len());
         let mut params = Params {
-            units: 0,
-            items: 0,
+            units: self.units as u32,
+            items: self.items as u32,
             chunk: self.chunk as u32,
             parts: Divisor32::new(self.parts as u32),
             scratch: 0,
@@ -267,22 +279,12 @@ impl Plan {
                 }
             }
         }
-        match side {
-            Side::Kept => units /= lanes,
-            Side::Folded => items /= lanes,
-        }
-        (params.units, params.items) = (units as u32, items as u32);
         for (to, &address) in params.addresses.iter_mut().zip(&self.layout.addresses) {
             *to = address;
         }
-        let count = Scalar::Int(task.row.iter().product::<usize>() as i128);
-        for (to, &(op, dtype)) in params.numbers.iter_mut().zip(&self.numbers) {
-            let number = match op {
-                Op::Param(k) => task.params.get(usize::from(k)).copied(),
-                Op::Const(value) => Some(value),
-                _ => Some(count),
-            };
-            *to = number_bits(number.unwrap_or(Scalar::Int(0)), dtype);
+        let count = task.row.iter().product();
+        for (to, &number) in params.numbers.iter_mut().zip(&self.numbers) {
+            *to = number_bits(number, task.params, count);
         }
         params
     }

@@ -28,17 +28,9 @@ impl Writer<'_, '_> {
     /// Values of a row, or of neighbouring rows, that a thread has.
     pub(super) fn row_share(&self) -> Share {
         Share {
-            lanes: self.lanes_of_rows(),
+            lanes: self.sweep.rows_of_thread(),
             first: 0,
             vectors: 1,
-        }
-    }
-
-    /// Neighbouring rows of a thread.
-    pub(super) fn lanes_of_rows(&self) -> usize {
-        match self.sweep.side {
-            Side::Kept => self.sweep.lanes,
-            Side::Folded => 1,
         }
     }
 
@@ -185,10 +177,7 @@ impl Writer<'_, '_> {
             place::ITEMS
         );
         line!(self.body, "mov.u32 rest, unit;");
-        let times = match side {
-            Side::Kept => self.sweep.lanes,
-            Side::Folded => 1,
-        };
+        let times = self.sweep.rows_of_thread();
         self.coordinates("k", (0, usize::from(self.sweep.kept)), times);
         line!(
             self.body,
