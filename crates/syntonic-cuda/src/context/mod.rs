@@ -24,7 +24,7 @@ use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
 use crate::modules::function::{Entry, Function};
 use crate::modules::module::Modules;
-use crate::rows::jit::RowCompileQueue;
+use crate::rows::jit::{PreparedTasks, RowCompileQueue};
 use crate::service::leases::Leases;
 use crate::solver::Solver;
 use crate::streams::order::{Access, Order};
@@ -81,6 +81,7 @@ pub struct Context {
     modules: Modules,
     pub(crate) compile_queue: CompileQueue,
     pub(crate) row_compile_queue: RowCompileQueue,
+    pub(crate) prepared: PreparedTasks,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
     /// The process that opened it: a driver does not survive a fork.
@@ -133,6 +134,7 @@ impl Context {
             modules: Modules::new(device, capability),
             compile_queue: CompileQueue::new(device, capability, driver.clone(), leases),
             row_compile_queue: RowCompileQueue::default(),
+            prepared: PreparedTasks::default(),
             limits: Limits {
                 capability,
                 multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,

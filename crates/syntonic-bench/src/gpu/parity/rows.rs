@@ -16,6 +16,24 @@ use syntonic_core::run::{Axes, rows};
 use syntonic_core::{DType, Scalar, Tensor};
 use syntonic_srt::{nn, resonant};
 
+syntonic_core::fuse! {
+    /// The gradients of a scaled row, as a user writes them: one per element, and two that are summed over the rows.
+    SCALED_SLOPES(x: element, g: element, w: row) -> (element, row_sum, row_sum) {
+        let scale = rsqrt(mean(x * x) + 1.0);
+        let unit = x * scale;
+        let slope = g * w;
+        [(slope - unit * mean(slope * unit)) * scale, g * unit, g]
+    }
+}
+
+syntonic_core::fuse! {
+    /// One fold, and a sum over the rows beside a result for each of them.
+    MEANS_ADDED(x: element) -> (row_sum, row_scalar) {
+        let centre = mean(x);
+        [x + centre, centre]
+    }
+}
+
 pub(super) fn checks() -> Vec<Check> {
     let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
     let mut checks = Vec::new();
@@ -117,6 +135,17 @@ pub(super) fn checks() -> Vec<Check> {
             };
             let name = format!("rows/{}_{k}/{dtype}", program.name);
             checks.extend(apart(name, program, dtype, spaces));
+        }
+    }
+    for program in [&*SCALED_SLOPES, &*MEANS_ADDED] {
+        for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+            let name = format!("rows/summed over all/{}/{dtype}", program.name);
+            checks.push(Check::new(name, move |gpu| {
+                for spaces in [&SPACES[..], &LARGER, &BLOCKS, &COLUMNS] {
+                    everywhere(gpu, program, dtype, spaces)?;
+                }
+                Ok(())
+            }));
         }
     }
     for seed in 0..60 {

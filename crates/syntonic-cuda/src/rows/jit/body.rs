@@ -6,6 +6,7 @@ use super::params::place;
 use super::stages::Stage;
 use crate::jit::{Moved, Pieces, Share, Sharing, Values, memory_type};
 use std::fmt::Write;
+use syntonic_core::fuse::Yield;
 
 /// Appends lines.
 macro_rules! line {
@@ -254,19 +255,25 @@ impl<'a> Body<'a> {
 
     /// Joins the values of two lanes `distance` apart by a shuffle; both have the result.
     pub(super) fn join_lane(&mut self, fold: &Folded, mine: String, distance: usize) -> String {
-        let other = self.fresh(fold.accumulator.register());
+        let other = self.shuffled(&mine, fold.accumulator.is_wide(), distance);
+        self.join(fold, &mine, &other)
+    }
+
+    /// The register of 32 bits, or of 64, of the lane `distance` apart.
+    pub(super) fn shuffled(&mut self, mine: &str, wide: bool, distance: usize) -> String {
+        let other = self.fresh(if wide { "b64" } else { "b32" });
         let shuffle = |to: &str, from: &str| {
             format!("shfl.sync.bfly.b32 {to}, {from}, {distance}, 0x1f, 0xffffffff;")
         };
-        if fold.accumulator.is_wide() {
+        if wide {
             let [low, high] = [0, 1].map(|_| self.fresh("b32"));
             line!(self, "mov.b64 {{{low}, {high}}}, {mine};");
             line!(self, "{}\n{}", shuffle(&low, &low), shuffle(&high, &high));
             line!(self, "mov.b64 {other}, {{{low}, {high}}};");
         } else {
-            line!(self, "{}", shuffle(&other, &mine));
+            line!(self, "{}", shuffle(&other, mine));
         }
-        self.join(fold, &mine, &other)
+        other
     }
 
     /// Stores `mine` to shared memory at `at` where `guard` holds.
@@ -339,7 +346,7 @@ impl<'a> Body<'a> {
     /// Stores the results that are one per row, where `guard` holds.
     pub(super) fn row_results(&mut self, guard: &str) {
         for (o, output) in self.formula.outputs.iter().enumerate() {
-            if !output.each {
+            if output.role == Yield::RowScalar {
                 let at = format!("base{}", self.inputs + o);
                 let moved = Moved {
                     at: &at,

@@ -36,8 +36,19 @@ pub(super) struct Folded {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Output {
     pub(super) value: u32,
-    /// Whether it is per element or per row.
-    pub(super) each: bool,
+    pub(super) role: Yield,
+}
+
+impl Output {
+    /// True for a result per element.
+    pub(super) fn is_each(self) -> bool {
+        self.role == Yield::Element
+    }
+
+    /// True for one that is summed over all rows.
+    pub(super) fn is_summed(self) -> bool {
+        self.role == Yield::RowSum
+    }
 }
 
 /// The formula of a kernel.
@@ -85,13 +96,12 @@ impl Formula {
             places: HashMap::new(),
         };
         for output in &program.outputs {
-            let value = walk.visit(output.node, &varies)?;
-            let each = match output.role {
-                Yield::Element => true,
-                Yield::RowScalar => false,
-                Yield::RowSum => return None,
+            let role = output.role;
+            let value = match role {
+                Yield::RowSum => walk.summed(output.node, &varies)?,
+                _ => walk.visit(output.node, &varies)?,
             };
-            walk.formula.outputs.push(Output { value, each });
+            walk.formula.outputs.push(Output { value, role });
         }
         let Walk {
             mut formula,
@@ -138,7 +148,7 @@ impl Formula {
             add((fold.fold as u64) << 32 | u64::from(fold.of));
         }
         for output in &self.outputs {
-            add(u64::from(output.value) << 1 | u64::from(output.each));
+            add(u64::from(output.value) << 2 | output.role as u64);
         }
         hash
     }
@@ -169,6 +179,17 @@ impl Walk<'_> {
             self.add(node, varies)?;
         }
         self.places.get(&root).copied()
+    }
+
+    /// Adds a node that is summed over all rows: it is a float that is not rounded to a half before.
+    fn summed(&mut self, node: u32, varies: &impl Fn(u16) -> bool) -> Option<u32> {
+        let typed = &self.program.nodes[node as usize];
+        let node = match typed.op {
+            Op::Cast(wide) if typed.dtype.is_half() => wide,
+            _ => node,
+        };
+        let value = self.visit(node, varies)?;
+        matches!(self.formula.dtype(value), DType::F32 | DType::F64).then_some(value)
     }
 
     /// Adds the sum of complex numbers: those of their real and imaginary parts.
@@ -282,7 +303,7 @@ mod tests {
             formula.folds.iter().map(|f| f.round).collect::<Vec<_>>(),
             [0, 1]
         );
-        assert!(formula.outputs[0].each);
+        assert!(formula.outputs[0].is_each());
         let last = formula.outputs[0].value;
         assert!(formula.is_lane(last) && formula.ready[last as usize] == 2);
     }

@@ -54,6 +54,23 @@ impl Held {
         }
     }
 
+    /// Rows that a block works on at once.
+    pub(super) fn rows_of_block(self) -> usize {
+        match self.team {
+            Team::Lanes(lanes) => TOGETHER / lanes,
+            Team::Columns(_) => WARP,
+            Team::Warps(_) | Team::Blocks(..) => 1,
+        }
+    }
+
+    /// Partial sums over rows that a block leaves.
+    pub(super) fn partials_of_block(self) -> usize {
+        match self.team {
+            Team::Lanes(_) => TOGETHER / WARP,
+            _ => 1,
+        }
+    }
+
     /// Threads of a row.
     fn threads(self) -> usize {
         match self.team {
@@ -102,6 +119,10 @@ impl Writer<'_, '_> {
         self.body
             .begin(name, held.block(), held.at_once, held.all());
         self.places();
+        let stays = self.stays();
+        if stays {
+            self.begin_rows();
+        }
         self.body.bases();
         if self.held.is_strided() {
             self.body.steps();
@@ -121,6 +142,9 @@ impl Writer<'_, '_> {
         }
         self.body.row_values(last)?;
         self.results(last)?;
+        if stays {
+            self.finish_rows();
+        }
         line!(self.body, "ret;\n}}");
         Some(())
     }
@@ -288,7 +312,7 @@ impl Writer<'_, '_> {
             .outputs
             .iter()
             .enumerate()
-            .filter(|(_, output)| output.each);
+            .filter(|(_, output)| output.is_each());
         let each: Vec<(usize, u32)> = each
             .map(|(o, output)| (self.body.inputs + o, output.value))
             .collect();
@@ -305,6 +329,7 @@ impl Writer<'_, '_> {
                 };
                 self.body.values.moves("st", k, self.held.vector(r), &moved);
             }
+            self.add_row(r);
         }
         line!(
             self.body,

@@ -3,7 +3,8 @@
 
 use super::super::run::packed;
 use super::super::sums::is_summed;
-use super::sweep::Ready;
+use super::prepared::Prepared;
+use super::sweep;
 use crate::codegen::is_long;
 use crate::context::{Context, Scratch};
 use crate::map;
@@ -12,80 +13,86 @@ use syntonic_core::fuse::{Level, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Result};
 
-/// A phase with its operands.
-struct Step<'a> {
-    task: Task<'a>,
-    /// Nothing for a map.
-    sweep: Option<Ready>,
+/// How a phase is run.
+enum Step {
+    /// By a sweep.
+    Sweep(sweep::Launch),
+    /// By a map.
+    Map,
+    /// By whatever suits its rows: it has several rounds of folds.
+    Rows(Box<Prepared>),
 }
 
-/// Runs the task as sweeps, if all its folds suit; says whether it did.
-///
-/// # Safety
-/// As [`syntonic_core::Device::run`].
-pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
-    let count = task.row.iter().product();
-    // Elements that replace what is read again have to wait.
-    let early = !overlaps(task);
-    if early
-        && is_summed(task)
-        && let Some(plan) = Phases::with_sums_last(task.program, count, COSTS)
-    {
-        // SAFETY: the caller's promise.
-        return unsafe { sums_last(context, task, &plan) };
+/// The launches of a task, but for addresses and numbers.
+pub(super) struct Sequence {
+    plan: Phases,
+    /// One for each phase.
+    steps: Vec<Step>,
+}
+
+impl Sequence {
+    /// The launches of a task, if all its folds suit. Waits until the kernels are assembled.
+    pub(super) fn of(context: &Context, task: &Task<'_>, overlaps: bool) -> Result<Option<Sequence>> {
+        let count = task.row.iter().product();
+        // Elements that replace what is read again have to wait.
+        let early = !overlaps;
+        if early
+            && is_summed(task)
+            && let Some(plan) = Phases::with_sums_last(task.program, count, COSTS)
+        {
+            return Sequence::by(context, task, plan, true);
+        }
+        match Phases::of(task.program, count, early, COSTS) {
+            Some(plan) => Sequence::by(context, task, plan, false),
+            None => Ok(None),
+        }
     }
-    let Some(plan) = Phases::of(task.program, count, early, COSTS) else {
-        return Ok(false);
-    };
-    context.bind()?;
-    let temporaries = Temporaries::new(context, task, &plan.temporaries)?;
-    let mut steps = Vec::new();
-    for phase in &plan.phases {
-        let task = temporaries.task(task, phase);
-        let sweep = match phase.sweep {
-            Sweep::Elements | Sweep::Values => None,
-            Sweep::Rows | Sweep::Columns => match Ready::of(context, &task) {
-                None => return Ok(false),
-                ready => ready,
-            },
-        };
-        steps.push(Step { task, sweep });
-    }
-    for step in steps {
-        // SAFETY: the caller's promise; temporary memory fits the rows.
-        unsafe {
-            match step.sweep {
-                Some(sweep) => sweep.launch(context)?,
-                None => map::run(context, &step.task)?,
+
+    /// The launches of a plan, whose first phase may have several rounds of folds.
+    fn by(
+        context: &Context,
+        task: &Task<'_>,
+        plan: Phases,
+        rounds: bool,
+    ) -> Result<Option<Sequence>> {
+        let temporaries = Temporaries::new(context, task, &plan.temporaries)?;
+        let mut steps = Vec::new();
+        for (at, phase) in plan.phases.iter().enumerate() {
+            let task = temporaries.task(task, phase);
+            let step = match phase.sweep {
+                Sweep::Elements | Sweep::Values => Some(Step::Map),
+                Sweep::Rows if rounds && at == 0 => Prepared::of(context, &task, false)?
+                    .map(|rows| Step::Rows(Box::new(rows))),
+                Sweep::Rows | Sweep::Columns => sweep::Launch::of(context, &task).map(Step::Sweep),
+            };
+            match step {
+                Some(step) => steps.push(step),
+                None => return Ok(None),
             }
         }
+        Ok(Some(Sequence { plan, steps }))
     }
-    Ok(true)
-}
 
-/// Runs a program whose sums over rows come last, once its rows are done by whatever suits them; says whether it did.
-///
-/// # Safety
-/// As [`syntonic_core::Device::run`].
-unsafe fn sums_last(context: &Context, task: &Task<'_>, plan: &Phases) -> Result<bool> {
-    let [rows, sums] = &plan.phases[..] else {
-        return Ok(false);
-    };
-    context.bind()?;
-    let temporaries = Temporaries::new(context, task, &plan.temporaries)?;
-    let columns = temporaries.task(task, sums);
-    let Some(columns) = Ready::of(context, &columns) else {
-        return Ok(false);
-    };
-    let rows = temporaries.task(task, rows);
-    // SAFETY: the caller's promise; temporary memory fits the rows.
-    unsafe {
-        if !super::run(context, &rows)? {
-            return Ok(false);
+    /// # Safety
+    /// As [`Prepared::launch`].
+    pub(super) unsafe fn start(&self, context: &Context, task: &Task<'_>) -> Result<()> {
+        let temporaries = Temporaries::new(context, task, &self.plan.temporaries)?;
+        for (phase, step) in self.plan.phases.iter().zip(&self.steps) {
+            // SAFETY: the caller's promise; temporary memory fits the rows.
+            unsafe {
+                match step {
+                    Step::Sweep(sweep) => {
+                        let places = phase.inputs.iter().chain(&phase.outputs);
+                        let addresses = places.map(|place| temporaries.address(task, place));
+                        sweep.start(context, addresses, task.params)?;
+                    }
+                    Step::Map => map::run(context, &temporaries.task(task, phase))?,
+                    Step::Rows(rows) => rows.launch(context, &temporaries.task(task, phase))?,
+                }
+            }
         }
-        columns.launch(context)?;
+        Ok(())
     }
-    Ok(true)
 }
 
 /// Picoseconds on an H100, roughly: a value is stored where it takes several long functions to compute it again.
@@ -126,6 +133,17 @@ impl<'c> Temporaries<'c> {
             all._memory.push(memory);
         }
         Ok(all)
+    }
+
+    /// Where a value of a phase is.
+    fn address(&self, task: &Task<'_>, place: &Place) -> u64 {
+        let address = match *place {
+            Place::Input(k) => task.inputs[usize::from(k)].address,
+            Place::Output(o) => task.outputs[o].address,
+            Place::Temporary(t) => self.slots[t].address,
+            Place::Part(t, part) => part_of(&self.slots[t], part).address,
+        };
+        address as u64
     }
 
     /// The task of a phase.
@@ -204,7 +222,7 @@ fn still(axes: &Dims) -> Strides {
 }
 
 /// True if memory that a result is written to may be read by an operand.
-fn overlaps(task: &Task<'_>) -> bool {
+pub(super) fn overlaps(task: &Task<'_>) -> bool {
     let extent = |slot: &Slot, dtype: DType| -> (i128, i128) {
         let axes = task.outer.iter().zip(&slot.outer);
         let axes = axes.chain(task.row.iter().zip(&slot.row));

@@ -106,6 +106,22 @@ fn cosine(dtype: DType) -> Typed {
     )
 }
 
+/// Gradients of a scaled row: one per element, and two that are summed over all rows.
+fn slopes(dtype: DType) -> Typed {
+    let mut b = Builder::new();
+    let x: Vec<NodeId> = (0..2).map(|_| b.input("x", Role::Element)).collect();
+    let square = b.apply(Prim::Mul, &[x[0], x[0]]);
+    let sum = fold(&mut b, Fold::Sum, square, dtype);
+    let scale = b.apply(Prim::Rsqrt, &[sum]);
+    let unit = b.apply(Prim::Mul, &[x[0], scale]);
+    let product = b.apply(Prim::Mul, &[x[1], unit]);
+    b.output(product, Yield::Element);
+    b.output(product, Yield::RowSum);
+    b.output(x[1], Yield::RowSum);
+    lower(&b.finish("slopes", Precision::Stepwise), &[dtype; 2])
+        .unwrap_or_else(|error| panic!("slopes: {error}"))
+}
+
 /// Every other fold: extremes, the product, and `any` and `all` of a mask.
 fn folds(dtype: DType) -> Typed {
     program(
@@ -141,6 +157,7 @@ pub(super) fn all() -> Vec<Typed> {
         ]);
     }
     all.extend([DType::F32, DType::F64, DType::I32, DType::I64].map(folds));
+    all.extend([DType::F32, DType::F64].map(slopes));
     all
 }
 
@@ -158,9 +175,12 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
         Team::Columns(4),
         Team::Columns(8),
     ];
-    let teams = teams
-        .into_iter()
-        .filter(|team| clusters || !matches!(team, Team::Blocks(..)));
+    let stays = formula.outputs.iter().any(|o| o.is_summed());
+    let teams = teams.into_iter().filter(|team| match team {
+        Team::Blocks(..) => clusters && !stays,
+        Team::Columns(_) => !stays,
+        _ => true,
+    });
     let mut schedules: Vec<(Schedule, usize)> = Vec::new();
     let widest = program
         .inputs

@@ -3,6 +3,7 @@
 use super::body::WARP;
 use super::held::{Held, TOGETHER, Team};
 use super::stages::Stage;
+use super::summed;
 use super::sweep::Sweep;
 use crate::plan::Limits;
 
@@ -27,6 +28,8 @@ pub(super) struct Rows {
     pub(super) shared: u32,
     /// True for strided rows that are contiguous neighbours (columns).
     pub(super) across: bool,
+    /// 32-bit registers, for each element of a thread, of sums over all rows.
+    pub(super) totals: usize,
 }
 
 /// A schedule and its grid.
@@ -44,6 +47,8 @@ const WIDEST: usize = 512 / WARP;
 const CLUSTER: usize = 8;
 /// The most elements of a column per thread.
 const SHORT: usize = 8;
+/// The most 32-bit registers of a thread for sums over all rows.
+const TOTALS: usize = 32;
 /// Bytes of shared memory that need no opt-in.
 const ROOM: usize = 48 << 10;
 /// Registers and threads per multiprocessor.
@@ -53,6 +58,9 @@ const RESIDENT: usize = 2048;
 impl Shape {
     /// The shape; nothing where no schedule suits.
     pub(super) fn of(rows: Rows, stages: &[Stage], limits: &Limits) -> Option<Shape> {
+        if rows.totals > 0 {
+            return rows.summed(rows.most(stages), limits);
+        }
         if rows.across {
             return rows.columns(stages);
         }
@@ -74,11 +82,6 @@ impl Rows {
                 Team::Lanes(_) => TOGETHER,
                 Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps) => warps * WARP,
             };
-            let grid = match team {
-                Team::Lanes(lanes) => self.rows.div_ceil(TOGETHER / lanes),
-                Team::Warps(_) | Team::Columns(_) => self.rows,
-                Team::Blocks(_, blocks) => self.rows * blocks,
-            };
             let held = Held {
                 team,
                 vectors,
@@ -88,7 +91,7 @@ impl Rows {
             };
             Some(Shape {
                 schedule: Schedule::Held(held),
-                grid,
+                grid: self.rows.div_ceil(held.rows_of_block()) * held.blocks(),
             })
         };
         if self.vectors <= WARP * wanted {
@@ -105,6 +108,43 @@ impl Rows {
             1 => shape(Team::Warps(warps), vectors),
             _ => shape(Team::Blocks(warps, blocks), vectors),
         }
+    }
+
+    /// Rows with sums over all of them: few elements a thread, which has totals beside them and stays for several rows.
+    fn summed(&self, most: usize, limits: &Limits) -> Option<Shape> {
+        let room = (TOTALS / (self.totals * self.lanes)).min(most);
+        let vectors = self.vectors.div_ceil(WIDEST * WARP);
+        if self.across || vectors > room {
+            return None;
+        }
+        // Two where they have room: their loads are on the way together.
+        let vectors = vectors.max(room.min(2).min(self.vectors.div_ceil(WARP)));
+        let threads = self.vectors.div_ceil(vectors);
+        let team = match threads <= WARP {
+            true => Team::Lanes(threads.next_power_of_two()),
+            false => Team::Warps(threads.div_ceil(WARP)),
+        };
+        let held = Held {
+            team,
+            vectors,
+            lanes: self.lanes,
+            at_once: 1,
+            shared: self.shared,
+        };
+        let registers = 40
+            + vectors * self.lanes * self.totals
+            + KEPT * vectors / most
+            + 8 * self.read.saturating_sub(2).min(4);
+        let block = held.block();
+        let at_once = (REGISTERS / (registers * block)).clamp(1, RESIDENT / block);
+        let teams = self.rows.div_ceil(held.rows_of_block());
+        let processors = limits.multiprocessors as usize;
+        let least = teams.div_ceil(summed::RUN);
+        let worth = (teams / summed::WORTH).max(teams.min(processors));
+        Some(Shape {
+            schedule: Schedule::Held(Held { at_once, ..held }),
+            grid: (processors * at_once).min(worth).max(least),
+        })
     }
 
     /// Strided rows: 32 neighbours per warp, one per lane.
@@ -193,6 +233,7 @@ mod tests {
             read: 1,
             shared: 0,
             across: false,
+            totals: 0,
         };
         Shape::of(rows, &stages, &CARD)
     }
@@ -231,6 +272,7 @@ mod tests {
                 read: 1,
                 shared: 0,
                 across: true,
+                totals: 0,
             };
             let shape = Shape::of(rows, &stages, &CARD)?;
             match shape.schedule {

@@ -24,8 +24,8 @@ use crate::modules::function::Function;
 use crate::walk::{AXES, Divisor32};
 use layout::Layout;
 use params::Params;
-use syntonic_core::fuse::Task;
-use syntonic_core::{DType, Result};
+use syntonic_core::fuse::{Task, Yield};
+use syntonic_core::{DType, Result, Scalar};
 
 /// Threads per block.
 pub(super) const THREADS: usize = 256;
@@ -72,19 +72,24 @@ impl Sweep {
     }
 }
 
-/// A sweep of a task that is ready to be launched.
-pub(super) struct Ready {
+/// The launch of a sweep, but for its addresses and numbers.
+pub(super) struct Launch {
     function: Function,
     params: Params,
+    /// Bytes from where each operand and result is to where its walk begins.
+    offsets: Vec<i64>,
+    numbers: Vec<Number>,
+    /// Elements of a row.
+    count: usize,
     groups: usize,
     parts: usize,
     /// Bytes of partial values.
     scratch: usize,
 }
 
-impl Ready {
+impl Launch {
     /// The sweep of a task, if its formula and layout suit one. Waits until its kernel is assembled.
-    pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Ready> {
+    pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Launch> {
         let plan = Plan::of(task, context.limits().multiprocessors as usize)?;
         let kernel = Kernel {
             formula: plan.formula.clone(),
@@ -97,21 +102,40 @@ impl Ready {
             context
                 .row_compile_queue
                 .function(kernel, device, capability, &context.leases)?;
-        Some(Ready {
+        let begins = plan.layout.addresses.iter().zip(task.slots());
+        Some(Launch {
             function,
-            params: plan.params(task),
+            params: plan.params(),
+            offsets: begins
+                .map(|(&begin, slot)| begin.wrapping_sub(slot.address as u64) as i64)
+                .collect(),
+            count: task.row.iter().product(),
             groups: plan.groups,
             parts: plan.parts,
             scratch: plan.scratch(),
+            numbers: plan.numbers,
         })
     }
 
-    /// Launches it.
+    /// Launches it over operands and results at these addresses.
     ///
     /// # Safety
-    /// As [`syntonic_core::Device::run`] with the task it is of.
-    pub(super) unsafe fn launch(&self, context: &Context) -> Result<()> {
+    /// As [`syntonic_core::Device::run`] with a task like the one it is of, with these numbers, and operands and results at these
+    /// addresses.
+    pub(super) unsafe fn start(
+        &self,
+        context: &Context,
+        addresses: impl Iterator<Item = u64>,
+        numbers: &[Scalar],
+    ) -> Result<()> {
         let mut params = self.params;
+        let begins = addresses.zip(&self.offsets);
+        for (to, (address, &offset)) in params.addresses.iter_mut().zip(begins) {
+            *to = address.wrapping_add_signed(offset);
+        }
+        for (to, &number) in params.numbers.iter_mut().zip(&self.numbers) {
+            *to = number_bits(number, numbers, self.count);
+        }
         let memory = match self.parts {
             1 => None,
             _ => Some((context.scratch(self.scratch)?, context.block_counters()?)),
@@ -156,7 +180,11 @@ impl Plan {
         };
         let (formula, numbers) = Formula::of(task.program, varies)?;
         let values = formula.form.values.len();
-        let is_early = |o: &Output| !o.each || formula.ready[o.value as usize] == 0;
+        let is_early = |o: &Output| match o.role {
+            Yield::Element => formula.ready[o.value as usize] == 0,
+            Yield::RowScalar => true,
+            Yield::RowSum => false,
+        };
         let fits = values <= VALUES
             && numbers.len() <= NUMBERS
             && formula.rounds == 1
@@ -247,7 +275,8 @@ impl Plan {
         8 * block * self.groups * self.parts
     }
 
-    fn params(&self, task: &Task<'_>) -> Params {
+    /// The parameter but for addresses and numbers.
+    fn params(&self) -> Params {
         let Layout {
             kept,
             folded,
@@ -278,13 +307,6 @@ impl Plan {
                     *to = stride as i32;
                 }
             }
-        }
-        for (to, &address) in params.addresses.iter_mut().zip(&self.layout.addresses) {
-            *to = address;
-        }
-        let count = task.row.iter().product();
-        for (to, &number) in params.numbers.iter_mut().zip(&self.numbers) {
-            *to = number_bits(number, task.params, count);
         }
         params
     }

@@ -361,7 +361,7 @@ impl Writer<'_, '_> {
             }
         }
         let outputs = formula.outputs.iter().enumerate();
-        for (out, output) in outputs.filter(|(_, output)| output.each) {
+        for (out, output) in outputs.filter(|(_, output)| output.is_each()) {
             for r in 0..vectors {
                 let o = self.body.inputs + out;
                 self.reach(r, o, &mut known);
@@ -423,7 +423,7 @@ impl Writer<'_, '_> {
         let formula = self.body.formula;
         let share = self.row_share();
         for (out, output) in formula.outputs.iter().enumerate() {
-            if !output.each {
+            if !output.is_each() {
                 let o = self.body.inputs + out;
                 line!(self.body, "mov.u64 at, base{o};");
                 self.store(output.value, o, share, "@first ");

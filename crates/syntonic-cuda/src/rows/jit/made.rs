@@ -1,0 +1,292 @@
+//! Tasks whose rows are held in registers, and their launches.
+
+use super::super::sums::{MOST, Partials};
+use super::compile_queue::Kernel;
+use super::formula::{Formula, Leaf, Number};
+use super::held::Held;
+use super::params::{NUMBERS, OPERANDS, Operand, Params};
+use super::shape::{Rows, Schedule, Shape};
+use super::{LONG, VALUES, number_bits, stages};
+use crate::context::{Blocks, Context, Geometry};
+use crate::modules::function::Function;
+use crate::plan::Limits;
+use crate::walk::Space;
+use syntonic_core::fuse::{Slot, Task, Yield};
+use syntonic_core::{DType, Result};
+
+/// The launch of a task, but for its addresses and numbers.
+pub(super) struct Launch {
+    function: Function,
+    geometry: Geometry,
+    blocks: Blocks,
+    params: Params,
+    numbers: Vec<Number>,
+    /// Elements of a row.
+    length: usize,
+    /// The results that are summed over all rows.
+    summed: Vec<usize>,
+    partials: Option<Partials>,
+}
+
+impl Launch {
+    /// The launch of a task, if its formula and layout suit rows in registers. Waits until its kernel is assembled.
+    pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Launch> {
+        let made = Made::of(task).filter(|made| !made.is_swept(context.limits()))?;
+        let shape = made.shape(context)?;
+        let Schedule::Held(held) = shape.schedule else {
+            return None;
+        };
+        let kernel = Kernel {
+            formula: made.formula.clone(),
+            schedule: shape.schedule,
+            inputs: task.inputs.len(),
+            axes: made.outer.dims.len(),
+        };
+        let (device, capability) = (context.device, context.capability());
+        let function =
+            context
+                .row_compile_queue
+                .function(kernel, device, capability, &context.leases)?;
+        Some(Launch {
+            function,
+            geometry: Geometry::line(shape.grid as u64, held.block() as u32),
+            blocks: Blocks::Clusters(held.blocks() as u32),
+            params: made.params(),
+            length: made.length,
+            summed: made.summed().collect(),
+            partials: made.partials(held, shape.grid),
+            numbers: made.numbers,
+        })
+    }
+
+    /// # Safety
+    /// As [`super::prepared::Prepared::launch`].
+    pub(super) unsafe fn start(&self, context: &Context, task: &Task<'_>) -> Result<()> {
+        let mut params = self.params;
+        for (to, slot) in params.operands.iter_mut().zip(task.slots()) {
+            to.address = slot.address as u64;
+        }
+        for (to, &number) in params.numbers.iter_mut().zip(&self.numbers) {
+            *to = number_bits(number, task.params, self.length);
+        }
+        let (function, geometry) = (&self.function, self.geometry);
+        let Some(partials) = &self.partials else {
+            // SAFETY: JIT row kernels take this parameter, and the caller vouches for the memory.
+            return unsafe { context.launch_blocks(function, geometry, self.blocks, &params) };
+        };
+        let memory = context.scratch(partials.bytes())?;
+        let mut sums: Vec<u64> = Vec::new();
+        for &o in &self.summed {
+            let operand = &mut params.operands[task.inputs.len() + o];
+            sums.push(operand.address);
+            *operand = Operand {
+                address: partials.address(memory.address(), sums.len() - 1),
+                ..Operand::default()
+            };
+        }
+        let dtype = task.program.outputs[self.summed[0]].dtype;
+        // SAFETY: as above; the partial sums have room for a row of each group, and are written before they are joined.
+        unsafe {
+            context.launch_blocks(function, geometry, self.blocks, &params)?;
+            let (launch, to) = (partials.joined(), (memory.address(), &sums[..]));
+            partials.join(context, &launch, to, dtype)
+        }
+    }
+}
+
+/// A task as a JIT kernel sees it.
+pub(super) struct Made<'a> {
+    task: &'a Task<'a>,
+    formula: Formula,
+    numbers: Vec<Number>,
+    outer: Space,
+    length: usize,
+    /// The row stride, in elements, of every operand and result.
+    steps: Vec<isize>,
+    /// Elements per vector.
+    lanes: usize,
+    /// True for strided rows that are contiguous neighbours (columns).
+    across: bool,
+}
+
+impl<'a> Made<'a> {
+    /// The task, if its formula and layout suit a JIT kernel.
+    fn of(task: &'a Task<'a>) -> Option<Made<'a>> {
+        let over_outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
+        let over_row: Vec<&[isize]> = task.slots().map(|s| &s.row[..]).collect();
+        let outer = Space::new(&task.outer, &over_outer);
+        let row = Space::new(&task.row, &over_row);
+        let short = |n: usize| (1..1 << 30).contains(&n);
+        let walked =
+            row.dims.len() == 1 && outer.dims.len() <= 2 && short(outer.len()) && short(row.len());
+        if !walked || over_row.len() > OPERANDS {
+            return None;
+        }
+        let dtypes = (task.program.inputs.iter().copied())
+            .chain(task.program.outputs.iter().map(|o| o.dtype));
+        let aligned =
+            |(slot, dtype): (&Slot, DType)| (slot.address as usize).is_multiple_of(dtype.size());
+        if !task.slots().zip(dtypes).all(aligned) {
+            return None;
+        }
+        let step = |k: usize| row.strides[k][0];
+        let (formula, numbers) = Formula::of(task.program, |k| step(usize::from(k)) != 0)?;
+        let made = Made {
+            task,
+            formula,
+            numbers,
+            outer,
+            length: row.len(),
+            steps: row.strides.iter().map(|s| s[0]).collect(),
+            lanes: 1,
+            across: false,
+        };
+        let beside = made.along().all(|k| step(k) == 1);
+        if !made.adds_up() {
+            return None;
+        }
+        let across = !beside && made.along().all(|k| made.is_strided(k));
+        let fits = made.formula.form.values.len() <= VALUES && made.numbers.len() <= NUMBERS;
+        let lanes = if across { 1 } else { made.vector() };
+        ((beside || across) && fits).then_some(Made {
+            lanes,
+            across,
+            ..made
+        })
+    }
+
+    /// True if the operand's neighbouring rows are contiguous or shared, and the elements of a row less than 2 GiB apart.
+    fn is_strided(&self, k: usize) -> bool {
+        let bytes = self.steps[k].saturating_mul(self.dtype(k).size() as isize);
+        let beside = self.outer.strides[k].last().is_none_or(|&s| s == 1) || self.outer.repeats(k);
+        beside && (1..1 << 31).contains(&bytes)
+    }
+
+    /// Operands and results that vary along the row.
+    fn along(&self) -> impl Iterator<Item = usize> + '_ {
+        let formula = &self.formula;
+        let read = formula.leaves.iter().filter_map(|&(k, leaf)| match leaf {
+            Leaf::Operand(o) if formula.is_lane(k) => Some(usize::from(o)),
+            _ => None,
+        });
+        let written = formula
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(|(_, output)| output.is_each());
+        read.chain(written.map(|(o, _)| self.task.inputs.len() + o))
+    }
+
+    fn dtype(&self, operand: usize) -> DType {
+        let program = self.task.program;
+        match operand.checked_sub(self.task.inputs.len()) {
+            None => program.inputs[operand],
+            Some(output) => program.outputs[output].dtype,
+        }
+    }
+
+    /// Elements per vector: 16 bytes of the widest operand or result, where every row of each is aligned to a vector.
+    fn vector(&self) -> usize {
+        let widest = self
+            .along()
+            .map(|k| self.dtype(k).size())
+            .max()
+            .unwrap_or(16);
+        let lanes = (16 / widest).max(1);
+        let whole = |s: &isize| s.unsigned_abs().is_multiple_of(lanes);
+        let fits = |k: usize| {
+            let address = self.task.slot(k).address as usize;
+            address.is_multiple_of(lanes * self.dtype(k).size())
+                && self.outer.strides[k].iter().all(whole)
+        };
+        let vectors = self.length.is_multiple_of(lanes) && self.along().all(fits);
+        if vectors { lanes } else { 1 }
+    }
+
+    /// True for folds without results per element whose rows are strided, few or long: blocks share such a row without a cluster.
+    fn is_swept(&self, limits: &Limits) -> bool {
+        let formula = &self.formula;
+        let only_folds = formula.rounds == 1 && formula.outputs.iter().all(|o| o.role == Yield::RowScalar);
+        let few = self.outer.len() < 2 * limits.multiprocessors as usize;
+        only_folds && (self.across || few || self.length / self.lanes > LONG)
+    }
+
+    /// The results that are summed over all rows.
+    fn summed(&self) -> impl Iterator<Item = usize> + '_ {
+        let outputs = self.formula.outputs.iter().enumerate();
+        outputs.filter(|(_, o)| o.is_summed()).map(|(o, _)| o)
+    }
+
+    /// Bytes of a partial sum over all rows: of its value, before it is rounded.
+    fn size_of_sum(&self, output: usize) -> usize {
+        let value = self.formula.outputs[output].value;
+        self.formula.dtype(value).size()
+    }
+
+    /// Partial sums over all rows, of so many blocks; nothing where nothing is summed.
+    fn partials(&self, held: Held, blocks: usize) -> Option<Partials> {
+        let size = self.summed().map(|o| self.size_of_sum(o)).next()?;
+        Some(Partials {
+            sums: self.summed().count(),
+            groups: blocks * held.partials_of_block(),
+            length: self.length,
+            size,
+        })
+    }
+
+    /// True where one launch can add up all sums over rows: they are contiguous, of one type, and not too many.
+    fn adds_up(&self) -> bool {
+        let outputs = &self.task.program.outputs;
+        let lies = |o: usize| self.steps[self.task.inputs.len() + o] == 1 || self.length == 1;
+        let kind = |o: usize| (self.size_of_sum(o), outputs[o].dtype);
+        let first = self.summed().next().map(kind);
+        self.summed().count() <= MOST && self.summed().all(|o| lies(o) && Some(kind(o)) == first)
+    }
+
+    fn shape(&self, context: &Context) -> Option<Shape> {
+        let rows = self.rows();
+        let stages = stages::stages(&self.formula);
+        let shape = Shape::of(rows, &stages, context.limits())?;
+        (shape.grid < 1 << 31).then_some(shape)
+    }
+
+    fn rows(&self) -> Rows {
+        let repeats = |k: &usize| self.outer.len() > 1 && self.outer.repeats(*k);
+        let read = || self.along().filter(|&k| k < self.task.inputs.len());
+        Rows {
+            rows: self.outer.len(),
+            vectors: self.length / self.lanes,
+            lanes: self.lanes,
+            read: read().count(),
+            shared: read().filter(repeats).fold(0, |bits, k| bits | 1 << k),
+            across: self.across,
+            totals: self.summed().map(|o| self.size_of_sum(o) / 4).sum(),
+        }
+    }
+
+    /// The parameter but for addresses and numbers.
+    fn params(&self) -> Params {
+        let mut operands = [Operand::default(); OPERANDS];
+        for (k, to) in operands
+            .iter_mut()
+            .enumerate()
+            .take(self.outer.strides.len())
+        {
+            let size = self.dtype(k).size() as i64;
+            let mut rows = self.outer.strides[k].iter().rev().map(|&s| s as i64 * size);
+            *to = Operand {
+                address: 0,
+                rows: [rows.next().unwrap_or(0), rows.next().unwrap_or(0)],
+                step: self.steps[k] as i64 * size,
+            };
+        }
+        Params {
+            rows: self.outer.len() as u32,
+            length: (self.length / self.lanes) as u32,
+            inner: self.outer.dims.last().map_or(1, |&n| n as u32),
+            unused: 0,
+            operands,
+            numbers: [0; NUMBERS],
+        }
+    }
+}
