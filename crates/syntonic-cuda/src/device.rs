@@ -190,6 +190,7 @@ impl Device for Cuda {
         Fusing {
             expressions: 160,
             recomputed: 24,
+            repeated: 40_000_000,
         }
     }
 

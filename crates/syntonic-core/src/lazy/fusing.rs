@@ -26,6 +26,9 @@ pub struct Fusing {
     /// A result that others wait for is computed again by each of them, rather than written, where it takes at most so many operations
     /// and at most two tensors of its size.
     pub recomputed: usize,
+    /// An operand that is repeated along other axes is computed with each element, rather than written first, where that takes at most
+    /// so many operations in all: as many as run while another launch would.
+    pub repeated: usize,
 }
 
 impl Fusing {
@@ -33,6 +36,7 @@ impl Fusing {
     pub const WRITING: Fusing = Fusing {
         expressions: MAX_NODES,
         recomputed: 0,
+        repeated: 0,
     };
 }
 

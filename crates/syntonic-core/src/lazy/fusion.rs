@@ -1,5 +1,6 @@
 //! What is computed together when an expression is read.
 
+mod repeated;
 mod results;
 mod together;
 
@@ -12,6 +13,7 @@ use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
 use crate::tensor::{Source, Tensor};
+use repeated::Place;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -60,7 +62,7 @@ pub(super) enum Cut {
 pub(super) struct Gathered {
     pub(super) pending: Arc<Pending>,
     node: NodeId,
-    level: Level,
+    place: Place,
     /// How many gathered expressions use it.
     uses: u32,
     /// Whether the product is part of it.
@@ -70,7 +72,7 @@ pub(super) struct Gathered {
 /// An expression whose operands are being gathered.
 struct Open {
     pending: Arc<Pending>,
-    level: Level,
+    place: Place,
     operation: Operation,
     operands: SmallVec<[Operand; 3]>,
     /// Those of the first operands.
@@ -171,7 +173,7 @@ impl Fusion {
             .map(|g| Output {
                 pending: g.pending.clone(),
                 node: g.node,
-                level: g.level,
+                level: g.place.level,
             })
             .collect();
         fusion.outputs.extend(others);
@@ -232,7 +234,8 @@ impl Fusion {
     /// The node of an expression, after those of all that it is made of. How deep it is takes memory and no stack: an expression may be
     /// read on a thread that has little of it.
     fn gather(&mut self, root: &Arc<Pending>, level: Level) -> Result<NodeId> {
-        let mut met = self.meet(root, level)?;
+        let place = self.in_place(&root.shape, level)?;
+        let mut met = self.meet(root, place)?;
         // few: the expressions on the way to the innermost one.
         let mut open: Vec<Open> = Vec::new();
         loop {
@@ -248,9 +251,12 @@ impl Fusion {
                     Some(Operand::Number(x)) => Met::Node(self.builder.constant(*x)),
                     // The rows of a reduction vary over all axes.
                     Some(Operand::Tensor(t)) if last.reduces() => {
-                        self.operand(t, t.shape(), Level::Lane)?
+                        let place = self.in_place(t.shape(), Level::Lane)?;
+                        self.operand(t, t.shape(), &place)?
                     }
-                    Some(Operand::Tensor(t)) => self.operand(t, &last.pending.shape, last.level)?,
+                    Some(Operand::Tensor(t)) => {
+                        self.operand(t, &last.pending.shape, &last.place)?
+                    }
                     None => match open.pop() {
                         Some(last) => Met::Node(self.close(last)),
                         None => unreachable!("there is a last one"),
@@ -262,7 +268,7 @@ impl Fusion {
     }
 
     /// The node of an expression that was gathered before, else the expression with its operands.
-    fn meet(&mut self, pending: &Arc<Pending>, level: Level) -> Result<Met> {
+    fn meet(&mut self, pending: &Arc<Pending>, place: Place) -> Result<Met> {
         let key = Arc::as_ptr(pending) as usize;
         if let Some(&at) = self.seen.get(&key) {
             self.gathered[at].uses += 1;
@@ -273,11 +279,11 @@ impl Fusion {
             let layout = Layout::contiguous("eval", &pending.shape)?;
             let source = Source::Pending(pending.clone());
             let t = Tensor::from_source(pending.dtype, layout, source);
-            return self.operand(&t, &pending.shape, level);
+            return self.operand(&t, &pending.shape, &place);
         };
         Ok(Met::Open(Box::new(Open {
             pending: pending.clone(),
-            level,
+            place,
             operation,
             operands,
             nodes: SmallVec::new(),
@@ -299,7 +305,7 @@ impl Fusion {
     fn close(&mut self, open: Open) -> NodeId {
         let Open {
             pending,
-            level,
+            place,
             operation,
             operands,
             nodes,
@@ -328,7 +334,7 @@ impl Fusion {
         self.gathered.push(Gathered {
             pending,
             node,
-            level,
+            place,
             uses: 1,
             multiplies,
         });
@@ -347,20 +353,15 @@ impl Fusion {
         })
     }
 
-    /// The node of an operand of an expression of this shape and level: its own nodes where they fit, else what is read
+    /// The node of an operand of an expression of this shape and place: its own nodes where they fit, else what is read
     /// from memory.
-    fn operand(&mut self, t: &Tensor, shape: &[usize], level: Level) -> Result<Met> {
-        let Some(axes) = self.space.axes(shape, level) else {
-            return Err(crate::Error::value(
-                "eval",
-                format!("{shape:?} has no place in {:?}", self.space.shape),
-            ));
-        };
+    fn operand(&mut self, t: &Tensor, shape: &[usize], place: &Place) -> Result<Met> {
+        let level = place.level;
         let seen = t.broadcast_to(shape)?;
-        let view = self.space.spread(seen.layout(), &axes);
+        let view = self.space.spread(seen.layout(), &place.axes);
         let cut = match t.source() {
             Source::Pending(p) if p.result.get().is_none() => match self.fits(t, p, &view) {
-                Ok(level) => return self.meet(p, level),
+                Ok(place) => return self.meet(p, place),
                 Err(Cut::Product) if self.ends(t, p) => {
                     if let Some(product) = p.as_product() {
                         return Ok(Met::Node(self.begin(t, product)));
@@ -379,23 +380,32 @@ impl Fusion {
         Ok(Met::Node(self.leaf(tensor, level, cut)))
     }
 
-    /// The level of the expression behind `t` if its nodes can join the program, else why not.
-    fn fits(&self, t: &Tensor, p: &Arc<Pending>, view: &Layout) -> std::result::Result<Level, Cut> {
-        if self.seen.contains_key(&(Arc::as_ptr(p) as usize)) {
-            return self.space.seen(t, p, view).ok_or(Cut::View);
+    /// The place of the expression behind `t` if its nodes can join the program, else why not.
+    fn fits(&self, t: &Tensor, p: &Arc<Pending>, view: &Layout) -> std::result::Result<Place, Cut> {
+        let seen = || {
+            let level = self.space.seen(t, p, view)?;
+            self.in_place(&p.shape, level).ok()
+        };
+        if let Some(&at) = self.seen.get(&(Arc::as_ptr(p) as usize)) {
+            let own = &self.gathered[at].place;
+            let place = match own.repeats {
+                true => self.repeated(t, p, view).filter(|place| place == own),
+                false => seen(),
+            };
+            return place.ok_or(Cut::View);
         }
         if self.inputs.len() >= MAX_INPUTS {
             return Err(Cut::Operands);
         }
-        let seen = self.space.seen(t, p, view);
-        match (p.plan(), seen) {
+        match (p.plan(), seen()) {
             (None, _) => Err(Cut::Done),
             (Some((Operation::Product(_), _)), Some(_)) => Err(Cut::Product),
-            (Some((Operation::Reduction(reduction), operands)), _) => match operands.first() {
+            (Some((Operation::Reduction(reduction), operands)), seen) => match operands.first() {
                 Some(Operand::Tensor(x)) if self.is_row_of(&reduction, x) => seen.ok_or(Cut::View),
                 _ => Err(Cut::OtherAxes),
             },
-            _ => seen.ok_or(Cut::View),
+            (Some(_), Some(place)) => Ok(place),
+            (Some(_), None) => self.repeated(t, p, view).ok_or(Cut::View),
         }
     }
 

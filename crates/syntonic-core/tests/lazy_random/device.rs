@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use syntonic_core::device::{Kernel, Launch, MemoryStats};
 use syntonic_core::fuse::Task;
+use syntonic_core::lazy::Fusing;
 use syntonic_core::{Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor, cpu};
 
 thread_local! {
@@ -50,7 +51,7 @@ pub(crate) fn failing(after: usize, work: &mut dyn FnMut() -> Result<()>) -> Res
 }
 
 #[derive(Debug)]
-struct Shaky(Arc<dyn Device>);
+struct Shaky(Arc<dyn Device>, Fusing);
 
 impl Shaky {
     fn serve(&self) -> Result<()> {
@@ -97,6 +98,10 @@ impl Device for Shaky {
         0
     }
 
+    fn fusion(&self) -> Fusing {
+        self.1
+    }
+
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         self.serve()?;
         wait();
@@ -125,9 +130,16 @@ impl Device for Shaky {
 }
 
 /// A device that is the CPU until it is told to fail.
-pub(crate) fn shaky() -> Arc<dyn Device> {
-    Arc::new(Shaky(cpu()))
+pub(crate) fn shaky(fusing: Fusing) -> Arc<dyn Device> {
+    Arc::new(Shaky(cpu(), fusing))
 }
+
+/// How a device fuses that computes results again rather than writing them.
+pub(crate) const AGAIN: Fusing = Fusing {
+    expressions: 160,
+    recomputed: 24,
+    repeated: usize::MAX,
+};
 
 /// A tensor on a device that is the host.
 pub(crate) fn tensor(

@@ -11,6 +11,7 @@ use graph::{Stage, complaint, script};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use syntonic_core::fuse::Prim;
+use syntonic_core::lazy::{Fusing, explain};
 use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::linalg;
 use syntonic_core::ops::reduce::{self, Over};
@@ -37,18 +38,19 @@ fn what_is_read_later_is_what_each_call_gives() {
     let _alone = alone();
     let first = variable("SYNTONIC_LAZY_SEED", 0);
     let graphs = variable("SYNTONIC_LAZY_GRAPHS", GRAPHS);
-    let stage = Stage {
-        device: device::shaky(),
+    let stages = [Fusing::WRITING, device::AGAIN].map(|fusing| Stage {
+        device: device::shaky(fusing),
         make: device::tensor,
         fail: device::failing,
         hesitate: device::hesitate,
-    };
+    });
     let mut wrong = Vec::new();
     let mut products = 0;
     for seed in first..first + graphs {
         let (steps, models) = script(seed);
         products += u64::from(steps.multiplies());
-        if let Some(text) = complaint(&steps, &models, &stage, seed) {
+        let stage = &stages[seed as usize % stages.len()];
+        if let Some(text) = complaint(&steps, &models, stage, seed) {
             println!("graph {seed}: {text}\n{steps}");
             wrong.push(seed);
         }
@@ -73,7 +75,7 @@ fn what_is_read_later_is_what_each_call_gives() {
 #[test]
 fn memory_that_is_written_while_it_is_read_was_read_before() {
     let _alone = alone();
-    let device = device::shaky();
+    let device = device::shaky(Fusing::WRITING);
     let leaf = |v: f64, shape: [usize; 2]| {
         device::tensor(&vec![v; shape[0] * shape[1]], &shape, DType::F64, &device)
     };
@@ -121,4 +123,57 @@ fn memory_that_is_written_while_it_is_read_was_read_before() {
         let late = waits.map(|t| t.to_vec::<f64>().unwrap());
         assert!(late.is_none_or(|v| v.iter().all(|&v| v == 4.0)), "{read}");
     }
+}
+
+/// An operand that is repeated is a part of the program, along any axes and beside folds, but not in two ways.
+#[test]
+fn what_is_repeated_is_computed_with_each_element() {
+    let _alone = alone();
+    let device = device::shaky(device::AGAIN);
+    let leaf = |from: usize, shape: &[usize]| {
+        let values: Vec<f64> = (0..shape.iter().product())
+            .map(|k| ((k * 7 + from) % 11) as f64 - 4.0)
+            .collect();
+        device::tensor(&values, shape, DType::F64, &device)
+    };
+    let two = |prim, a: &Tensor, b: &Tensor| apply(prim, &[a.into(), b.into()]).unwrap();
+    let one = |prim, a: &Tensor| apply(prim, &[a.into()]).unwrap();
+    let x = leaf(0, &[6, 5, 5]);
+    let shapes: [&[usize]; 6] = [&[5], &[1, 5, 1], &[6, 1, 1], &[6, 1, 5], &[1, 1, 1], &[]];
+    for shape in shapes {
+        // Of two shapes: what has one is computed at once.
+        let small = || one(Prim::Exp, &two(Prim::Sub, &leaf(3, shape), &leaf(1, &[1])));
+        let y = two(Prim::Mul, &x, &small());
+        let text = explain(&y).unwrap();
+        assert!(
+            text.contains("one pass over [6, 5, 5]: 3 expressions"),
+            "{shape:?}: {text}"
+        );
+        let known = small().eval().unwrap();
+        let want = two(Prim::Mul, &x, &known);
+        assert_eq!(
+            y.to_vec::<f64>().unwrap(),
+            want.to_vec::<f64>().unwrap(),
+            "{shape:?}"
+        );
+        for axes in [[0isize], [1], [2]] {
+            let over = Over::axes(&axes).keep();
+            let sum = |y: &Tensor| reduce::sum(y, &over, None).unwrap();
+            let folded = |f: &Tensor| two(Prim::Add, &sum(&two(Prim::Mul, &x, f)), f);
+            assert_eq!(
+                folded(&small()).to_vec::<f64>().unwrap(),
+                folded(&known).to_vec::<f64>().unwrap(),
+                "{shape:?} {axes:?}"
+            );
+        }
+    }
+    let row = one(Prim::Exp, &leaf(2, &[5]));
+    let turned = row.expand_dims(&[-1]).unwrap();
+    let y = two(Prim::Add, &two(Prim::Mul, &x, &row), &turned);
+    let want = {
+        let row = row.clone().eval().unwrap();
+        let turned = row.expand_dims(&[-1]).unwrap();
+        two(Prim::Add, &two(Prim::Mul, &x, &row), &turned)
+    };
+    assert_eq!(y.to_vec::<f64>().unwrap(), want.to_vec::<f64>().unwrap());
 }

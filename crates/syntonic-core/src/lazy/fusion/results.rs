@@ -51,7 +51,7 @@ impl Fusion {
         for (output, result) in self.outputs.iter().zip(results) {
             output.pending.finish(&result.buffer()?);
         }
-        for g in &self.gathered {
+        for g in self.gathered.iter().filter(|g| !g.place.repeats) {
             g.pending.passed.fetch_add(1, Ordering::Relaxed);
         }
         Ok(Run::Done)

@@ -37,6 +37,9 @@ impl Fusion {
 
     /// True where an expression is written for others that wait for it, or because it was computed often enough.
     pub(super) fn writes(&self, g: &Gathered, fusing: Fusing) -> bool {
+        if g.place.repeats {
+            return false;
+        }
         let p = &g.pending;
         let passed = p.passed.load(Ordering::Relaxed);
         let wanted = p.waiting.load(Ordering::Relaxed) > g.uses || passed > 0;
@@ -64,6 +67,6 @@ impl Fusion {
                 .fold(1, product);
             own.saturating_mul(2) >= elements
         };
-        g.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2
+        g.place.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2
     }
 }
