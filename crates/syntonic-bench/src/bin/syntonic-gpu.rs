@@ -72,7 +72,8 @@ enum Command {
         /// What each primitive takes on this card; measured where FILE is not there, and written to it
         #[arg(long, value_name = "FILE", default_value = "arithmetic.json")]
         arithmetic: PathBuf,
-        /// Show the launches of programs of the suite `anything` that reach less than this fraction of what is possible
+        /// Show the launches of programs of the suite `anything` that reach less than this fraction of what is possible, and of lines
+        /// that reach less of a copy
         #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
         launches_below: f64,
         /// Only rows whose name contains this; of the suite `anything`, programs of such a class
@@ -208,7 +209,7 @@ fn main() -> Result<()> {
                 return Ok(());
             }
             if suite == LINES {
-                return write(json, &lines(&gpu, &case)?);
+                return write(json, &lines(&gpu, &case, launches_below)?);
             }
             let cases = cases.context("--cases says which rows")?;
             write(json, &bench(&gpu, &read(&cases)?, &suite, &case)?)

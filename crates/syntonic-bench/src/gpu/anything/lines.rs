@@ -16,6 +16,7 @@ use syntonic_cuda::Cuda;
 use syntonic_srt::nn::{LayerNorm, layer_norm};
 
 use super::clock::{Copies, micros};
+use super::outcome::show_launches;
 
 /// One line: what it computes of its operands.
 struct Line {
@@ -47,11 +48,11 @@ impl std::fmt::Display for Timed {
     }
 }
 
-/// Times every line whose name has `only` in it.
+/// Times every line whose name has `only` in it. Of those that reach less than `shown` of a copy the launches are printed.
 ///
 /// # Errors
 /// What measuring meets.
-pub fn lines(gpu: &Arc<Cuda>, only: &str) -> Result<Vec<Timed>> {
+pub fn lines(gpu: &Arc<Cuda>, only: &str, shown: f64) -> Result<Vec<Timed>> {
     let copies = Copies::measured(gpu)?;
     let mut all = Vec::new();
     for line in written(gpu)?.into_iter().filter(|l| l.name.contains(only)) {
@@ -62,6 +63,9 @@ pub fn lines(gpu: &Arc<Cuda>, only: &str) -> Result<Vec<Timed>> {
             copy_us: copies.of(line.bytes),
         };
         println!("{timed}");
+        if timed.copy_us / timed.us < shown {
+            show_launches(gpu, || Ok((line.run)(&line.operands)?))?;
+        }
         all.push(timed);
         gpu.trim();
     }

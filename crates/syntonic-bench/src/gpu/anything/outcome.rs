@@ -91,7 +91,9 @@ pub fn anything(
         let program = draw::program(class, own)?;
         let row = one(gpu, &program, own, (&copies, arithmetic))?;
         if row.fraction().is_some_and(|reached| reached < shown) {
-            show_launches(gpu, &program, own)?;
+            let device: Arc<dyn Device> = gpu.clone();
+            let operands = program.draw(&program.shape, own, &device)?;
+            show_launches(gpu, || program.run(&operands))?;
         }
         rows.push(row);
         gpu.trim();
@@ -149,13 +151,11 @@ fn one(
     Ok(row)
 }
 
-/// Prints what the program launches, and how long each takes.
-fn show_launches(gpu: &Arc<Cuda>, program: &Program, seed: u64) -> Result<()> {
-    let device: Arc<dyn Device> = gpu.clone();
-    let operands = program.draw(&program.shape, seed, &device)?;
+/// Prints what a call launches, and how long each takes.
+pub(super) fn show_launches(gpu: &Cuda, call: impl FnOnce() -> Result<Vec<Tensor>>) -> Result<()> {
     gpu.synchronize()?;
     let recording = profile::start();
-    let made = program.run(&operands)?;
+    let made = call()?;
     let profile = recording.finish()?;
     println!("{profile}");
     for line in &profile.lines {

@@ -206,7 +206,8 @@ impl<'a> Made<'a> {
     /// True for folds without results per element whose rows are strided, few or long: blocks share such a row without a cluster.
     fn is_swept(&self, limits: &Limits) -> bool {
         let formula = &self.formula;
-        let only_folds = formula.rounds == 1 && formula.outputs.iter().all(|o| o.role == Yield::RowScalar);
+        let only_folds =
+            formula.rounds == 1 && formula.outputs.iter().all(|o| o.role == Yield::RowScalar);
         let few = self.outer.len() < 2 * limits.multiprocessors as usize;
         only_folds && (self.across || few || self.length / self.lanes > LONG)
     }

@@ -84,4 +84,3 @@ fn number_bits((op, dtype): Number, params: &[Scalar], count: usize) -> u64 {
     };
     words[0]
 }
-

@@ -32,7 +32,11 @@ pub(super) struct Sequence {
 
 impl Sequence {
     /// The launches of a task, if all its folds suit. Waits until the kernels are assembled.
-    pub(super) fn of(context: &Context, task: &Task<'_>, overlaps: bool) -> Result<Option<Sequence>> {
+    pub(super) fn of(
+        context: &Context,
+        task: &Task<'_>,
+        overlaps: bool,
+    ) -> Result<Option<Sequence>> {
         let count = task.row.iter().product();
         // Elements that replace what is read again have to wait.
         let early = !overlaps;
@@ -61,8 +65,9 @@ impl Sequence {
             let task = temporaries.task(task, phase);
             let step = match phase.sweep {
                 Sweep::Elements | Sweep::Values => Some(Step::Map),
-                Sweep::Rows if rounds && at == 0 => Prepared::of(context, &task, false)?
-                    .map(|rows| Step::Rows(Box::new(rows))),
+                Sweep::Rows if rounds && at == 0 => {
+                    Prepared::of(context, &task, false)?.map(|rows| Step::Rows(Box::new(rows)))
+                }
                 Sweep::Rows | Sweep::Columns => sweep::Launch::of(context, &task).map(Step::Sweep),
             };
             match step {

@@ -7,10 +7,10 @@ use crate::context::Context;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
-use syntonic_core::{Result, Scalar};
 use syntonic_core::fork::lock;
 use syntonic_core::fuse::{Op, Slot, Task, Typed, TypedNode};
 use syntonic_core::layout::{Dims, Strides};
+use syntonic_core::{Result, Scalar};
 
 /// The most tasks that a context remembers, each of a few kilobytes.
 const MOST: usize = 512;
@@ -27,7 +27,11 @@ pub(super) enum Prepared {
 
 impl Prepared {
     /// Prepares a task; nothing where no kernel can be made for it. Waits until its kernels are assembled.
-    pub(super) fn of(context: &Context, task: &Task<'_>, overlaps: bool) -> Result<Option<Prepared>> {
+    pub(super) fn of(
+        context: &Context,
+        task: &Task<'_>,
+        overlaps: bool,
+    ) -> Result<Option<Prepared>> {
         context.bind()?;
         Ok(match Launch::of(context, task) {
             Some(held) => Some(Prepared::Held(held)),
@@ -132,7 +136,12 @@ struct Known {
 }
 
 impl Known {
-    fn find(&mut self, hash: u64, task: &Task<'_>, overlaps: bool) -> Option<Option<Arc<Prepared>>> {
+    fn find(
+        &mut self,
+        hash: u64,
+        task: &Task<'_>,
+        overlaps: bool,
+    ) -> Option<Option<Arc<Prepared>>> {
         self.time += 1;
         let entries = self.entries.get_mut(&hash)?;
         let entry = entries.iter_mut().find(|e| e.key.is_of(task, overlaps))?;
@@ -188,7 +197,14 @@ impl PreparedTasks {
             return Ok(found);
         }
         let (key, used) = (Key::of(task, overlaps), known.time);
-        known.add(hash, Entry { key, prepared: prepared.clone(), used });
+        known.add(
+            hash,
+            Entry {
+                key,
+                prepared: prepared.clone(),
+                used,
+            },
+        );
         Ok(prepared)
     }
 }

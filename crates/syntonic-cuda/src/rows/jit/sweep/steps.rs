@@ -52,7 +52,11 @@ impl Steps {
         let count = formula.form.values.len() as u32;
         let mut early = vec![false; count as usize];
         let folded = formula.folds.iter().map(|f| f.of);
-        let written = formula.outputs.iter().filter(|o| o.is_each()).map(|o| o.value);
+        let written = formula
+            .outputs
+            .iter()
+            .filter(|o| o.is_each())
+            .map(|o| o.value);
         for root in folded.chain(written) {
             early[root as usize] = true;
         }
