@@ -248,6 +248,11 @@ impl Buffer {
         matches!(self.owner, Owner::Stranger { .. })
     }
 
+    /// True for memory of the device that nobody outside has, or ever had.
+    pub(crate) fn is_ours(&self) -> bool {
+        matches!(self.owner, Owner::Device) && !self.is_lent() && !self.is_strange()
+    }
+
     /// Who keeps the memory, if it is neither the device's nor a stranger's.
     ///
     /// ```
