@@ -88,11 +88,20 @@ impl Buffer {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
+        Buffer::allocate_for("allocate", device, bytes)
+    }
+
+    /// [`Buffer::allocate`] for an operation, which a profile names where nobody named a line.
+    pub(crate) fn allocate_for(
+        op: &'static str,
+        device: &Arc<dyn Device>,
+        bytes: usize,
+    ) -> Result<Buffer> {
         let (address, owner) = match session::arena(device.id()) {
             Some(arena) => (arena.allocate(bytes)?, Owner::Graph(arena)),
             None => (device.allocate(bytes)?, Owner::Device),
         };
-        profile::allocated(device, bytes);
+        profile::given(device, op, address, bytes);
         Ok(Buffer::over(device, address, bytes, owner))
     }
 
@@ -237,6 +246,11 @@ impl Buffer {
     /// ```
     pub fn is_foreign(&self) -> bool {
         matches!(self.owner, Owner::Stranger { .. })
+    }
+
+    /// True for memory of the device that nobody outside has, or ever had.
+    pub(crate) fn is_ours(&self) -> bool {
+        matches!(self.owner, Owner::Device) && !self.is_lent() && !self.is_strange()
     }
 
     /// Who keeps the memory, if it is neither the device's nor a stranger's.
@@ -406,6 +420,9 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if matches!(self.owner, Owner::Device | Owner::Graph(_)) {
+            profile::taken_back(&self.device, self.address);
+        }
         match &self.owner {
             Owner::Stranger { .. } | Owner::Keeper(_) => {}
             Owner::Graph(arena) => arena.take_back(self.address, self.bytes),

@@ -247,6 +247,13 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// where both walk the same elements in the same order.
     unsafe fn run(&self, task: &Task<'_>) -> Result<()>;
 
+    /// Whether the one result of the program may be written over an operand that nobody else will read: once the device has begun to write
+    /// it, no error comes, and that it cannot be stopped is nothing to wait for.
+    fn overwrites(&self, task: &Task<'_>) -> bool {
+        let _ = task;
+        false
+    }
+
     /// Runs a hand-written kernel.
     ///
     /// # Safety

@@ -17,12 +17,14 @@
 
 mod alone;
 mod conjugate;
+mod cut;
 mod element;
 mod evaluation;
 mod explain;
 mod formula;
 mod fusing;
 mod fusion;
+mod over;
 mod product;
 mod reduction;
 mod space;
@@ -53,7 +55,7 @@ use fusing::PASSES;
 use product::Factors;
 use smallvec::SmallVec;
 use space::whole;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
@@ -153,6 +155,8 @@ pub struct Pending {
     reach: usize,
     /// The capture in which it was made.
     capture: usize,
+    /// The generation of the process in which a program took its plan to write over an operand, plus 1; 0 where none has.
+    taken: AtomicU64,
 }
 
 /// How much an expression hangs on.
@@ -309,16 +313,7 @@ pub(crate) fn defer(
     let most = device.fusion().expressions;
     if !size.is_within_bounds(most) {
         // Shared ones were counted for each that uses them.
-        size = distinct(&operands, most);
-    }
-    if !size.is_within_bounds(most) {
-        size = Size::ALONE;
-        for operand in &operands {
-            if let Operand::Tensor(t) = operand {
-                t.buffer()?;
-                size.inputs += 1;
-            }
-        }
+        size = cut::fitted(&operands, most)?;
     }
     // One element of all rows is no row of anything.
     let reduces = matches!(operation, Operation::Reduction(_));
@@ -345,6 +340,7 @@ pub(crate) fn defer(
         together: OnceLock::new(),
         reach: far,
         capture,
+        taken: AtomicU64::new(0),
     });
     let waits = match reduces {
         _ if now => false,
@@ -385,34 +381,6 @@ fn unread(t: &Tensor) -> Option<&Arc<Pending>> {
     match t.source() {
         Source::Pending(p) if p.result.get().is_none() => Some(p),
         _ => None,
-    }
-}
-
-/// The size of an expression over these operands, whatever is shared counted once; no more than matters is counted.
-fn distinct(operands: &[Operand], most: u32) -> Size {
-    let mut seen: SmallVec<[Arc<Pending>; 64]> = SmallVec::new();
-    let mut memory: SmallVec<[Tensor; 16]> = SmallVec::new();
-    let mut next = 0;
-    let mut meet = |operand: &Operand, seen: &mut SmallVec<[Arc<Pending>; 64]>| {
-        let Operand::Tensor(t) = operand else { return };
-        match unread(t) {
-            Some(p) if seen.iter().any(|s| Arc::ptr_eq(s, p)) => {}
-            Some(p) => seen.push(p.clone()),
-            None if memory.iter().any(|m| m.shares_storage(t)) => {}
-            None => memory.push(t.clone()),
-        }
-    };
-    operands.iter().for_each(|o| meet(o, &mut seen));
-    while next < seen.len() && seen.len() <= most as usize {
-        let reader = seen[next].clone();
-        if let Some(plan) = lock(&reader.plan).as_ref() {
-            plan.operands.iter().for_each(|Use(o)| meet(o, &mut seen));
-        }
-        next += 1;
-    }
-    Size {
-        expressions: 1 + seen.len() as u32,
-        inputs: memory.len(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod results;
 
+pub(crate) use results::map_over;
 pub use results::{map_to, rows_to};
 
 use crate::device::Device;
@@ -123,8 +124,20 @@ fn run_map(
     shape: &[usize],
     outputs: &[Tensor],
 ) -> Result<()> {
+    run_map_where(|_| true, typed, inputs, numbers, shape, outputs).map(drop)
+}
+
+/// Runs the program unless `suits` refuses the task; says whether it ran.
+fn run_map_where(
+    suits: impl FnOnce(&Task<'_>) -> bool,
+    typed: &Typed,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    shape: &[usize],
+    outputs: &[Tensor],
+) -> Result<bool> {
     if shape.contains(&0) {
-        return Ok(());
+        return Ok(true);
     }
     let _span = tracing::debug_span!("map", program = %typed.name, ?shape).entered();
     let axes: Dims = (0..shape.len()).collect();
@@ -146,9 +159,14 @@ fn run_map(
             .collect::<Result<_>>()?,
         params: numbers,
     };
-    // SAFETY: inputs are live tensors of this shape, outputs fresh or exclusively held ones.
+    if !suits(&task) {
+        return Ok(false);
+    }
+    // SAFETY: inputs are live tensors of this shape, outputs fresh or exclusively held ones; one that is in the place of an operand has
+    // its elements in the same order.
     let run = || unsafe { outputs[0].device().run(&task) };
-    profile::program(outputs[0].device(), &task, run)
+    profile::program(outputs[0].device(), &task, run)?;
+    Ok(true)
 }
 
 /// Copies `values` (already broadcast) into the memory of `target`, with a cast.

@@ -23,11 +23,13 @@ type Row = (
     usize,
     Option<f64>,
 );
-/// Lines, seconds, peaks by device, allocations by place, and the table.
+/// Device, bytes at most, the line that reached it, bytes of each line then, and bytes from before.
+type Peak = (String, usize, Option<String>, Vec<(String, usize)>, usize);
+/// Lines, seconds, peaks, allocations by place, and the table.
 type Report = (
     Vec<Row>,
     f64,
-    Vec<(String, usize)>,
+    Vec<Peak>,
     Vec<(String, usize, usize)>,
     String,
 );
@@ -66,13 +68,16 @@ fn report(profile: Profile) -> Report {
             line.copy_fraction,
         )
     });
-    let peaks = profile.peaks.into_iter();
+    let peaks = profile.peaks.into_iter().map(|peak| {
+        let before = peak.before();
+        let held = peak.held.into_iter().map(|held| (held.site, held.bytes));
+        let device = peak.device.to_string();
+        (device, peak.bytes, peak.site, held.collect(), before)
+    });
     (
         rows.collect(),
         profile.wall.as_secs_f64(),
-        peaks
-            .map(|(device, bytes)| (device.to_string(), bytes))
-            .collect(),
+        peaks.collect(),
         profile.allocations,
         table,
     )

@@ -27,6 +27,22 @@ def test_a_chain_is_one_launch_from_the_line_that_reads_it() -> None:
     assert 1e-6 * line.total_us <= recorded.seconds
 
 
+def test_the_peak_of_memory_is_told_by_line() -> None:
+    x = syntonic.ones((256, 1024), dtype=syntonic.float32)
+    with syntonic.profile() as recorded:
+        y = (x * 2).eval()
+        z = (y + x).eval()
+        del y
+        w = (z * 0.5).eval()
+    peak = recorded.at_peak["cpu"]
+    assert recorded.peaks == {"cpu": peak.bytes}
+    assert [held.bytes for held in peak.held] == [1 << 20, 1 << 20] and peak.before >= 1 << 20
+    first, second = (int(held.site.removeprefix("test_profile.py:")) for held in peak.held)
+    assert second == first + 1 and peak.site == f"test_profile.py:{second}"
+    assert f"reached at {peak.site}" in str(recorded)
+    del w
+
+
 def test_other_threads_are_recorded_and_nothing_after_the_block() -> None:
     x = syntonic.ones((211, 307))
 

@@ -99,6 +99,10 @@ impl Device for Cpu {
         record::program(task)
     }
 
+    fn overwrites(&self, task: &Task<'_>) -> bool {
+        exec::overwrites(task)
+    }
+
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise is the kernel's.

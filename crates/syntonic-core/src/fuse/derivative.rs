@@ -35,7 +35,7 @@ pub(super) fn derivative(prim: Prim, [a, b, _]: [Sym; 3], v: Sym, g: Sym) -> Cot
             two(q, -chain(q, v))
         }
         Rem => two(g, -(g * floor_divide(a, b))),
-        Pow => two(pow_base(a, b, g), pow_exponent(a, b, v, g)),
+        Pow => [pow_base(a, b, g), Some(pow_exponent(a, b, v, g)), None],
         Fma => [Some(chain(g, b)), Some(chain(g, a)), Some(g)],
         // Ordering.
         Min => extreme(a, b, g, gt(a, b), lt(a, b)),
@@ -122,12 +122,16 @@ fn unit_phase(z: Sym, v: Sym, g: Sym) -> Sym {
     select(eq(v, 0.0), 0.0, across / abs(z))
 }
 
-/// b * a^(b-1), and 0 for b = 0 even at a = 0.
-fn pow_base(a: Sym, b: Sym, g: Sym) -> Sym {
-    if is_number(b, 2.0) {
-        return chain(g, b * a);
-    }
-    chain(g, select(eq(b, 0i64), 0.0, b * pow(a, b - 1i64)))
+/// b * a^(b-1), and nothing for b = 0 even at a = 0. By a number it is a power by a number again.
+fn pow_base(a: Sym, b: Sym, g: Sym) -> Option<Sym> {
+    let slope = match real_number(b) {
+        Some(0.0) => return None,
+        Some(1.0) => return Some(g),
+        Some(2.0) => b * a,
+        Some(_) => b * pow(a, b - 1i64),
+        None => select(eq(b, 0i64), 0.0, b * pow(a, b - 1i64)),
+    };
+    Some(chain(g, slope))
 }
 
 /// a^b * ln(a), and 0 for a = 0 where the power stays finite.

@@ -24,5 +24,5 @@ pub(crate) use prim::formula_of;
 pub use prim::{Accepts, Prim, Row, Yields};
 pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 pub use task::{Slot, Task};
-pub(crate) use typed::lower_to;
 pub use typed::{Level, Op, Typed, TypedNode, TypedOutput, lower};
+pub(crate) use typed::{is_short_power, lower_to, power_as_primitive};

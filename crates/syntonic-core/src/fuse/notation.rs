@@ -487,8 +487,13 @@ pub fn root(x: Sym) -> Sym {
 /// assert_eq!(TWICE.inputs.len(), 1);
 /// ```
 pub fn is_number(value: Sym, x: f64) -> bool {
+    real_number(value) == Some(x)
+}
+
+/// The real number that a value is, if it is one in the formula itself.
+pub(super) fn real_number(value: Sym) -> Option<f64> {
     GRAPH.with(|g| match g.borrow().get(value.0) {
-        Some(Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_)))) => c.to_f64() == x,
-        _ => false,
+        Some(Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_)))) => Some(c.to_f64()),
+        _ => None,
     })
 }

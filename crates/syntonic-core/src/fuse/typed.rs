@@ -3,7 +3,10 @@
 
 mod live;
 mod neighbour;
+mod power;
 mod whole;
+
+pub(crate) use power::{is_short_power, power_as_primitive};
 
 use super::Prim;
 use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
@@ -337,6 +340,7 @@ impl Lowering<'_> {
         }
         let id = match prim {
             Prim::NextAfter if operand.is_half() => self.next_half(operand, ids[0], ids[1]),
+            Prim::Pow => self.power(ids[0], ids[1], values[1]),
             _ => self.primitive(prim, &ids[..args.len()]),
         };
         // Stepwise half types: rounded after each primitive, as separate operators would round.

@@ -20,6 +20,9 @@ pub(crate) fn primitive(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     let keep = match prim {
         Prim::Add | Prim::Sub | Prim::Neg | Prim::Conj | Prim::Real | Prim::Imag => Keep::Nothing,
         Prim::Complex => Keep::Nothing,
+        // The slope of a multiple is the number.
+        Prim::Mul | Prim::Div if matches!(args, [Arg::Tensor(_), Arg::Number(_)]) => Keep::Nothing,
+        Prim::Mul if matches!(args, [Arg::Number(_), Arg::Tensor(_)]) => Keep::Nothing,
         // Numbers are no operands, so the condition is the first tensor if it is one.
         Prim::Select if matches!(args[0], Arg::Tensor(_)) => Keep::These(1),
         _ => Keep::Operands,

@@ -70,20 +70,27 @@ impl Past {
 
 /// The cotangents of the variables from those of the outputs; zeros for a variable that no output hangs on.
 ///
-/// Where an output hangs on variables of somebody around as well, what is computed here is tracked for them.
+/// Where an output hangs on variables of somebody around as well, what is computed here is tracked for them. The tape is let go of on
+/// the way, as far as nobody else holds it: what a rule reads is in memory no longer than somebody waits for it.
 pub(super) fn pull(
     op: &'static str,
-    outputs: &[&Tensor],
+    outputs: Vec<Tensor>,
     cotangents: &[&Tensor],
     variables: &[Tensor],
 ) -> Result<Vec<Tensor>> {
     // few: the variables of one call.
     let ours: Vec<Arc<Node>> = variables.iter().filter_map(|t| t.node().cloned()).collect();
-    let past = Past::of(outputs, &ours);
-    if past.lead.is_empty() {
+    // few: the results of one call.
+    let ends: Vec<&Tensor> = outputs.iter().collect();
+    let Past {
+        mut nodes,
+        lead,
+        has_others,
+    } = Past::of(&ends, &ours);
+    if lead.is_empty() {
         return Err(independent(op));
     }
-    let tracked = past.has_others || cotangents.iter().any(|g| g.is_tracked());
+    let tracked = has_others || cotangents.iter().any(|g| g.is_tracked());
     let mut found: HashMap<Place, Tensor> = HashMap::new();
     for (y, g) in outputs.iter().zip(cotangents) {
         if g.shape() != y.shape() {
@@ -98,22 +105,19 @@ pub(super) fn pull(
             add(&mut found, node, g)?;
         }
     }
+    drop(outputs);
     let is_ours: HashSet<Place> = ours.iter().map(place).collect();
-    for node in past.nodes.iter().rev() {
-        if !past.lead.contains(&place(node)) || is_ours.contains(&place(node)) {
+    while let Some(node) = nodes.pop() {
+        if !lead.contains(&place(&node)) || is_ours.contains(&place(&node)) {
             continue;
         }
-        if let (Some(g), Some(rule)) = (found.remove(&place(node)), &node.rule) {
+        if let (Some(g), Some(rule)) = (found.remove(&place(&node)), &node.rule) {
             // few: the operands of one operation.
             let wanted: Vec<bool> = (node.operands.iter())
-                .map(|o| {
-                    o.node
-                        .as_ref()
-                        .is_some_and(|n| past.lead.contains(&place(n)))
-                })
+                .map(|o| o.node.as_ref().is_some_and(|n| lead.contains(&place(n))))
                 .collect();
             let back = Back {
-                node,
+                node: &node,
                 cotangent: g,
                 wanted: &wanted,
                 tracked,

@@ -90,6 +90,8 @@ impl Variables {
             );
             return Err(Error::value(self.op, text));
         }
+        // few: the results of one call.
+        let outputs = outputs.iter().map(|&y| y.clone()).collect();
         pull(self.op, outputs, cotangents, &self.tensors)
     }
 
@@ -107,24 +109,29 @@ impl Variables {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn gradient(&self, loss: &Tensor) -> Result<Vec<Tensor>> {
+        self.gradient_of(loss.clone())
+    }
+
+    /// [`Variables::gradient`] of a loss whose tape nobody else may hold.
+    fn gradient_of(&self, loss: Tensor) -> Result<Vec<Tensor>> {
         if loss.numel() != 1 {
             return Err(Error::Shape {
                 op: self.op,
-                operands: describe(&[loss]),
+                operands: describe(&[&loss]),
                 hint: "a gradient is that of one number; reduce the result with sum or mean, or use vjp".into(),
             });
         }
         if !loss.dtype().is_float() {
             return Err(Error::DType {
                 op: self.op,
-                operands: describe(&[loss]),
+                operands: describe(&[&loss]),
                 hint:
                     "a gradient is that of a real float; take abs, real or imag of a complex result"
                         .into(),
             });
         }
         let one = ones(loss.shape(), loss.dtype(), loss.device())?;
-        self.pull(&[loss], &[&one])
+        pull(self.op, vec![loss], &[&one], &self.tensors)
     }
 
     /// `x` without the tape of these variables. It stays tracked where it hangs on variables of somebody around.
@@ -185,9 +192,9 @@ where
     F: FnOnce(&[Tensor]) -> Result<Tensor>,
 {
     let variables = Variables::new("value_and_grad", inputs)?;
-    let value = f(variables.tensors())?;
-    let gradient = variables.gradient(&value)?;
-    Ok((variables.release(&value), gradient))
+    let tracked = f(variables.tensors())?;
+    let value = variables.release(&tracked);
+    Ok((value, variables.gradient_of(tracked)?))
 }
 
 /// The gradient of `f` at `inputs`; see [`value_and_grad`].

@@ -36,6 +36,7 @@ impl Pending {
 
     /// Computes it, or says what has to be computed before.
     fn step(self: &Arc<Pending>) -> Result<Step> {
+        self.await_turn()?;
         if self.is_done() {
             return Ok(Step::Done);
         }

@@ -38,7 +38,7 @@ pub(super) struct Leaf {
     /// The elements over the space, or over its kept axes.
     pub(super) tensor: Tensor,
     /// What it varies over.
-    level: Level,
+    pub(super) level: Level,
     /// Why it is computed first, where it was pending.
     pub(super) cut: Option<Cut>,
 }
@@ -64,7 +64,7 @@ pub(super) struct Gathered {
     node: NodeId,
     place: Place,
     /// How many gathered expressions use it.
-    uses: u32,
+    pub(super) uses: u32,
     /// Whether the product is part of it.
     multiplies: bool,
 }

@@ -67,7 +67,7 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     if args.len() != prim.arity() {
         return Err(other_number(prim, args.len()));
     }
-    if let Some(out) = power::in_short(prim, args) {
+    if let Some(out) = power::in_other_words(prim, args) {
         return out;
     }
     if is_tracked(args) {
@@ -330,6 +330,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
         || n == 0
         || prim == Prim::Select
         || prim.operand_dtype(dtype) != Some(dtype)
+        || power::is_short(prim, args)
     {
         return None;
     }

@@ -20,6 +20,7 @@
 
 mod entry;
 mod footprint;
+mod memory;
 mod ranges;
 mod report;
 mod sites;
@@ -28,6 +29,7 @@ mod stopwatch;
 mod tests;
 
 pub use footprint::{Footprint, note_kernel};
+pub use memory::{Held, Peak};
 pub use ranges::{Ranges, set_ranges};
 pub use report::{Line, Profile};
 pub use sites::{site, with_site};
@@ -40,6 +42,7 @@ use crate::fuse::Task;
 use crate::graph::is_capturing;
 use crate::interrupt;
 use entry::Entry;
+use memory::{Blocks, Site};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -117,9 +120,8 @@ struct Asked {
 #[derive(Debug, Default)]
 struct Log {
     samples: Vec<Arc<Sample>>,
-    asked: HashMap<String, Asked>,
-    /// The most bytes in use of each device.
-    peaks: HashMap<DeviceId, usize>,
+    asked: HashMap<Site, Asked>,
+    memory: HashMap<DeviceId, Blocks>,
 }
 
 /// A recording that goes on until it is finished or dropped.
@@ -279,25 +281,42 @@ fn watched(
     Ok(())
 }
 
-/// Takes note of memory that was given.
+/// Takes note of memory that was given to an operation.
 #[inline]
-pub(crate) fn allocated(device: &Arc<dyn Device>, bytes: usize) {
+pub(crate) fn given(device: &Arc<dyn Device>, op: &'static str, address: *mut u8, bytes: usize) {
     if is_active() {
-        note(device, bytes);
+        note(device, op, address.addr(), bytes);
     }
 }
 
 #[cold]
-fn note(device: &Arc<dyn Device>, bytes: usize) {
-    let used = device.stats().in_use;
-    let place = site().unwrap_or_default();
+fn note(device: &Arc<dyn Device>, op: &'static str, address: usize, bytes: usize) {
+    let (id, in_use) = (device.id(), device.stats().in_use);
+    let site = site().map_or_else(|| Site::from(op), Site::from);
     for log in lock(&OPEN).iter() {
         let mut log = lock(log);
-        let peak = log.peaks.entry(device.id()).or_default();
-        *peak = used.max(*peak);
-        let asked = log.asked.entry(place.clone()).or_default();
+        let blocks = log.memory.entry(id).or_default();
+        blocks.given(&site, address, bytes, in_use);
+        let asked = log.asked.entry(site.clone()).or_default();
         asked.times += 1;
         asked.bytes = asked.bytes.saturating_add(bytes);
+    }
+}
+
+/// Takes note of memory that goes back, before anybody else may have it.
+#[inline]
+pub(crate) fn taken_back(device: &Arc<dyn Device>, address: *mut u8) {
+    if is_active() {
+        note_end(device, address.addr());
+    }
+}
+
+#[cold]
+fn note_end(device: &Arc<dyn Device>, address: usize) {
+    for log in lock(&OPEN).iter() {
+        if let Some(blocks) = lock(log).memory.get_mut(&device.id()) {
+            blocks.taken_back(address);
+        }
     }
 }
 

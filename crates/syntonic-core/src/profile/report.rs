@@ -1,6 +1,6 @@
 //! What a recording comes to: a table of launches, and who asked for memory.
 
-use super::{Asked, Footprint, Log, copy_rate};
+use super::{Asked, Footprint, Log, Peak, copy_rate};
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -63,9 +63,9 @@ pub struct Profile {
     pub lines: Vec<Line>,
     /// From the start of the recording to its end.
     pub wall: Duration,
-    /// The most bytes in use at once, device by device, as [`Device::stats`] counts them: on the CPU blocks of 64 KiB and more.
-    pub peaks: Vec<(DeviceId, usize)>,
-    /// Memory by the place that asked for it, most bytes first: place, times, bytes. The place is empty where nobody named it.
+    /// The most memory in use at once, device by device, and which lines had asked for it.
+    pub peaks: Vec<Peak>,
+    /// Memory by the place that asked for it, most bytes first: place, times, bytes. The operation where nobody named a place.
     pub allocations: Vec<(String, usize, usize)>,
 }
 
@@ -107,10 +107,13 @@ impl Profile {
             }
         }
         lines.sort_by(|a, b| b.total_us.total_cmp(&a.total_us));
-        let mut peaks: Vec<_> = log.peaks.into_iter().collect();
-        peaks.sort_by_key(|(device, _)| device.to_string());
-        let given = |(place, Asked { times, bytes })| (place, times, bytes);
-        let mut allocations: Vec<_> = log.asked.into_iter().map(given).collect();
+        let memory = log.memory.into_iter();
+        let mut peaks: Vec<Peak> = memory.map(|(id, blocks)| blocks.peak(id)).collect();
+        peaks.sort_by_key(|peak| peak.device.to_string());
+        let asked = log.asked.into_iter();
+        let mut allocations: Vec<_> = asked
+            .map(|(site, Asked { times, bytes })| (site.to_string(), times, bytes))
+            .collect();
         allocations.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
         Ok(Profile {
             lines,
@@ -172,11 +175,24 @@ impl fmt::Display for Profile {
             self.launches(),
             self.wall.as_nanos() as f64 / 1e3
         )?;
-        for (device, bytes) in &self.peaks {
-            writeln!(f, "{device}: {bytes} bytes in use at most")?;
+        for peak in &self.peaks {
+            let Peak {
+                device,
+                bytes,
+                site,
+                held,
+            } = peak;
+            write!(f, "{device}: {bytes} bytes in use at most")?;
+            match site {
+                Some(site) => writeln!(f, ", reached at {site}")?,
+                None => writeln!(f)?,
+            }
+            for held in held.iter().take(SHOWN_PLACES) {
+                writeln!(f, "{:>14} bytes of them  {}", held.bytes, held.site)?;
+            }
+            writeln!(f, "{:>14} bytes of them  from before", peak.before())?;
         }
         for (place, times, bytes) in self.allocations.iter().take(SHOWN_PLACES) {
-            let place = if place.is_empty() { "elsewhere" } else { place };
             writeln!(f, "{times:>6} allocations of {bytes} bytes  {place}")?;
         }
         Ok(())

@@ -45,12 +45,7 @@ fn a_chain_is_one_launch_with_the_bytes_it_moves() {
         own.map(|&(_, times, bytes)| (times, bytes)),
         Some((3, 3 * 4 * 997 * 331))
     );
-    assert!(
-        profile
-            .peaks
-            .iter()
-            .any(|&(_, bytes)| bytes >= 4 * 997 * 331)
-    );
+    assert!(profile.peaks.iter().any(|peak| peak.bytes >= 4 * 997 * 331));
     let table = profile.to_string();
     assert!(
         table.contains("chain multiply exp float32 [997, 331] cpu  own.rs:1"),

@@ -1,13 +1,16 @@
-//! Runs whose results have types that the caller names.
+//! Runs whose results have types, or memory, that the caller names.
 
-use super::{Axes, Space, map_typed, rows_typed};
+use super::{Axes, Space, map_typed, rows_typed, run_map_where};
+use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::fuse::{Program, lower_to};
+use crate::fuse::{Program, Task, known, lower_to};
 use crate::grad;
+use crate::layout::Layout;
 use crate::scalar::Scalar;
-use crate::tensor::{Tensor, same_device};
+use crate::tensor::{Source, Tensor, same_device};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// [`map`](super::map) with results of these types, one for each output: each is converted once, in the same pass, from the type that it is
@@ -75,4 +78,23 @@ pub fn rows_to(
         return made.iter().zip(dtypes).map(|(t, d)| t.cast(*d)).collect();
     }
     rows_typed(program, &typed, space, inputs, numbers, keep)
+}
+
+/// A program of one result that is written anew at every call, in the place of an operand: `memory` has just the elements of one, which
+/// nobody else reads. Says whether the device does that; else nothing was written.
+pub(crate) fn map_over(
+    program: &Program,
+    inputs: &[&Tensor],
+    memory: &Arc<Buffer>,
+    shape: &[usize],
+) -> Result<bool> {
+    let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = known::relowered(program, &dtypes)?;
+    let [output] = &typed.outputs[..] else {
+        return Ok(false);
+    };
+    let layout = Layout::contiguous("eval", shape)?;
+    let out = Tensor::from_source(output.dtype, layout, Source::Stored(memory.clone()));
+    let overwrites = |task: &Task<'_>| memory.device().overwrites(task);
+    run_map_where(overwrites, &typed, inputs, &[], shape, &[out])
 }

@@ -31,7 +31,7 @@ impl Tensor {
         device: &Arc<dyn Device>,
     ) -> Result<Tensor> {
         let size = bytes(op, shape, dtype)?;
-        let buffer = Buffer::allocate(device, size)?;
+        let buffer = Buffer::allocate_for(op, device, size)?;
         let layout = Layout::contiguous(op, shape)?;
         Ok(Tensor::from_source(
             dtype,

@@ -109,6 +109,11 @@ impl Device for Shaky {
         unsafe { self.0.run(task) }
     }
 
+    /// What fails here has not begun.
+    fn overwrites(&self, task: &Task<'_>) -> bool {
+        self.0.overwrites(task)
+    }
+
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         self.serve()?;
         wait();

@@ -710,7 +710,7 @@ class Recording:
     ) -> tuple[
         list[tuple[str, str, str, str, str | None, int, float, int, float | None]],
         float,
-        list[tuple[str, int]],
+        list[tuple[str, int, str | None, list[tuple[str, int]], int]],
         list[tuple[str, int, int]],
         str,
     ]: ...

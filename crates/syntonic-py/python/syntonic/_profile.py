@@ -44,11 +44,33 @@ class Allocations(NamedTuple):
     """Memory that one line of a program asked for."""
 
     site: str
-    """The file and line, empty where it is not known."""
+    """The file and line, or the operation where no line is known."""
     times: int
     """How often."""
     bytes: int
     """Bytes together."""
+
+
+class Held(NamedTuple):
+    """Memory of one line of a program that was in use at some moment."""
+
+    site: str
+    """The file and line that asked for it, or the operation where no line is known."""
+    bytes: int
+    """Bytes together."""
+
+
+class Peak(NamedTuple):
+    """The most memory of a device that was in use at once, and whose it was."""
+
+    bytes: int
+    """Bytes in use; on the CPU of blocks of 64 KiB and more."""
+    site: str | None
+    """The line that asked for the block with which it was reached."""
+    held: list[Held]
+    """What was in use then and was asked for in the block of `profile`, line by line, most bytes first."""
+    before: int
+    """The rest: mostly States that were there before."""
 
 
 class profile:
@@ -57,17 +79,29 @@ class profile:
     results are computed when they are read. Nothing waits for the GPU before the block ends.
 
     `p.lines` are the launches by operator, shape and line, `p.allocations` the memory by line, `p.peaks` the most bytes in use
-    by device (on the CPU of blocks of 64 KiB and more), `p.seconds` how long the block took."""
+    by device (on the CPU of blocks of 64 KiB and more), `p.seconds` how long the block took. `p.at_peak` says by device which line
+    reached the most, and how much of it each line had asked for:
+
+    >>> import syntonic
+    >>> x = syntonic.ones((256, 1024), dtype=syntonic.float64)
+    >>> with syntonic.profile() as p:
+    ...     y = (x * 2).eval()
+    ...     z = (y + x).eval()
+    >>> peak = p.at_peak["cpu"]
+    >>> [held.bytes for held in peak.held], peak.bytes == p.peaks["cpu"]
+    ([2097152, 2097152], True)
+    """
 
     lines: list[Launches]
     seconds: float
     peaks: dict[str, int]
+    at_peak: dict[str, Peak]
     allocations: list[Allocations]
     _recording: _core.Recording
     _table: str
 
     def __init__(self) -> None:
-        self.lines, self.seconds, self.peaks, self.allocations = [], 0.0, {}, []
+        self.lines, self.seconds, self.peaks, self.at_peak, self.allocations = [], 0.0, {}, {}, []
         self._table = "nothing is recorded yet: the block goes on"
 
     def __enter__(self) -> profile:
@@ -79,7 +113,10 @@ class profile:
     ) -> None:
         lines, self.seconds, peaks, allocations, self._table = self._recording.finish()
         self.lines = [Launches(*line) for line in lines]
-        self.peaks = dict(peaks)
+        self.at_peak = {
+            device: Peak(most, site, [Held(*line) for line in held], before) for device, most, site, held, before in peaks
+        }
+        self.peaks = {device: peak.bytes for device, peak in self.at_peak.items()}
         self.allocations = [Allocations(*place) for place in allocations]
 
     def __str__(self) -> str:

@@ -199,8 +199,8 @@ fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<(Vec<f64>, usize)> {
     let result = case.work(&sets[0], &device)?;
     gpu.synchronize()?;
     let peaks = recording.finish()?.peaks;
-    let peak = peaks.iter().find(|(id, _)| *id == device.id());
-    let bytes = peak.map_or(0, |(_, peak)| peak.saturating_sub(before));
+    let peak = peaks.iter().find(|peak| peak.device == device.id());
+    let bytes = peak.map_or(0, |peak| peak.bytes.saturating_sub(before));
     case.check(&sets[0], &result).context("a wrong result")?;
     micros.sort_by(f64::total_cmp);
     Ok((micros, bytes))

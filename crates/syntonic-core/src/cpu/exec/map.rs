@@ -5,10 +5,12 @@ use super::code::{Instruction, Step, compile};
 use super::parallel::{Work, for_ranges};
 use super::scratch::{Scratch, lines};
 use super::space::Space;
-use crate::cpu::lanes;
+use crate::cpu::{lanes, threads};
 use crate::error::Result;
-use crate::fuse::Task;
+use crate::fork::lock;
+use crate::fuse::{Slot, Task};
 use crate::interrupt::{Interrupted, Pace};
+use std::sync::Mutex;
 
 /// Bytes of registers a block may use; the first-level cache also holds the operands' blocks.
 const REGISTER_BYTES: usize = 24 << 10;
@@ -26,6 +28,10 @@ enum Place {
     /// Straight in the memory of an output.
     Output(usize),
 }
+
+/// The longest that a program may take which writes over an operand, in tenths of a nanosecond: half a second, in which nobody is asked
+/// whether it shall go on.
+const LONGEST_UNASKED: usize = 5_000_000_000;
 
 struct Map<'a> {
     task: &'a Task<'a>,
@@ -46,17 +52,35 @@ struct Map<'a> {
 /// As [`crate::Device::run`].
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let map = Map::new(task)?;
-    let cost: usize = map.code.iter().map(|i| i.cost).sum();
-    let work = Work {
-        items: map.space.len(),
-        tenths_of_ns: cost + 2,
-        at_least: map.block.max(1024),
-    };
-    for_ranges(work, |from, to| {
+    let reserve = map.reserve()?;
+    for_ranges(map.work(), |from, to| {
+        let scratch = match lock(&reserve).pop() {
+            Some(scratch) => scratch,
+            None => Scratch::take(map.scratch)?,
+        };
         // SAFETY: ranges are disjoint, so no two threads write the same element; the rest is the
         // caller's promise.
-        unsafe { map.run_range(from, to) }
+        let scratch = unsafe { map.run_range(from, to, scratch)? };
+        if map.is_over() {
+            lock(&reserve).push(scratch);
+        }
+        Ok(())
     })
+}
+
+/// As [`crate::Device::overwrites`], of a program without folds.
+pub(crate) fn overwrites(task: &Task<'_>) -> bool {
+    let Ok(map) = Map::new(task) else {
+        return false;
+    };
+    let Work {
+        items,
+        tenths_of_ns,
+        ..
+    } = map.work();
+    let time = items.saturating_mul(tenths_of_ns) / threads::count();
+    // A result among several may be written before another one is computed from the operand.
+    task.outputs.len() == 1 && time <= LONGEST_UNASKED
 }
 
 /// As [`run`], on the calling thread.
@@ -65,8 +89,9 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 /// As [`crate::Device::run`].
 pub(crate) unsafe fn run_here(task: &Task<'_>) -> Result<()> {
     let map = Map::new(task)?;
+    let scratch = Scratch::take(map.scratch)?;
     // SAFETY: the caller's promise.
-    unsafe { map.run_range(0, map.space.len()) }
+    unsafe { map.run_range(0, map.space.len(), scratch).map(drop) }
 }
 
 impl<'a> Map<'a> {
@@ -87,6 +112,30 @@ impl<'a> Map<'a> {
         };
         map.assign_places();
         Ok(map)
+    }
+
+    fn work(&self) -> Work {
+        let cost: usize = self.code.iter().map(|i| i.cost).sum();
+        Work {
+            items: self.space.len(),
+            tenths_of_ns: cost + 2,
+            at_least: self.block.max(1024),
+        }
+    }
+
+    /// True where a result is written over an operand.
+    fn is_over(&self) -> bool {
+        let inputs = &self.task.inputs;
+        let over = |output: &Slot| inputs.iter().any(|input| input.address == output.address);
+        self.task.outputs.iter().any(over)
+    }
+
+    /// Working memory of every thread, where none may be missing once the first element is written.
+    fn reserve(&self) -> Result<Mutex<Vec<Scratch>>> {
+        let threads = if self.is_over() { threads::count() } else { 0 };
+        // few: a piece for each thread.
+        let all: Result<Vec<Scratch>> = (0..threads).map(|_| Scratch::take(self.scratch)).collect();
+        Ok(Mutex::new(all?))
     }
 
     /// Gives every node a register for as long as it is needed; results go straight to the output
@@ -196,8 +245,8 @@ impl<'a> Map<'a> {
         self.space.direct(operand, null, 1, 0, whole).is_some()
     }
 
-    unsafe fn run_range(&self, from: usize, to: usize) -> Result<()> {
-        let mut scratch = Scratch::take(self.scratch)?;
+    /// Computes a range with working memory, which comes back.
+    unsafe fn run_range(&self, from: usize, to: usize, mut scratch: Scratch) -> Result<Scratch> {
         let base = scratch.address();
         let mut at = vec![std::ptr::null_mut::<u8>(); self.code.len()];
         let longest = self.block.min(to - from);
@@ -228,7 +277,7 @@ impl<'a> Map<'a> {
             unsafe { self.store_outputs(here, end - here, &at) };
             here = end;
         }
-        Ok(())
+        Ok(scratch)
     }
 
     /// Notes what the block that begins at `next` reads and writes.

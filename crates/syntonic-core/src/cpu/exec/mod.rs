@@ -19,21 +19,16 @@ mod space;
 mod transpose;
 
 use crate::error::Result;
-use crate::fuse::{Op, Task};
+use crate::fuse::{Op, Task, TypedNode};
 
 /// Runs a task.
 ///
 /// # Safety
 /// As [`crate::Device::run`].
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
-    let folds = task
-        .program
-        .nodes
-        .iter()
-        .any(|n| matches!(n.op, Op::Fold(..)));
     // SAFETY: the caller's promise is passed on.
     unsafe {
-        if folds || !task.row.is_empty() {
+        if has_rows(task) {
             if columns::suits(task) {
                 columns::run(task)
             } else {
@@ -45,6 +40,16 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
             map::run(task)
         }
     }
+}
+
+fn has_rows(task: &Task<'_>) -> bool {
+    let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
+    !task.row.is_empty() || task.program.nodes.iter().any(folds)
+}
+
+/// As [`crate::Device::overwrites`].
+pub(crate) fn overwrites(task: &Task<'_>) -> bool {
+    !has_rows(task) && !transpose::suits(task) && map::overwrites(task)
 }
 
 /// Runs a task without folds on the calling thread: a part of something that is shared out already.

@@ -11,6 +11,9 @@ use std::sync::atomic::Ordering;
 
 impl Fusion {
     pub(in crate::lazy) fn run(mut self) -> Result<Run> {
+        if self.run_over()? {
+            return Ok(Run::Done);
+        }
         let watch = Watch::over(&self);
         if watch.is_late(&self.gathered) {
             return Ok(Run::Again);
@@ -33,9 +36,7 @@ impl Fusion {
             root.finish(&result.buffer()?);
             return Ok(Run::Done);
         }
-        if self.gathered.len() > 1 {
-            tracing::info!(target: "syntonic::fusion", "{}", self.explain());
-        }
+        self.tell();
         let program = self.program(None);
         let inputs: Vec<&Tensor> = tensors.iter().collect();
         let results = if self.space.has_rows() {
@@ -55,6 +56,13 @@ impl Fusion {
             g.pending.passed.fetch_add(1, Ordering::Relaxed);
         }
         Ok(Run::Done)
+    }
+
+    /// Tells who listens what is fused.
+    pub(in crate::lazy) fn tell(&self) {
+        if self.gathered.len() > 1 {
+            tracing::info!(target: "syntonic::fusion", "{}", self.explain());
+        }
     }
 
     /// The result of a single reduction of what is in memory: its own program, which devices know by name.
