@@ -68,8 +68,8 @@ pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
     let Some(first) = computed.next() else {
         return false;
     };
-    if computed.any(|dtype| dtype != first) {
-        // The interpreter for all types at once is always slow.
+    if first == DType::C128 || computed.any(|dtype| dtype != first) {
+        // The interpreters for complex128 and for all types at once are always slow.
         return true;
     }
     let halves = operands.outputs.iter().map(|o| o.1).find(|d| d.is_half());
@@ -121,6 +121,7 @@ mod tests {
             (DType::F32, 2, 12),
             (DType::BF16, 3, 6),
             (DType::F64, 3, 6),
+            (DType::C128, 3, 2),
         ] {
             assert!(
                 is_slow_chain(dtype, inputs, length),

@@ -7,7 +7,7 @@ use super::sweep::Ready;
 use crate::codegen::is_long;
 use crate::context::{Context, Scratch};
 use crate::map;
-use syntonic_core::fuse::phases::{Costs, Part, Phase, Phases, Place, Sweep, Temporary};
+use syntonic_core::fuse::phases::{Costs, Phase, Phases, Place, Sweep, Temporary};
 use syntonic_core::fuse::{Level, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Result};
@@ -43,7 +43,7 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     for phase in &plan.phases {
         let task = temporaries.task(task, phase);
         let sweep = match phase.sweep {
-            Sweep::Elements | Sweep::Values => None,
+            Sweep::Elements => None,
             Sweep::Rows | Sweep::Columns => match Ready::of(context, &task) {
                 None => return Ok(false),
                 ready => ready,
@@ -135,7 +135,6 @@ impl<'c> Temporaries<'c> {
                 Place::Input(k) => task.inputs[usize::from(k)].clone(),
                 Place::Output(o) => task.outputs[o].clone(),
                 Place::Temporary(t) => self.slots[t].clone(),
-                Place::Part(t, part) => part_of(&self.slots[t], part),
             }
         };
         let turned = |slot: Slot| Slot {
@@ -145,20 +144,6 @@ impl<'c> Temporaries<'c> {
         };
         let inputs = phase.inputs.iter().map(slot);
         let outputs = phase.outputs.iter().map(slot);
-        if phase.sweep == Sweep::Values {
-            let of_rows = |slot: Slot| Slot {
-                row: Strides::new(),
-                ..slot
-            };
-            return Task {
-                program: &phase.program,
-                outer: task.outer.clone(),
-                row: Dims::new(),
-                inputs: inputs.map(of_rows).collect(),
-                outputs: outputs.map(of_rows).collect(),
-                params: task.params,
-            };
-        }
         if phase.sweep != Sweep::Columns {
             return Task {
                 program: &phase.program,
@@ -181,20 +166,6 @@ impl<'c> Temporaries<'c> {
             outputs: kept.collect(),
             params: task.params,
         }
-    }
-}
-
-/// The parts of complex128 numbers, as doubles.
-fn part_of(slot: &Slot, part: Part) -> Slot {
-    let twice = |strides: &Strides| strides.iter().map(|s| 2 * s).collect();
-    let behind = match part {
-        Part::Real => 0,
-        Part::Imag => DType::F64.size(),
-    };
-    Slot {
-        address: slot.address.wrapping_add(behind),
-        outer: twice(&slot.outer),
-        row: twice(&slot.row),
     }
 }
 
