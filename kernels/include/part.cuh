@@ -1,6 +1,7 @@
 // Primitives and conversions one by one, each a function of its own: kernels that are made at run time are put together of
-// their bodies, which crates/syntonic-cuda/src/map/made cuts out of the image. So a value passes in a register of 32 or 64
-// bits whatever its type: truth values as 0 or 1, short integers extended, half types two in a word, complex64 with its real part low.
+// their bodies, which crates/syntonic-cuda/src/jit cuts out of the image. So a value passes in a register of 32 or 64 bits whatever
+// its type: truth values as 0 or 1, short integers extended, half types two in a word, complex64 with its real part low. complex128
+// passes in two of 64 bits.
 #pragma once
 #include <type_traits>
 
@@ -21,6 +22,9 @@ template <> struct Register<uint16_t> { using Type = uint32_t; };
 template <> struct Register<f16> { using Type = uint32_t; };
 template <> struct Register<bf16> { using Type = uint32_t; };
 template <> struct Register<c64> { using Type = uint64_t; };
+// Aligned as its parts are, so that the compiler moves them one by one.
+struct Pair { double re, im; };
+template <> struct Register<c128> { using Type = Pair; };
 template <typename T> using In = typename Register<T>::Type;
 
 // An operand whole: the compiler would load the part that it needs, and a register cannot be cut so.
@@ -30,6 +34,7 @@ SYN_INLINE uint64_t whole(uint64_t x) { asm("mov.b64 %0, %0;" : "+l"(x)); return
 SYN_INLINE int64_t whole(int64_t x) { asm("mov.b64 %0, %0;" : "+l"(x)); return x; }
 SYN_INLINE float whole(float x) { return x; }
 SYN_INLINE double whole(double x) { asm("mov.b64 %0, %0;" : "+d"(x)); return x; }
+SYN_INLINE Pair whole(Pair x) { return {whole(x.re), whole(x.im)}; }
 
 // Halves lie in the low half of their word.
 template <typename T> SYN_INLINE T value(In<T> given) {
@@ -40,6 +45,7 @@ template <typename T> SYN_INLINE T value(In<T> given) {
         asm("mov.b64 {%0, %1}, %2;" : "=f"(z.re), "=f"(z.im) : "l"(x));
         return z;
     }
+    else if constexpr (std::is_same_v<T, c128>) return {x.re, x.im};
     else return T(x);
 }
 template <typename T> SYN_INLINE In<T> word(T x) {
@@ -49,6 +55,7 @@ template <typename T> SYN_INLINE In<T> word(T x) {
         asm("mov.b64 %0, {%1, %2};" : "=l"(bits) : "f"(x.re), "f"(x.im));
         return bits;
     }
+    else if constexpr (std::is_same_v<T, c128>) return Pair{x.re, x.im};
     else return In<T>(x);
 }
 

@@ -24,17 +24,6 @@ pub enum Place {
     Output(usize),
     /// Memory of its own.
     Temporary(usize),
-    /// The real parts, or the imaginary ones, of the complex numbers in memory of their own.
-    Part(usize, Part),
-}
-
-/// A part of a complex number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The first in memory.
-    Real,
-    /// The second.
-    Imag,
 }
 
 /// What a phase does with the elements.
@@ -44,8 +33,6 @@ pub enum Sweep {
     Rows,
     /// It folds nothing.
     Elements,
-    /// It reads none: it computes values of rows from others.
-    Values,
     /// It folds the columns: the outer axes and those of the row have changed places.
     Columns,
 }
@@ -129,7 +116,7 @@ impl Phases {
     pub fn with_sums_last(program: &Typed, count: usize, costs: Costs) -> Option<Phases> {
         let mut plan = Plan::new(program, count, costs);
         let rounds = plan.rounds();
-        if rounds == 0 || plan.bare {
+        if rounds == 0 {
             return None;
         }
         let mut written = plan.take(|o| o.role != Yield::RowSum);
@@ -182,13 +169,10 @@ struct Plan<'a> {
     left: Vec<usize>,
     phases: Phases,
     costs: Costs,
-    /// Whether sums of complex128 leave their parts in memory, and what follows from them is a phase of its own.
-    bare: bool,
 }
 
 impl<'a> Plan<'a> {
     fn new(program: &'a Typed, count: usize, costs: Costs) -> Plan<'a> {
-        let is_wide = |n: &TypedNode| matches!(n.op, Op::Fold(..)) && n.dtype == DType::C128;
         let place = |node: &TypedNode| match node.op {
             Op::Input(k) => Some(Place::Input(k)),
             _ => None,
@@ -201,7 +185,6 @@ impl<'a> Plan<'a> {
             left: (0..program.outputs.len()).collect(),
             phases: Phases::default(),
             costs,
-            bare: program.nodes.iter().any(is_wide),
         }
     }
 
@@ -232,9 +215,9 @@ impl Plan<'_> {
 
     /// The phase of the folds that depend on those of `round` earlier ones.
     fn round(&mut self, round: usize, early: bool) -> Option<()> {
-        let (ready, bare) = (self.ready.clone(), self.bare);
+        let ready = self.ready.clone();
         let mut written = self.take(|o| match o.role {
-            Yield::RowScalar => !bare && ready[o.node as usize] <= round + 1,
+            Yield::RowScalar => ready[o.node as usize] <= round + 1,
             Yield::Element => early && ready[o.node as usize] <= round,
             Yield::RowSum => false,
         });
@@ -247,9 +230,6 @@ impl Plan<'_> {
         }
         self.phase(Sweep::Rows, &written)?;
         self.place(&written);
-        if bare {
-            self.values(round)?;
-        }
         Some(())
     }
 
@@ -261,24 +241,6 @@ impl Plan<'_> {
                 written.push(self.temporary(k, Level::Row));
             }
         }
-    }
-
-    /// The values of rows that follow from what is in memory after a round.
-    fn values(&mut self, round: usize) -> Option<()> {
-        let ready = self.ready.clone();
-        let fits = |o: &TypedOutput| ready[o.node as usize] <= round + 1;
-        let mut written = self.take(|o| o.role == Yield::RowScalar && fits(o));
-        let stops = |k: u32| self.node(k).level == Level::Row && ready[k as usize] <= round + 1;
-        for k in self.missing(stops) {
-            if !written.iter().any(|w| w.node == k) {
-                written.push(self.temporary(k, Level::Row));
-            }
-        }
-        if !written.is_empty() {
-            self.phase(Sweep::Values, &written)?;
-            self.place(&written);
-        }
-        Some(())
     }
 
     /// Takes note of where values are.
@@ -311,11 +273,7 @@ impl Plan<'_> {
 
     /// The values of rows that later phases need, that this round can compute, and that are not in memory.
     fn of_rows(&self, round: usize) -> Vec<u32> {
-        self.missing(|k| {
-            let is_fold = matches!(self.node(k).op, Op::Fold(..));
-            let stops = self.node(k).level == Level::Row && (is_fold || !self.bare);
-            stops && self.ready[k as usize] <= round + 1
-        })
+        self.missing(|k| self.node(k).level == Level::Row && self.ready[k as usize] <= round + 1)
     }
 
     /// What is left needs these values, where the search for it ends, and they are not in memory.
@@ -375,9 +333,7 @@ impl Plan<'_> {
             inputs: Vec::new(),
         };
         let mut at = vec![0u32; self.program.nodes.len()];
-        // Sums of complex128 are those of their parts.
-        let terms = |w: &Written| self.terms(w.node).unwrap_or(w.node);
-        for k in self.needed(written.iter().map(terms), |_| false) {
+        for k in self.needed(written.iter().map(|w| w.node), |_| false) {
             let TypedNode { op, dtype, level } = *self.node(k);
             let op = match (self.placed[k as usize], op) {
                 (Some(place), _) => {
@@ -392,14 +348,14 @@ impl Plan<'_> {
                 (None, Op::Apply(prim, args)) => Op::Apply(prim, args.map(|a| at[a as usize])),
                 (None, Op::Cast(a)) => Op::Cast(at[a as usize]),
                 (None, Op::Fold(fold, a)) => Op::Fold(fold, at[a as usize]),
-                (None, Op::Count) if matches!(sweep, Sweep::Columns | Sweep::Values) => {
+                (None, Op::Count) if sweep == Sweep::Columns => {
                     Op::Const(Scalar::Int(self.count as i128).cast(dtype))
                 }
                 (None, other) => other,
             };
-            // What varies with the row varies along a column, and is all that varies where there are no elements.
+            // What varies with the row varies along a column.
             let level = match (sweep, level) {
-                (Sweep::Columns | Sweep::Values, Level::Row) => Level::Lane,
+                (Sweep::Columns, Level::Row) => Level::Lane,
                 _ => level,
             };
             at[k as usize] = typed.nodes.len() as u32;
@@ -408,25 +364,8 @@ impl Plan<'_> {
         let mut outputs = Vec::new();
         for w in written {
             let (node, dtype) = (at[w.node as usize], self.node(w.node).dtype);
-            if let (Some(z), Place::Temporary(t)) = (self.terms(w.node), w.place) {
-                for (part, prim) in [(Part::Real, Prim::Real), (Part::Imag, Prim::Imag)] {
-                    let sum = sum_of_part(&mut typed, at[z as usize], prim);
-                    typed.outputs.push(TypedOutput {
-                        node: sum,
-                        role: Yield::RowScalar,
-                        dtype: DType::F64,
-                    });
-                    outputs.push(Place::Part(t, part));
-                }
-                continue;
-            }
-            // No kernel has a complex128 sum but by its parts.
-            if matches!(self.node(w.node).op, Op::Fold(..)) && dtype == DType::C128 {
-                return None;
-            }
             let (node, role) = match w.role {
                 Yield::RowSum => (summed(&mut typed, node, dtype), Yield::RowScalar),
-                Yield::RowScalar if sweep == Sweep::Values => (node, Yield::Element),
                 role => (node, role),
             };
             typed.outputs.push(TypedOutput { node, role, dtype });
@@ -440,32 +379,6 @@ impl Plan<'_> {
         });
         Some(())
     }
-
-    /// The complex64 terms of a node that sums them in complex128, where that is still to be computed.
-    fn terms(&self, k: u32) -> Option<u32> {
-        let node = self.node(k);
-        let (Op::Fold(Fold::Sum, of), DType::C128, None) =
-            (node.op, node.dtype, self.placed[k as usize])
-        else {
-            return None;
-        };
-        match self.node(of).op {
-            Op::Cast(z) if self.node(z).dtype == DType::C64 => Some(z),
-            _ => None,
-        }
-    }
-}
-
-/// Adds the sum of a part of complex64 numbers, in double precision.
-fn sum_of_part(typed: &mut Typed, z: u32, part: Prim) -> u32 {
-    let level = typed.nodes[z as usize].level;
-    let mut add = |op: Op, dtype: DType, level: Level| -> u32 {
-        typed.nodes.push(TypedNode { op, dtype, level });
-        typed.nodes.len() as u32 - 1
-    };
-    let single = add(Op::Apply(part, [z; 3]), DType::F32, level);
-    let double = add(Op::Cast(single), DType::F64, level);
-    add(Op::Fold(Fold::Sum, double), DType::F64, Level::Row)
 }
 
 /// Adds the sum of a node of floats; half types are summed in `float32` and rounded once.

@@ -5,16 +5,17 @@ use super::spelling::{function, is_defined, memory};
 use crate::ptx::name::short;
 use std::fmt::Write;
 use syntonic_core::DType;
-use syntonic_core::fuse::{Prim, Yields};
+use syntonic_core::fuse::Prim;
 
-/// The types that JIT kernels compute in; half types are computed in `float32`, and all others but complex128 are only converted.
-const COMPUTED: [DType; 6] = [
+/// The types that JIT kernels compute in; half types are computed in `float32`, and all others are only converted.
+const COMPUTED: [DType; 7] = [
     DType::Bool,
     DType::I32,
     DType::I64,
     DType::F32,
     DType::F64,
     DType::C64,
+    DType::C128,
 ];
 
 /// A part: its family, and the name of its function there.
@@ -37,6 +38,7 @@ pub(crate) fn family(dtype: DType) -> Option<&'static str> {
         DType::F32 => "parts_f32",
         DType::F64 => "parts_f64",
         DType::C64 => "parts_c64",
+        DType::C128 => "parts_c128",
         _ => return None,
     })
 }
@@ -48,18 +50,15 @@ fn part(dtype: DType, name: String) -> Option<Part> {
 
 /// The part that computes a primitive whose operands have type `dtype`.
 pub(crate) fn primitive(prim: Prim, dtype: DType) -> Option<Part> {
-    let there = COMPUTED.contains(&dtype)
-        && is_defined(prim, dtype)
-        && (prim.row().yields != Yields::Complex || dtype != DType::F64)
-        && prim != Prim::Select;
+    let there = COMPUTED.contains(&dtype) && is_defined(prim, dtype) && prim != Prim::Select;
     there.then(|| part(dtype, format!("part_{}_{}", short(dtype), prim.name())))?
 }
 
-/// The part that selects between two registers of the same size.
+/// The part that selects between two registers of elements of so many bytes.
 pub(crate) fn choice(bytes: usize) -> Option<Part> {
     part(
         DType::Bool,
-        format!("part_where_b{}", if bytes == 8 { 8 } else { 4 }),
+        format!("part_where_b{}", if bytes >= 8 { 8 } else { 4 }),
     )
 }
 
@@ -91,22 +90,20 @@ pub(crate) fn conversion(from: DType, to: DType) -> Option<Part> {
     part(owner, format!("part_{}_from_{}", short(to), short(from)))
 }
 
-/// The type whose family has a conversion: a half type, or one that is computed in. So only the families of half types differ
-/// between architectures.
+/// The type whose family has a conversion: a half type, a complex one, or one that is computed in. So only the families of half types
+/// differ between architectures.
 fn owner(from: DType, to: DType) -> Option<DType> {
     // Halves become floats, and floats halves, two at once.
     let halves = |a: DType, b: DType| a.is_half() && (b.is_half() || b == DType::F32);
-    let apart = from == to || halves(from, to) || halves(to, from);
-    if apart || [from, to].contains(&DType::C128) {
+    if from == to || halves(from, to) || halves(to, from) {
         return None;
     }
-    if let Some(complex) = [from, to].into_iter().find(|d| d.is_complex()) {
-        let other = if complex == from { to } else { from };
-        return (COMPUTED.contains(&other)).then_some(complex);
-    }
     let find = |fits: &dyn Fn(DType) -> bool| [to, from].into_iter().find(|&d| fits(d));
-    let computed = find(&|d| COMPUTED.contains(&d) && !d.is_bool()).or(find(&|d| d.is_bool()));
-    computed.map(|owner| find(&|d| d.is_half()).unwrap_or(owner))
+    find(&|d| d.is_half())
+        .or(find(&|d| d == DType::C128))
+        .or(find(&|d| d.is_complex()))
+        .or(find(&|d| COMPUTED.contains(&d) && !d.is_bool()))
+        .or(find(&|d| d.is_bool()))
 }
 
 pub(super) fn sources() -> Vec<Source> {

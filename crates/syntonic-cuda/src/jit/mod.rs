@@ -5,4 +5,4 @@ mod pieces;
 mod values;
 
 pub(crate) use pieces::Pieces;
-pub(crate) use values::{Moved, Share, Sharing, Values, memory_type, parts, register_type};
+pub(crate) use values::{Moved, Share, Sharing, Values, parts};

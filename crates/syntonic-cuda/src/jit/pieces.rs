@@ -12,12 +12,19 @@ use syntonic_core::DType;
 enum Line {
     /// As it is.
     Plain(String),
-    /// An operand moves into a register: `mov` of this type.
-    Take(String, String, usize),
-    /// The result moves out of a register, or is a number.
-    Give(String, String),
+    /// A register of an operand moves into one of the body: `mov` of this type.
+    Take(String, String, Place),
+    /// A register of the result takes a register of the body, or a number.
+    Give(String, String, usize),
     /// A jump to the end from the middle.
     Leave,
+}
+
+/// An operand, and which of its registers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place {
+    operand: usize,
+    register: usize,
 }
 
 /// The body of a part.
@@ -41,16 +48,25 @@ impl Piece {
         Some(Piece(lines))
     }
 
-    /// Writes the body in a scope of its own, where its registers, labels and arrays hide others of their names.
-    pub(crate) fn splice(&self, out: &mut String, operands: &[&str], result: &str) {
+    /// Writes the body in a scope of its own, where its registers, labels and arrays hide others of their names. An operand has as
+    /// many registers as its type takes; nothing where the body wants more.
+    pub(crate) fn splice(
+        &self,
+        out: &mut String,
+        operands: &[Vec<String>],
+        result: &[String],
+    ) -> Option<()> {
         out.push_str("{\n");
         for line in &self.0 {
             let _ = match line {
                 Line::Plain(text) => writeln!(out, "{text}"),
-                Line::Take(kind, register, at) => {
-                    writeln!(out, "mov.{kind} {register}, {};", operands[*at])
+                Line::Take(kind, to, place) => {
+                    let from = operands.get(place.operand)?.get(place.register)?;
+                    writeln!(out, "mov.{kind} {to}, {from};")
                 }
-                Line::Give(kind, from) => writeln!(out, "mov.{kind} {result}, {from};"),
+                Line::Give(kind, from, at) => {
+                    writeln!(out, "mov.{kind} {}, {from};", result.get(*at)?)
+                }
                 Line::Leave => writeln!(out, "bra.uni $over;"),
             };
         }
@@ -58,15 +74,7 @@ impl Piece {
             out.push_str("$over:\n");
         }
         out.push_str("}\n");
-    }
-
-    /// The number of operands.
-    fn arity(&self) -> usize {
-        let taken = self.0.iter().filter_map(|line| match line {
-            Line::Take(_, _, at) => Some(at + 1),
-            _ => None,
-        });
-        taken.max().unwrap_or(0)
+        Some(())
     }
 }
 
@@ -79,23 +87,31 @@ impl Line {
         let sides = || rest.trim().strip_suffix(';')?.split_once(", ");
         if rest.contains(operand) {
             let (register, from) = sides()?;
-            let at = from
-                .strip_prefix(operand)?
-                .strip_suffix(']')?
-                .parse()
-                .ok()?;
+            let (at, word) = word(from.strip_prefix(operand)?)?;
+            let place = Place {
+                operand: at.parse().ok()?,
+                register: word,
+            };
             let kind = untyped(operation.strip_prefix("ld.param.")?)?;
-            return Some(Line::Take(kind, register.to_owned(), at));
+            return Some(Line::Take(kind, register.to_owned(), place));
         }
         if rest.contains("[func_retval0") {
             let (to, from) = sides()?;
+            let (_, word) = word(to)?;
             let kind = untyped(operation.strip_prefix("st.param.")?)?;
-            return matches!(to, "[func_retval0+0]" | "[func_retval0]")
-                .then(|| Line::Give(kind, from.to_owned()));
+            return Some(Line::Give(kind, from.to_owned(), word));
         }
         let text: Vec<&str> = line.split_whitespace().collect();
         Some(Line::Plain(text.join(" ")))
     }
+}
+
+/// The name at the end of an address in brackets, and the register there: what takes several lies in words of 64 bits.
+fn word(address: &str) -> Option<(&str, usize)> {
+    let inside = address.strip_suffix(']')?;
+    let (name, offset) = inside.split_once('+').unwrap_or((inside, "0"));
+    let offset: usize = offset.parse().ok()?;
+    offset.is_multiple_of(8).then_some((name, offset / 8))
 }
 
 /// The type of a `mov` for a register of type `kind`: its size alone.
@@ -144,11 +160,9 @@ impl Pieces {
         })
     }
 
-    /// The piece of a part, if it takes as many operands.
-    pub(crate) fn get(&self, part: &Part, operands: usize) -> Option<&Piece> {
-        // The compiler drops operands that nothing depends on.
-        let piece = self.by_part.get(part)?;
-        (piece.arity() <= operands).then_some(piece)
+    /// The piece of a part.
+    pub(crate) fn get(&self, part: &Part) -> Option<&Piece> {
+        self.by_part.get(part)
     }
 }
 
@@ -157,7 +171,7 @@ impl Pieces {
 struct Header {
     /// The newest architecture of the images, and its directives.
     newest: ((u32, u32), String),
-    /// Names, with the texts that declare each.
+    /// Names, with the texts that declare each, [`unplaced`].
     known: HashMap<String, Vec<String>>,
     others: String,
 }
@@ -173,9 +187,9 @@ impl Header {
         if capability > self.newest.0 {
             self.newest = (capability, directives.join("\n") + "\n");
         }
-        let mut own: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut own: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (name, text) in others {
-            own.entry(name).or_default().push(text);
+            own.entry(name).or_default().push(unplaced(text));
         }
         if own
             .iter()
@@ -191,7 +205,6 @@ impl Header {
             debug_assert!(own.contains_key(name));
         }
         for (name, texts) in own {
-            let texts = texts.into_iter().map(str::to_owned).collect();
             self.known.entry(name.to_owned()).or_insert(texts);
         }
         Some(())
@@ -200,6 +213,27 @@ impl Header {
     fn text(self) -> String {
         self.newest.1 + &self.others
     }
+}
+
+/// A declaration without comments and what the compiler numbers by its place in an image: labels, and arrays of a function. One function
+/// in two images differs there alone.
+fn unplaced(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for line in text.lines() {
+        let mut rest = line.split("//").next().unwrap_or_default();
+        let next = |rest: &str| {
+            let names = ["$L__BB", "__local_depot"].into_iter();
+            let ends = names.filter_map(|name| Some(rest.find(name)? + name.len()));
+            ends.min()
+        };
+        while let Some(end) = next(rest) {
+            plain.push_str(&rest[..end]);
+            rest = rest[end..].trim_start_matches(|c: char| c.is_ascii_digit());
+        }
+        plain.push_str(rest);
+        plain.push('\n');
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -215,12 +249,28 @@ mod tests {
     #[test]
     fn a_body_takes_operands_and_gives_a_result() {
         let piece = Piece::read("part_f32_x", BRANCHING).expect("it is a function");
-        assert_eq!(piece.arity(), 2);
+        let [a, b, c] = ["a", "b", "c"].map(|name| vec![name.to_owned()]);
         let mut text = String::new();
-        piece.splice(&mut text, &["a", "b"], "c");
+        let spliced = piece.splice(&mut text, &[a.clone(), b], &c);
+        assert!(spliced.is_some() && piece.splice(&mut String::new(), &[a], &c).is_none());
         let want = "{\n.reg .pred %p<2>;\n.reg .f32 %f<4>;\nmov.b32 %f1, a;\nmov.b32 %f2, b;\n\
             setp.lt.f32 %p1, %f1, %f2;\n@%p1 bra $L__BB0_2;\nmov.b32 c, %f1;\nbra.uni $over;\n\
             $L__BB0_2:\nmov.b32 c, 0f3F800000;\n$over:\n}\n";
+        assert_eq!(text, want);
+    }
+
+    #[test]
+    fn complex128_passes_in_two_registers() {
+        let text = ".func  (.param .align 8 .b8 func_retval0[16]) part_x(\n\t.param .align 8 .b8 part_x_param_0[16]\n)\n{\n\
+            \t.reg .f64 \t%fd<3>;\n\n\tld.param.f64 \t%fd1, [part_x_param_0+8];\n\tneg.f64 \t%fd2, %fd1;\n\
+            \tst.param.f64 \t[func_retval0+0], %fd1;\n\tst.param.f64 \t[func_retval0+8], %fd2;\n\tret;\n\n}";
+        let piece = Piece::read("part_x", text).expect("it is a function");
+        let [z, w] = [["a", "b"], ["c", "d"]].map(|pair| pair.map(str::to_owned).to_vec());
+        let mut text = String::new();
+        piece
+            .splice(&mut text, &[z], &w)
+            .expect("it has two registers");
+        let want = "{\n.reg .f64 %fd<3>;\nmov.b64 %fd1, b;\nneg.f64 %fd2, %fd1;\nmov.b64 c, %fd1;\nmov.b64 d, %fd2;\n}\n";
         assert_eq!(text, want);
     }
 
@@ -242,11 +292,25 @@ mod tests {
         let table = ("table", ".global .b8 table[1] = {1};");
         assert!(header.add((7, 5), &[".target sm_75"], &[table]).is_some());
         assert!(header.add((8, 0), &[".target sm_80"], &[table]).is_some());
+        let function = |image: usize| {
+            format!(
+                ".func deep(){{\n{{ // callseq {image}, 0\nbra $L__BB{image}_1;\n$L__BB{image}_1:\nret;\n}}"
+            )
+        };
+        for image in [3, 71] {
+            let added = header.add((8, 0), &[], &[("deep", &function(image))]);
+            assert!(added.is_some(), "{image}");
+        }
+        let deeper = function(1).replace("_1", "_2");
+        assert!(header.add((8, 0), &[], &[("deep", &deeper)]).is_none());
         let other = ("table", ".global .b8 table[1] = {2};");
         assert!(header.add((8, 0), &[".target sm_80"], &[other]).is_none());
         assert_eq!(
             header.text(),
-            ".target sm_80\n.global .b8 table[1] = {1};\n"
+            format!(
+                ".target sm_80\n.global .b8 table[1] = {{1}};\n{}\n",
+                function(3)
+            )
         );
     }
 }

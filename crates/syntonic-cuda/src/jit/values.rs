@@ -1,6 +1,6 @@
-//! The values of a form in registers: one register per element of a thread, or one for two halves.
+//! The values of a form in registers: one register per element of a thread, two where it has 16 bytes, or one for two halves.
 
-use super::pieces::{Piece, Pieces};
+use super::pieces::Pieces;
 use crate::codegen::form::{Form, Step};
 use crate::codegen::parts::{self, Part};
 use std::collections::BTreeSet;
@@ -16,6 +16,8 @@ enum Held {
     Word,
     /// One element in a register of 64 bits.
     Wide,
+    /// One element in two registers of 64 bits.
+    Pair,
     /// Two halves in a register of 32 bits.
     Halves,
 }
@@ -24,18 +26,24 @@ impl Held {
     fn of(dtype: DType) -> Held {
         match dtype.size() {
             _ if dtype.is_half() => Held::Halves,
+            16 => Held::Pair,
             8 => Held::Wide,
             _ => Held::Word,
         }
+    }
+
+    /// Registers of an element, or of a word of halves.
+    fn width(self) -> usize {
+        if self == Held::Pair { 2 } else { 1 }
     }
 }
 
 /// How the elements of a thread share the registers of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// All have one.
+    /// All have those of one.
     One,
-    /// Those of a vector have one.
+    /// Those of a vector have those of one.
     Vectors,
     /// All vectors have those of one vector.
     Lanes,
@@ -44,7 +52,7 @@ pub(crate) enum Sharing {
 }
 
 impl Sharing {
-    /// One register where all elements share the value.
+    /// The registers of one where all elements share the value.
     pub(crate) fn of_uniform(uniform: bool) -> Sharing {
         if uniform { Sharing::One } else { Sharing::Each }
     }
@@ -86,7 +94,7 @@ impl Share {
     pub(crate) fn registers(self, dtype: DType) -> usize {
         match Held::of(dtype) {
             Held::Halves => self.words().len(),
-            _ => self.elements().len(),
+            held => self.elements().len() * held.width(),
         }
     }
 
@@ -138,27 +146,36 @@ impl Values<'_> {
         self.form.values[k as usize].dtype
     }
 
-    /// The register of value `k` for element `j`, or for word `j` of halves.
+    /// Register `j` of value `k`: that of element `j`, or of word `j` of halves; of two registers an element, one of element `j / 2`.
     pub(crate) fn register(&self, k: u32, j: usize) -> String {
         let vector = Share {
             lanes: self.lanes,
             ..Share::ONE
         };
         let each = vector.registers(self.dtype(k)).max(1);
+        let width = Held::of(self.dtype(k)).width();
         let j = match self.sharing[k as usize] {
-            Sharing::One => 0,
-            Sharing::Vectors => j / each,
+            Sharing::One => j % width,
+            Sharing::Vectors => j / each * width + j % width,
             Sharing::Lanes => j % each,
             Sharing::Each => j,
         };
         format!("v{k}_{j}")
     }
 
+    /// The registers of element `j` of value `k`, which is none of halves.
+    fn element(&self, k: u32, j: usize) -> Vec<String> {
+        let width = Held::of(self.dtype(k)).width();
+        let registers = j * width..(j + 1) * width;
+        registers.map(|j| self.register(k, j)).collect()
+    }
+
     /// Declares the registers of value `k`.
     pub(crate) fn declare(&mut self, k: u32, share: Share) {
+        let width = Held::of(self.dtype(k)).width();
         let count = match self.sharing[k as usize] {
-            Sharing::One => 1,
-            Sharing::Vectors => share.vectors,
+            Sharing::One => width,
+            Sharing::Vectors => share.vectors * width,
             Sharing::Lanes => Share {
                 vectors: 1,
                 ..share
@@ -173,7 +190,7 @@ impl Values<'_> {
         );
     }
 
-    /// Loads the number that the parameter has at `offset` into the one register of value `k`. It is repeated there, so that a word of
+    /// Loads the number that the parameter has at `offset` into the registers of value `k`. It is repeated there, so that a word of
     /// halves has two.
     pub(crate) fn number(&mut self, k: u32, offset: usize) {
         let dtype = self.dtype(k);
@@ -182,20 +199,24 @@ impl Values<'_> {
         } else {
             memory_type(dtype)
         };
-        line!(self, "ld.param.{kind} v{k}_0, [p+{offset}];");
+        for j in 0..Held::of(dtype).width() {
+            line!(self, "ld.param.{kind} v{k}_{j}, [p+{}];", offset + 8 * j);
+        }
     }
 
-    /// Loads the element at the address in `at` into the one register of value `k`; a half into both places.
-    pub(crate) fn single(&mut self, k: u32) {
-        self.single_of(k, 0);
-    }
-
-    /// The same for the one register of vector `v`.
-    pub(crate) fn single_of(&mut self, k: u32, v: usize) {
+    /// Loads the element at the address in `at` into the registers that all elements of value `k`, or those of its vector `v`, have; a half
+    /// into both places.
+    pub(crate) fn single(&mut self, k: u32, v: usize, at: &str) {
         let dtype = self.dtype(k);
-        line!(self, "ld.global.{} v{k}_{v}, [at];", memory_type(dtype));
+        let width = Held::of(dtype).width();
+        let own: Vec<String> = (v * width..(v + 1) * width)
+            .map(|j| format!("v{k}_{j}"))
+            .collect();
+        let (many, list) = accessed(&own);
+        let kind = memory_type(dtype);
+        line!(self, "ld.global{many}.{kind} {list}, [{at}];");
         if dtype.is_half() {
-            line!(self, "prmt.b32 v{k}_{v}, v{k}_{v}, v{k}_{v}, 0x1010;");
+            line!(self, "prmt.b32 {list}, {list}, {list}, 0x1010;");
         }
     }
 
@@ -210,12 +231,12 @@ impl Values<'_> {
             line!(self, ".reg .b32 t<{}>;", share.lanes);
         }
         for lane in 0..share.lanes {
-            let register = match halves {
-                true => format!("t{lane}"),
-                false => self.register(k, share.elements().start + lane),
+            let (many, register) = match halves {
+                true => ("", format!("t{lane}")),
+                false => accessed(&self.element(k, share.elements().start + lane)),
             };
             let offset = self.next(lane, size, apart);
-            line!(self, "ld.global.{kind} {register}, [at+{offset}];");
+            line!(self, "ld.global{many}.{kind} {register}, [at+{offset}];");
         }
         if halves {
             for (word, w) in share.words().enumerate() {
@@ -234,17 +255,20 @@ impl Values<'_> {
         line!(self, "{{\n.reg .b32 t0;");
         for lane in 0..share.lanes {
             let element = share.elements().start + lane;
-            let register = match dtype.is_half() {
+            let (many, register) = match dtype.is_half() {
                 true => {
                     let (w, place) = share.word(element);
                     let word = self.register(k, w);
                     line!(self, "shr.u32 t0, {word}, {};", 16 * place);
-                    "t0".to_owned()
+                    ("", "t0".to_owned())
                 }
-                false => self.register(k, element),
+                false => accessed(&self.element(k, element)),
             };
             let offset = self.next(lane, size, apart);
-            line!(self, "{guard}st.global.{kind} [at+{offset}], {register};");
+            line!(
+                self,
+                "{guard}st.global{many}.{kind} [at+{offset}], {register};"
+            );
         }
         line!(self, "}}");
     }
@@ -268,6 +292,7 @@ impl Values<'_> {
         let (size, each, kind) = match Held::of(dtype) {
             Held::Halves if share.lanes > 1 => (4, share.words_of_one(), "b32"),
             Held::Halves => (2, 1, "u16"),
+            Held::Pair => (8, 2 * share.lanes, memory_type(dtype)),
             _ => (dtype.size(), share.lanes, memory_type(dtype)),
         };
         let once = each.min(4).min(16 / size);
@@ -283,10 +308,7 @@ impl Values<'_> {
                 let from = (share.first + vector) * each + part;
                 let registers: Vec<String> =
                     (from..from + once).map(|j| self.register(k, j)).collect();
-                let (many, registers) = match once {
-                    1 => (String::new(), registers.concat()),
-                    _ => (format!(".v{once}"), format!("{{{}}}", registers.join(", "))),
-                };
+                let (many, registers) = accessed(&registers);
                 match operation {
                     "ld" => line!(
                         self,
@@ -315,31 +337,42 @@ impl Values<'_> {
         }
     }
 
-    /// Applies a part element by element, with a register per operand and result.
+    /// Applies a part element by element.
     fn each(&mut self, part: &Part, k: u32, operands: &[u32], share: Share) -> Option<()> {
         for j in share.elements() {
-            let from: Vec<String> = operands.iter().map(|&a| self.register(a, j)).collect();
-            self.splice(part, &from, &self.register(k, j))?;
+            let from: Vec<_> = operands.iter().map(|&a| self.element(a, j)).collect();
+            self.splice(part, &from, &self.element(k, j))?;
         }
         Some(())
     }
 
-    fn splice(&mut self, part: &Part, operands: &[String], result: &str) -> Option<()> {
-        let piece: &Piece = self.pieces.get(part, operands.len())?;
-        let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
-        piece.splice(&mut self.text, &operands, result);
-        Some(())
+    /// Applies a part to operands and a result in one register each.
+    fn words<const N: usize>(&mut self, part: &Part, from: [String; N], to: String) -> Option<()> {
+        self.splice(part, &from.map(|register| vec![register]), &[to])
+    }
+
+    fn splice(&mut self, part: &Part, from: &[Vec<String>], to: &[String]) -> Option<()> {
+        let pieces: &Pieces = self.pieces;
+        pieces.get(part)?.splice(&mut self.text, from, to)
     }
 
     fn choose(&mut self, k: u32, operands: &[u32], share: Share) -> Option<()> {
         let part = of_choice(self.dtype(k))?;
-        if Held::of(self.dtype(k)) != Held::Halves {
-            return self.each(&part, k, operands, share);
+        let held = Held::of(self.dtype(k));
+        if held != Held::Halves {
+            for j in share.elements() {
+                for w in j * held.width()..(j + 1) * held.width() {
+                    let [a, b] = [1, 2].map(|at| self.register(operands[at], w));
+                    let from = [self.register(operands[0], j), a, b];
+                    self.words(&part, from, self.register(k, w))?;
+                }
+            }
+            return Some(());
         }
         for w in share.words() {
             let [low, high] = share.pair(w).map(|j| self.register(operands[0], j));
             let [a, b] = [1, 2].map(|at| self.register(operands[at], w));
-            self.splice(&part, &[low, high, a, b], &self.register(k, w))?;
+            self.words(&part, [low, high, a, b], self.register(k, w))?;
         }
         Some(())
     }
@@ -351,7 +384,7 @@ impl Values<'_> {
                 let part = parts::halves(to)?;
                 for w in share.words() {
                     let pair = share.pair(w).map(|j| self.register(a, j));
-                    self.splice(&part, &pair, &self.register(k, w))?;
+                    self.words(&part, pair, self.register(k, w))?;
                 }
                 Some(())
             }
@@ -367,7 +400,7 @@ impl Values<'_> {
         line!(self, "{{\n.reg .b32 t<2>;");
         for w in share.words() {
             for (t, j) in share.pair(w).into_iter().enumerate() {
-                self.splice(&part, &[self.register(a, j)], &format!("t{t}"))?;
+                self.splice(&part, &[self.element(a, j)], &[format!("t{t}")])?;
             }
             line!(self, "prmt.b32 {}, t0, t1, 0x5410;", self.register(k, w));
         }
@@ -380,13 +413,14 @@ impl Values<'_> {
         line!(self, "{{\n.reg .b32 t0;");
         for j in share.elements() {
             let (w, place) = share.word(j);
-            let (word, result) = (self.register(a, w), self.register(k, j));
+            let (word, result) = (self.register(a, w), self.element(k, j));
             if to == DType::F32 {
-                self.splice(&parts::widened(from, place)?, &[word], &result)?;
+                self.splice(&parts::widened(from, place)?, &[vec![word]], &result)?;
                 continue;
             }
             line!(self, "shr.b32 t0, {word}, {};", 16 * place);
-            self.splice(&parts::conversion(from, to)?, &["t0".to_owned()], &result)?;
+            let half = vec!["t0".to_owned()];
+            self.splice(&parts::conversion(from, to)?, &[half], &result)?;
         }
         line!(self, "}}");
         Some(())
@@ -434,22 +468,31 @@ fn of_cast(from: DType, to: DType) -> Option<Vec<Part>> {
     })
 }
 
+/// How an instruction of memory names these registers: how many there are, and their list.
+fn accessed(registers: &[String]) -> (&'static str, String) {
+    let list = registers.join(", ");
+    match registers.len() {
+        1 => ("", list),
+        2 => (".v2", format!("{{{list}}}")),
+        _ => (".v4", format!("{{{list}}}")),
+    }
+}
+
 /// The type of the registers of a value.
-pub(crate) fn register_type(dtype: DType) -> &'static str {
+fn register_type(dtype: DType) -> &'static str {
     match Held::of(dtype) {
-        Held::Wide => "b64",
+        Held::Wide | Held::Pair => "b64",
         _ => "b32",
     }
 }
 
-/// The PTX type of an element's loads and stores: they widen what is shorter than a register.
-pub(crate) fn memory_type(dtype: DType) -> &'static str {
+/// The PTX type of loads and stores of an element, or of each of its two registers: they widen what is shorter than a register.
+fn memory_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool | DType::U8 => "u8",
         DType::I8 => "s8",
         DType::I16 => "s16",
         DType::U16 | DType::F16 | DType::BF16 => "u16",
-        _ if dtype.size() == 8 => "b64",
-        _ => "b32",
+        _ => register_type(dtype),
     }
 }

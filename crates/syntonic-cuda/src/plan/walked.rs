@@ -60,7 +60,7 @@ pub(crate) struct Side {
 #[repr(C)]
 struct Operand {
     address: u64,
-    bits: u64,
+    bits: [u64; 2],
 }
 
 /// The parameter.
@@ -316,7 +316,7 @@ impl Walked {
         for (k, (source, dtype)) in sources.iter().enumerate() {
             reads.push(match source {
                 Source::Number(value) => {
-                    params.inputs[k].bits = repeated(*value, *dtype)[0];
+                    params.inputs[k].bits = repeated(*value, *dtype);
                     (Access::Number, 0)
                 }
                 Source::Tensor(_) => {

@@ -6,14 +6,14 @@ use super::maps::Choices;
 use crate::gpu::{Exactness, Gpu, compare, sample};
 use anyhow::{Context, Result, ensure};
 use std::sync::Arc;
-use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, Yields};
+use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};
 use syntonic_core::{DType, DeviceId, Scalar, Tensor, cpu, run};
 use syntonic_cuda::{Cuda, JitMode};
 
 /// Elements: several blocks and a part of one.
 const COUNT: usize = 3 * 4096 + 77;
 /// Types of random programs: those of one are mixed.
-const MIXTURES: [&[DType]; 8] = [
+const MIXTURES: [&[DType]; 11] = [
     &[DType::F32],
     &[DType::F64],
     &[DType::BF16],
@@ -22,6 +22,9 @@ const MIXTURES: [&[DType]; 8] = [
     &[DType::I32],
     &[DType::I64, DType::F64],
     &[DType::Bool, DType::F32, DType::I16, DType::U8],
+    &[DType::C64],
+    &[DType::C128, DType::F64],
+    &[DType::C128, DType::C64, DType::BF16],
 ];
 /// How many of each mixture.
 const EACH: u64 = 8;
@@ -29,8 +32,7 @@ const EACH: u64 = 8;
 /// All checks of made kernels.
 pub(crate) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
-    let real = || DType::ALL.into_iter().filter(|d| !d.is_complex());
-    for dtype in real() {
+    for dtype in DType::ALL {
         for &prim in Prim::ALL
             .iter()
             .filter(|p| p.operand_dtype(dtype).is_some())
@@ -41,7 +43,16 @@ pub(crate) fn checks() -> Vec<Check> {
         let name = format!("made/conversions/{dtype}");
         all.push(Check::new(name, move |gpu| conversions(gpu, dtype)));
     }
-    for dtype in [DType::F32, DType::BF16, DType::F64, DType::I32, DType::Bool] {
+    const LAID: [DType; 7] = [
+        DType::F32,
+        DType::BF16,
+        DType::F64,
+        DType::I32,
+        DType::Bool,
+        DType::C64,
+        DType::C128,
+    ];
+    for dtype in LAID {
         for lies in 0..LIES {
             let name = format!("made/layout {lies}/{dtype}");
             all.push(Check::new(name, move |gpu| layout(gpu, dtype, lies)));
@@ -136,16 +147,23 @@ fn primitive(gpu: &Gpu, prim: Prim, dtype: DType) -> Result<()> {
     let made = case.compare(&*cuda(gpu)?)?;
     // Other types have no pieces: bytecode serves them.
     let computed = prim.operand_dtype(dtype).unwrap_or(dtype);
-    let pieces = computed.is_float() || matches!(computed, DType::I32 | DType::I64 | DType::Bool);
-    let expected = pieces && prim.row().yields != Yields::Complex;
-    ensure!(made || !expected, "no kernel was made");
+    let pieces = computed.is_inexact() || matches!(computed, DType::I32 | DType::I64 | DType::Bool);
+    ensure!(made || !pieces, "no kernel was made");
     Ok(())
 }
 
 /// From one type to all that are computed in, and back.
 fn conversions(gpu: &Gpu, dtype: DType) -> Result<()> {
     let cuda = cuda(gpu)?;
-    for to in [DType::I32, DType::I64, DType::F32, DType::F64] {
+    const COMPUTED: [DType; 6] = [
+        DType::I32,
+        DType::I64,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+    ];
+    for to in COMPUTED {
         let mut builder = Builder::new();
         let x = builder.input("x", Role::Element);
         let there = builder.cast(to, x);
@@ -278,9 +296,7 @@ fn over(operands: Vec<Tensor>, shape: Vec<usize>, choices: &mut Choices) -> Case
         let mut whole = trial.clone();
         whole.output(made, Yield::Element);
         let dtypes: Vec<DType> = operands.iter().map(Tensor::dtype).collect();
-        let lowered =
-            syntonic_core::fuse::lower(&whole.finish("trial", Precision::Stepwise), &dtypes);
-        if lowered.is_ok_and(|typed| typed.nodes.iter().all(|n| !n.dtype.is_complex())) {
+        if lower(&whole.finish("trial", Precision::Stepwise), &dtypes).is_ok() {
             builder = trial;
             nodes.push(made);
         }

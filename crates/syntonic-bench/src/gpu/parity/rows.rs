@@ -152,7 +152,15 @@ pub(super) fn checks() -> Vec<Check> {
         let name = format!("rows/random/{seed}");
         checks.push(Check::new(name, move |gpu| {
             let program = random_program(seed);
-            for dtype in [DType::F32, DType::F64, DType::F16, DType::I64, DType::C64] {
+            const TYPES: [DType; 6] = [
+                DType::F32,
+                DType::F64,
+                DType::F16,
+                DType::I64,
+                DType::C64,
+                DType::C128,
+            ];
+            for dtype in TYPES {
                 everywhere(gpu, &program, dtype, &SPACES)?;
             }
             Ok(())

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use crate::fuse::Prim;
+use crate::fuse::Yield;
 use crate::fuse::typed::{Level, Op};
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ impl Plan<'_> {
                 stack.extend(self.node(k).operands());
                 continue;
             }
-            if self.cost(k) <= self.moving(k) {
+            let uses = self.uses(k, round);
+            if uses * self.cost(k) <= self.moving(k, uses) {
                 continue;
             }
             let heart = self.heart(k);
@@ -56,9 +58,31 @@ impl Plan<'_> {
         met.into_iter().map(step).sum()
     }
 
-    /// What writing and reading a value of elements takes.
-    fn moving(&self, k: u32) -> f64 {
-        2.0 * self.node(k).dtype.size() as f64 * self.costs.byte
+    /// How many phases after this round need a value of elements.
+    fn uses(&self, k: u32, round: usize) -> f64 {
+        let needs = |roots: Vec<u32>| {
+            let met = self.needed(roots.into_iter(), |k| self.node(k).level != Level::Lane);
+            met.contains(&k)
+        };
+        let nodes = self.program.nodes.iter().enumerate();
+        let folds = |at: usize| -> Vec<u32> {
+            let of = nodes.clone().filter(|(k, _)| self.ready[*k] == at + 1);
+            of.filter_map(|(_, node)| match node.op {
+                Op::Fold(_, of) => Some(of),
+                _ => None,
+            })
+            .collect()
+        };
+        let later = (round + 1..self.rounds()).filter(|&at| needs(folds(at)));
+        let outputs = self.left.iter().map(|&o| self.program.outputs[o]);
+        let left = outputs.filter(|o| o.role != Yield::RowScalar);
+        let last = needs(left.map(|o| o.node).collect());
+        (later.count() + usize::from(last)).max(1) as f64
+    }
+
+    /// What writing a value of elements and reading it so often takes.
+    fn moving(&self, k: u32, uses: f64) -> f64 {
+        (1.0 + uses) * self.node(k).dtype.size() as f64 * self.costs.byte
     }
 
     /// The operand, however far down, that most of the cost of `k` goes to, and that is no wider.

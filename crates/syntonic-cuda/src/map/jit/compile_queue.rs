@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum JitMode {
-    /// Programs that are launched again, over many elements, where bytecode is slower than memory.
+    /// Programs that are launched again, over many elements.
     #[default]
     Auto,
     /// Every program that can have a kernel, at its first launch and without a limit: for tests.

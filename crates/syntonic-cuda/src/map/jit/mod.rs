@@ -1,4 +1,4 @@
-//! JIT kernels for maps that run repeatedly and that bytecode runs slower than memory.
+//! JIT kernels for maps that run repeatedly.
 //!
 //! No compiler is needed: the images hold every primitive as a piece of PTX, made by the compiler that made the bytecode
 //! interpreters. A kernel is one text around the pieces of its program, which the driver assembles in some ten milliseconds,
@@ -11,7 +11,6 @@ mod samples;
 mod tests;
 mod text;
 mod walk_text;
-mod worth;
 
 pub(crate) use compile_queue::CompileQueue;
 pub use compile_queue::{JitCounts, JitMode};
@@ -25,17 +24,27 @@ use crate::plan::walked::Walked;
 use program::Operands;
 use syntonic_core::{DType, Result};
 
+/// Fewer elements are not worth a kernel: however they are computed, they take as long as a launch.
+const ELEMENTS: usize = 1 << 12;
+
+/// True where so many elements are to be computed by a kernel of their own.
+fn is_wanted(context: &Context, elements: usize) -> bool {
+    match context.compile_queue.mode() {
+        JitMode::Auto => elements >= ELEMENTS,
+        JitMode::Always => true,
+        JitMode::Never => false,
+    }
+}
+
 /// Runs the form by its JIT kernel, if that is ready; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight) -> Result<bool> {
-    let wanted = match context.compile_queue.mode() {
-        JitMode::Auto => worth::is_large(operands) && worth::is_slow(form, operands),
-        JitMode::Always => true,
-        JitMode::Never => false,
-    };
-    if !wanted || operands.inputs.len() > MADE || operands.outputs.len() > OUTPUTS {
+    if !is_wanted(context, operands.count)
+        || operands.inputs.len() > MADE
+        || operands.outputs.len() > OUTPUTS
+    {
         return Ok(false);
     }
     let Some(ready) = context
@@ -68,12 +77,7 @@ pub(crate) unsafe fn walk(
     outputs: &[(Span, DType)],
     dims: &[usize],
 ) -> Result<bool> {
-    let wanted = match context.compile_queue.mode() {
-        JitMode::Auto => worth::is_worth_a_walk(dims),
-        JitMode::Always => true,
-        JitMode::Never => false,
-    };
-    if !wanted {
+    if !is_wanted(context, dims.iter().product()) {
         return Ok(false);
     }
     let most = program::most_elements(form);

@@ -176,8 +176,7 @@ impl Program {
         let form = &self.form;
         let fits = form.values.len() <= VALUES
             && form.leaves().count() <= MADE
-            && (1..=OUTPUTS).contains(&form.outputs.len())
-            && form.values.iter().all(|v| v.dtype != DType::C128);
+            && (1..=OUTPUTS).contains(&form.outputs.len());
         if !fits {
             return None;
         }

@@ -39,10 +39,6 @@ impl Choices {
     }
 }
 
-fn real() -> impl Iterator<Item = DType> {
-    DType::ALL.into_iter().filter(|d| !d.is_complex())
-}
-
 /// The program that `build` makes, with tensors of these types; nothing where it is ill-typed or lacks pieces.
 fn program(
     dtypes: &[DType],
@@ -64,7 +60,7 @@ fn program(
 pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
     let all = Prim::ALL
         .iter()
-        .flat_map(|&prim| real().map(move |dtype| (prim, dtype)));
+        .flat_map(|&prim| DType::ALL.into_iter().map(move |dtype| (prim, dtype)));
     all.filter_map(|(prim, dtype)| {
         let mut dtypes = vec![dtype; prim.arity()];
         if prim == Prim::Select {
@@ -77,7 +73,8 @@ pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
 
 /// Each conversion alone that has a part.
 pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Program)> {
-    let all = real().flat_map(|from| real().map(move |to| (from, to)));
+    let types = || DType::ALL.into_iter();
+    let all = types().flat_map(move |from| types().map(move |to| (from, to)));
     all.filter_map(|(from, to)| {
         let made = program(&[from], |b, x| vec![b.cast(to, x[0])])?;
         (made.form.values.len() > 1).then_some((from, to, made))
@@ -86,7 +83,7 @@ pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Program)>
 
 /// A random program of 2 to 24 steps over 1 to 6 operands, with up to three results.
 pub(super) fn sample(seed: u64) -> Program {
-    const TYPES: [&[DType]; 9] = [
+    const TYPES: [&[DType]; 12] = [
         &[DType::F32],
         &[DType::F64],
         &[DType::BF16],
@@ -96,6 +93,9 @@ pub(super) fn sample(seed: u64) -> Program {
         &[DType::I64, DType::F64],
         &[DType::Bool, DType::F32, DType::BF16],
         &[DType::U8, DType::F32, DType::I16],
+        &[DType::C64],
+        &[DType::C128, DType::F64],
+        &[DType::C128, DType::C64, DType::BF16],
     ];
     let mut choice = Choices(seed.wrapping_mul(77) + 5);
     let types = TYPES[seed as usize % TYPES.len()];

@@ -5,7 +5,7 @@ use super::program::Program;
 use super::samples::{self, kinds_of, sample};
 use super::text::kernel;
 use crate::codegen::parts;
-use crate::plan::straight::Kind;
+use crate::plan::straight::{Kind, place};
 use std::collections::HashSet;
 use syntonic_core::DType;
 use syntonic_core::fuse::Prim;
@@ -53,7 +53,7 @@ fn every_primitive_of_every_type_has_its_piece() {
             count += 1;
         }
     }
-    // Every part of real types that the table has, half types by way of float32.
+    // Every part that the table has, half types by way of float32.
     let table = || {
         Prim::ALL
             .iter()
@@ -66,7 +66,7 @@ fn every_primitive_of_every_type_has_its_piece() {
 }
 
 #[test]
-fn every_conversion_between_real_types_that_are_computed_in_has_its_piece() {
+fn every_conversion_has_its_piece() {
     for (from, to, program) in samples::each_conversion() {
         assert!(kernel(&program, (8, 0)).is_some(), "{from} to {to}");
     }
@@ -138,9 +138,29 @@ fn numbers_and_single_elements_have_one_register() {
 }
 
 #[test]
+fn complex128_lies_in_two_registers() {
+    let all = samples::each_primitive();
+    let mut products = all.filter(|(prim, dtype, _)| *prim == Prim::Mul && *dtype == DType::C128);
+    let (_, _, mut program) = products.next().expect("it has a product");
+    let has = |program: &Program, line: &str| {
+        let text = kernel(program, (9, 0)).expect("it has pieces");
+        text.lines().any(|l| l == line)
+    };
+    assert!(has(&program, "ld.global.v2.b64 {v1_0, v1_1}, [at+0];"));
+    assert!(has(&program, "st.global.v2.b64 [at+0], {v2_0, v2_1};"));
+    kinds_of(&mut program)[1] = Kind::Number;
+    for (register, offset) in [("v1_0", place::bits(1)), ("v1_1", place::bits(1) + 8)] {
+        let line = format!("ld.param.b64 {register}, [p+{offset}];");
+        assert!(has(&program, &line), "{line}");
+    }
+}
+
+#[test]
 fn what_has_no_piece_is_left_to_bytecode() {
     let mut program = sample(0);
-    program.form.values[0].dtype = DType::C128;
+    for value in &mut program.form.values {
+        value.dtype = DType::U8;
+    }
     assert_eq!(kernel(&program, (9, 0)), None);
     assert_eq!(kernel(&sample(0), (5, 2)), None);
 }

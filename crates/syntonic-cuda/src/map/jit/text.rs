@@ -4,10 +4,9 @@
 
 use super::program::{Layout, Program, Spread};
 use super::walk_text;
-use crate::jit::{Moved, Pieces, Share, Sharing, Values, register_type};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values};
 use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
-use syntonic_core::DType;
 
 /// A longer text takes too long to assemble.
 pub(super) const MOST: usize = 1 << 20;
@@ -100,23 +99,20 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// The form's operands: value, type, kind, and which operand it is.
-    fn leaves(&self) -> Vec<(u32, DType, Kind, usize)> {
+    /// The form's operands: value, kind, and which operand it is.
+    fn leaves(&self) -> Vec<(u32, Kind, usize)> {
         let kinds = self.kinds.iter().enumerate();
         let leaves = self.program.form.leaves().zip(kinds);
-        leaves
-            .map(|((k, _, dtype), (i, &kind))| (k, dtype, kind, i))
-            .collect()
+        leaves.map(|((k, ..), (i, &kind))| (k, kind, i)).collect()
     }
 
-    /// Values shared by all elements: one register each, loaded once.
+    /// Values shared by all elements, loaded once.
     fn uniforms(&mut self) {
-        for (k, dtype, kind, i) in self.leaves() {
+        for (k, kind, i) in self.leaves() {
             if kind == Kind::Vector {
                 continue;
             }
-            let size = register_type(dtype);
-            line!(self, ".reg .{size} v{k}_0;");
+            self.values.declare(k, Share::ONE);
             if kind == Kind::Number {
                 self.values.number(k, place::bits(i));
                 continue;
@@ -126,7 +122,7 @@ impl Writer<'_> {
                 "ld.param.u64 at, [p+{}];\ncvta.to.global.u64 at, at;",
                 place::address(i)
             );
-            self.values.single(k);
+            self.values.single(k, 0, "at");
         }
     }
 
@@ -141,7 +137,7 @@ impl Writer<'_> {
         {
             self.values.declare(k, share);
         }
-        for (k, _, kind, i) in self.leaves() {
+        for (k, kind, i) in self.leaves() {
             if kind == Kind::Vector {
                 self.moves("ld", k, place::address(i), share);
             }

@@ -5,7 +5,7 @@
 
 use super::program::{Layout, Program, THREADS};
 use super::text::MOST;
-use crate::jit::{Moved, Pieces, Share, Sharing, Values, register_type};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values};
 use crate::plan::walked::{Access, Side, Walk, place};
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -90,19 +90,18 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Values shared by all elements: one register each, loaded once.
+    /// Values shared by all elements, loaded once.
     fn for_all(&mut self) {
-        for (k, dtype, access, _, i) in self.leaves() {
-            let kind = match access {
-                Access::Number | Access::Point => register_type(dtype),
-                _ => continue,
-            };
-            line!(self, ".reg .{kind} v{k}_0;");
+        for (k, _, access, _, i) in self.leaves() {
+            if !matches!(access, Access::Number | Access::Point) {
+                continue;
+            }
+            self.values.declare(k, Share::ONE);
             if access == Access::Number {
                 self.values.number(k, place::bits(i));
             } else {
                 self.address(place::address(i));
-                self.values.single(k);
+                self.values.single(k, 0, "at");
             }
         }
     }
@@ -230,7 +229,7 @@ impl Writer<'_> {
                 });
                 match access {
                     Access::Vector => self.moves("ld", k, one, ""),
-                    Access::Splat => self.values.single(k),
+                    Access::Splat => self.values.single(k, 0, "at"),
                     Access::Neighbours => self.gathered(k, dtype, one, None),
                     _ if lanes == 1 => self.moves("ld", k, one, ""),
                     _ => self.gathered(k, dtype, one, Some(place::stride(i, 0))),

@@ -4,7 +4,7 @@
 use super::formula::{Folded, Formula, Leaf};
 use super::params::place;
 use super::stages::Stage;
-use crate::jit::{Moved, Pieces, Share, Sharing, Values, memory_type};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values};
 use std::fmt::Write;
 use syntonic_core::fuse::Yield;
 
@@ -151,17 +151,11 @@ impl<'a> Body<'a> {
     pub(super) fn row_values(&mut self, at: usize) -> Option<()> {
         let stages = self.stages;
         for &k in &stages[at].row {
-            let dtype = self.formula.dtype(k);
             match self.formula.leaf(k) {
                 Some(Leaf::Number(n)) => {
                     self.values.number(k, place::number(usize::from(n)));
                 }
-                Some(Leaf::Operand(o)) => {
-                    line!(self, "ld.global.{} v{k}_0, [base{o}];", memory_type(dtype));
-                    if dtype.is_half() {
-                        line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
-                    }
-                }
+                Some(Leaf::Operand(o)) => self.values.single(k, 0, &format!("base{o}")),
                 _ => self.values.value(k, Share::ONE)?,
             }
         }

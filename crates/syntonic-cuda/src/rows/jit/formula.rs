@@ -195,6 +195,8 @@ impl Walk<'_> {
     /// Adds the sum of complex numbers: those of their real and imaginary parts.
     fn sum_of_parts(&mut self, node: u32, of: u32) {
         let formula = &mut self.formula;
+        let complex = formula.dtype(of);
+        let real = complex.real();
         let (lane, waits) = (formula.varies[of as usize], formula.ready[of as usize]);
         let mut push = |step: Step, dtype: DType, lane: bool, ready: usize| -> u32 {
             formula.form.values.push(Value { step, dtype });
@@ -203,11 +205,11 @@ impl Walk<'_> {
             formula.form.values.len() as u32 - 1
         };
         let parts = [Prim::Real, Prim::Imag]
-            .map(|part| push(Step::Apply(part, [of; 3]), DType::F32, lane, waits));
-        let sums = parts.map(|_| push(Step::Leaf(node), DType::F32, false, waits + 1));
+            .map(|part| push(Step::Apply(part, [of; 3]), real, lane, waits));
+        let sums = parts.map(|_| push(Step::Leaf(node), real, false, waits + 1));
         let [re, im] = sums;
         let whole = Step::Apply(Prim::Complex, [re, im, re]);
-        let whole = push(whole, DType::C64, false, waits + 1);
+        let whole = push(whole, complex, false, waits + 1);
         for (of, to) in parts.into_iter().zip(sums) {
             let leaf = Leaf::Fold(formula.folds.len() as u16);
             formula.leaves.push((to, leaf));
@@ -216,7 +218,7 @@ impl Walk<'_> {
                 of,
                 to,
                 round: waits,
-                accumulator: Accumulator::Real(DType::F32),
+                accumulator: Accumulator::Real(real),
             });
         }
         self.places.insert(node, whole);
@@ -225,7 +227,7 @@ impl Walk<'_> {
     fn add(&mut self, node: u32, varies: &impl Fn(u16) -> bool) -> Option<()> {
         let typed = &self.program.nodes[node as usize];
         let own: Vec<u32> = typed.operands().iter().map(|a| self.places[a]).collect();
-        if let (Op::Fold(Fold::Sum, _), DType::C64) = (typed.op, typed.dtype) {
+        if matches!(typed.op, Op::Fold(Fold::Sum, _)) && typed.dtype.is_complex() {
             self.sum_of_parts(node, own[0]);
             return Some(());
         }

@@ -287,7 +287,7 @@ impl<'a> Made<'a> {
             inner: self.outer.dims.last().map_or(1, |&n| n as u32),
             unused: 0,
             operands,
-            numbers: [0; NUMBERS],
+            numbers: [[0; 2]; NUMBERS],
         }
     }
 }

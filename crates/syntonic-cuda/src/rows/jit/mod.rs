@@ -70,17 +70,16 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
 }
 
 /// The bits of a number of a formula over rows of `count` elements as a kernel's parameter: those of a half twice.
-fn number_bits((op, dtype): Number, params: &[Scalar], count: usize) -> u64 {
+fn number_bits((op, dtype): Number, params: &[Scalar], count: usize) -> [u64; 2] {
     let number = match op {
         Op::Param(k) => params.get(usize::from(k)).copied(),
         Op::Const(value) => Some(value),
         _ => Some(Scalar::Int(count as i128)),
     };
     let number = number.unwrap_or(Scalar::Int(0)).cast(dtype);
-    let words = if dtype.is_half() {
+    if dtype.is_half() {
         repeated(number, dtype)
     } else {
         bits(number, dtype)
-    };
-    words[0]
+    }
 }

@@ -30,7 +30,7 @@ pub(super) struct Params {
     pub(super) unused: u32,
     pub(super) operands: [Operand; OPERANDS],
     /// The bits of each number; of halves twice.
-    pub(super) numbers: [u64; NUMBERS],
+    pub(super) numbers: [[u64; 2]; NUMBERS],
 }
 
 pub(super) mod place {
@@ -48,8 +48,8 @@ pub(super) mod place {
     }
 
     pub(crate) fn number(n: usize) -> usize {
-        operand(OPERANDS) + 8 * n
+        operand(OPERANDS) + 16 * n
     }
 
-    const _: () = assert!(SIZE == FIRST + OPERANDS * size_of::<Operand>() + 8 * NUMBERS);
+    const _: () = assert!(SIZE == FIRST + OPERANDS * size_of::<Operand>() + 16 * NUMBERS);
 }

@@ -8,7 +8,7 @@ use super::sweep;
 use crate::codegen::is_long;
 use crate::context::{Context, Scratch};
 use crate::map;
-use syntonic_core::fuse::phases::{Costs, Part, Phase, Phases, Place, Sweep, Temporary};
+use syntonic_core::fuse::phases::{Costs, Phase, Phases, Place, Sweep, Temporary};
 use syntonic_core::fuse::{Level, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Result};
@@ -64,7 +64,7 @@ impl Sequence {
         for (at, phase) in plan.phases.iter().enumerate() {
             let task = temporaries.task(task, phase);
             let step = match phase.sweep {
-                Sweep::Elements | Sweep::Values => Some(Step::Map),
+                Sweep::Elements => Some(Step::Map),
                 Sweep::Rows if rounds && at == 0 => {
                     Prepared::of(context, &task, false)?.map(|rows| Step::Rows(Box::new(rows)))
                 }
@@ -100,12 +100,12 @@ impl Sequence {
     }
 }
 
-/// Picoseconds on an H100, roughly: a value is stored where it takes several long functions to compute it again.
+/// Picoseconds on an H100, roughly: of arithmetic, what a sweep takes, which waits between its instructions.
 pub(super) const COSTS: Costs = Costs {
     step: |prim, dtype| match (is_long(prim, dtype), dtype.size()) {
-        (true, 8..) => 2.2,
-        (true, _) => 0.7,
-        (false, _) => 0.05,
+        (true, 8..) => 3.5,
+        (true, _) => 1.2,
+        (false, _) => 0.1,
     },
     byte: 1.0 / 3.0,
 };
@@ -146,7 +146,6 @@ impl<'c> Temporaries<'c> {
             Place::Input(k) => task.inputs[usize::from(k)].address,
             Place::Output(o) => task.outputs[o].address,
             Place::Temporary(t) => self.slots[t].address,
-            Place::Part(t, part) => part_of(&self.slots[t], part).address,
         };
         address as u64
     }
@@ -158,7 +157,6 @@ impl<'c> Temporaries<'c> {
                 Place::Input(k) => task.inputs[usize::from(k)].clone(),
                 Place::Output(o) => task.outputs[o].clone(),
                 Place::Temporary(t) => self.slots[t].clone(),
-                Place::Part(t, part) => part_of(&self.slots[t], part),
             }
         };
         let turned = |slot: Slot| Slot {
@@ -168,20 +166,6 @@ impl<'c> Temporaries<'c> {
         };
         let inputs = phase.inputs.iter().map(slot);
         let outputs = phase.outputs.iter().map(slot);
-        if phase.sweep == Sweep::Values {
-            let of_rows = |slot: Slot| Slot {
-                row: Strides::new(),
-                ..slot
-            };
-            return Task {
-                program: &phase.program,
-                outer: task.outer.clone(),
-                row: Dims::new(),
-                inputs: inputs.map(of_rows).collect(),
-                outputs: outputs.map(of_rows).collect(),
-                params: task.params,
-            };
-        }
         if phase.sweep != Sweep::Columns {
             return Task {
                 program: &phase.program,
@@ -204,20 +188,6 @@ impl<'c> Temporaries<'c> {
             outputs: kept.collect(),
             params: task.params,
         }
-    }
-}
-
-/// The parts of complex128 numbers, as doubles.
-fn part_of(slot: &Slot, part: Part) -> Slot {
-    let twice = |strides: &Strides| strides.iter().map(|s| 2 * s).collect();
-    let behind = match part {
-        Part::Real => 0,
-        Part::Imag => DType::F64.size(),
-    };
-    Slot {
-        address: slot.address.wrapping_add(behind),
-        outer: twice(&slot.outer),
-        row: twice(&slot.row),
     }
 }
 

@@ -10,6 +10,7 @@ use syntonic_core::fuse::phases::{Phases, Sweep};
 use syntonic_core::fuse::{
     Builder, Fold, Level, NodeId, Op, Precision, Prim, Role, Slot, Task, Typed, Yield, lower,
 };
+use syntonic_core::num_complex::Complex;
 use syntonic_core::{DType, Scalar};
 
 /// `build` over inputs of these roles and types. It returns per-element and per-row outputs.
@@ -122,6 +123,30 @@ fn slopes(dtype: DType) -> Typed {
         .unwrap_or_else(|error| panic!("slopes: {error}"))
 }
 
+/// Complex numbers about their mean, turned by another one, and the mean of their lengths.
+pub(super) fn turned(dtype: DType) -> Typed {
+    program(
+        "turned",
+        &[
+            (Role::Element, dtype),
+            (Role::RowScalar, dtype),
+            (Role::Element, dtype.real()),
+        ],
+        |b, x| {
+            let (sum, count) = (b.fold(Fold::Sum, x[0]), b.count());
+            let mean = b.apply(Prim::Div, &[sum, count]);
+            let apart = b.apply(Prim::Sub, &[x[0], mean]);
+            let by = b.constant(Scalar::Complex(Complex::new(0.5, -0.25)));
+            let turned = b.apply(Prim::Mul, &[apart, by]);
+            let scaled = b.apply(Prim::Mul, &[turned, x[2]]);
+            let length = b.apply(Prim::Abs, &[scaled]);
+            let lengths = b.fold(Fold::Sum, length);
+            let row = b.apply(Prim::Add, &[mean, x[1]]);
+            (vec![scaled], vec![row, lengths])
+        },
+    )
+}
+
 /// Every other fold: extremes, the product, and `any` and `all` of a mask.
 fn folds(dtype: DType) -> Typed {
     program(
@@ -158,6 +183,7 @@ pub(super) fn all() -> Vec<Typed> {
     }
     all.extend([DType::F32, DType::F64, DType::I32, DType::I64].map(folds));
     all.extend([DType::F32, DType::F64].map(slopes));
+    all.extend([DType::C64, DType::C128].map(turned));
     all
 }
 

@@ -146,10 +146,10 @@ impl Plan<'_> {
 
 /// 16-bit halves of registers that an element of this type takes.
 pub(super) fn halves(dtype: DType) -> usize {
-    match dtype.size() {
-        _ if dtype.is_half() => 1,
-        8 => 4,
-        _ => 2,
+    if dtype.is_half() {
+        1
+    } else {
+        dtype.size().max(4) / 2
     }
 }
 

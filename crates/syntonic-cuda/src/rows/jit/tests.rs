@@ -1,8 +1,11 @@
 //! Texts of JIT row kernels: they are complete, declare what they use, and are deterministic. `cargo xtask kernels --prove`
 //! proves that they assemble; the parity checks `jit_rows` check what they compute.
 
+use super::compile_queue::Kernel;
 use super::samples;
+use super::shape::Schedule;
 use std::collections::HashSet;
+use syntonic_core::DType;
 
 const CARDS: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
 
@@ -63,6 +66,20 @@ fn texts_declare_what_they_use() {
                 assert!(names.contains(word), "{}: {word}", program.name);
             }
         }
+    }
+}
+
+#[test]
+fn sums_of_complex128_have_kernels_of_both_schedules() {
+    let kernels = samples::kernels(&samples::turned(DType::C128), (9, 0));
+    let is_swept = |k: &&Kernel| matches!(k.schedule, Schedule::Sweep(_));
+    let swept = kernels.iter().filter(is_swept).count();
+    assert!(swept >= 4 && swept < kernels.len(), "{swept}");
+    for kernel in &kernels {
+        let text = kernel.text((9, 0)).expect("it has a text");
+        assert!(text.contains("add.rn.f64"));
+        let number = |l: &str| l.starts_with("ld.param.b64 v") && l.contains("_1, ");
+        assert!(kernel.formula.rounds < 2 || text.lines().any(number));
     }
 }
 

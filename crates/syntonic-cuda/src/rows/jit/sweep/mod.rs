@@ -292,7 +292,7 @@ impl Plan {
             scratch: 0,
             block_counters: 0,
             addresses: [0; OPERANDS],
-            numbers: [0; NUMBERS],
+            numbers: [[0; 2]; NUMBERS],
             lengths: [Divisor32::default(); 2 * AXES],
             strides: [[0; 2 * AXES]; OPERANDS],
         };

@@ -21,7 +21,7 @@ pub(super) struct Params {
     pub(super) block_counters: u64,
     pub(super) addresses: [u64; OPERANDS],
     /// The bits of each number; of halves twice.
-    pub(super) numbers: [u64; NUMBERS],
+    pub(super) numbers: [[u64; 2]; NUMBERS],
     /// Lengths of the kept axes and then of the folded ones, the innermost first; the vector axis in vectors.
     pub(super) lengths: [Divisor32; 2 * AXES],
     /// Strides over the same axes, in elements.
@@ -47,7 +47,7 @@ pub(super) mod place {
     }
 
     pub(crate) fn number(n: usize) -> usize {
-        offset_of!(Params, numbers) + 8 * n
+        offset_of!(Params, numbers) + 16 * n
     }
 
     /// The divisor, factor and shift of a length.

@@ -246,7 +246,7 @@ impl Writer<'_, '_> {
                 let o = usize::from(o);
                 line!(self.body, "mov.u64 at, base{o};");
                 if self.body.values.sharing[k as usize] == Sharing::One {
-                    self.body.values.single(k);
+                    self.body.values.single(k, 0, "at");
                 } else {
                     self.load(k, o, share, "");
                 }
@@ -344,7 +344,7 @@ impl Writer<'_, '_> {
                     false => "",
                 };
                 if reach.access == Access::Splat && self.sweep.lanes > 1 {
-                    self.body.values.single_of(k, r);
+                    self.body.values.single(k, r, "at");
                 } else {
                     let cache = if reach.access == Access::Vector {
                         cache
