@@ -125,14 +125,14 @@ impl<'c> Temporaries<'c> {
             slots: Vec::new(),
         };
         for Temporary { dtype, level } in wanted {
-            let (step, row) = match level {
-                Level::Lane => (along, packed(&task.row, 1)),
-                _ => (1, still(&task.row)),
+            let (count, (outer, row)) = match level {
+                Level::Lane => (rows * along, as_read(task)),
+                _ => (rows, (packed(&task.outer, 1), still(&task.row))),
             };
-            let memory = context.scratch((rows * step).max(1) * dtype.size())?;
+            let memory = context.scratch(count.max(1) * dtype.size())?;
             all.slots.push(Slot {
                 address: memory.address() as *mut u8,
-                outer: packed(&task.outer, step),
+                outer,
                 row,
             });
             all._memory.push(memory);
@@ -189,6 +189,32 @@ impl<'c> Temporaries<'c> {
             params: task.params,
         }
     }
+}
+
+/// Strides of elements in the order in which the largest operand has them in memory, over outer axes and those of the row: whoever reads
+/// the operand writes neighbours.
+fn as_read(task: &Task<'_>) -> (Strides, Strides) {
+    let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
+    let steps = |slot: &Slot| -> Strides { slot.outer.iter().chain(&slot.row).copied().collect() };
+    let elements = |steps: &Strides| -> usize {
+        let moving = dims.iter().zip(steps).filter(|(_, s)| **s != 0);
+        moving.map(|(n, _)| n).product()
+    };
+    let largest = task.inputs.iter().map(steps).max_by_key(elements);
+    let mut axes: Vec<usize> = (0..dims.len()).collect();
+    if let Some(steps) = largest {
+        // Outermost are axes along which it is repeated.
+        let far = |s: isize| if s == 0 { usize::MAX } else { s.unsigned_abs() };
+        axes.sort_by_key(|&a| std::cmp::Reverse(far(steps[a])));
+    }
+    let mut strides: Strides = dims.iter().map(|_| 0).collect();
+    let mut next = 1;
+    for &a in axes.iter().rev() {
+        strides[a] = next;
+        next *= dims[a] as isize;
+    }
+    let outer = task.outer.len();
+    (strides[..outer].into(), strides[outer..].into())
 }
 
 /// No step along any axis.
