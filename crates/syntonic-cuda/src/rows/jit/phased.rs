@@ -16,7 +16,7 @@ use syntonic_core::{DType, Result};
 /// How a phase is run.
 enum Step {
     /// By a sweep.
-    Sweep(sweep::Launch),
+    Sweep(Box<sweep::Launch>),
     /// By a map.
     Map,
     /// By whatever suits its rows: it has several rounds of folds.
@@ -68,7 +68,9 @@ impl Sequence {
                 Sweep::Rows if rounds && at == 0 => {
                     Prepared::of(context, &task, false)?.map(|rows| Step::Rows(Box::new(rows)))
                 }
-                Sweep::Rows | Sweep::Columns => sweep::Launch::of(context, &task).map(Step::Sweep),
+                Sweep::Rows | Sweep::Columns => {
+                    sweep::Launch::of(context, &task).map(|launch| Step::Sweep(Box::new(launch)))
+                }
             };
             match step {
                 Some(step) => steps.push(step),
@@ -102,7 +104,7 @@ impl Sequence {
 
 /// Picoseconds on an H100, roughly: of arithmetic, what a sweep takes, which waits between its instructions.
 pub(super) const COSTS: Costs = Costs {
-    step: |prim, dtype| match (is_long(prim, dtype), dtype.size()) {
+    step: |prim, dtype| match (is_long(prim, dtype), dtype.real().size()) {
         (true, 8..) => 3.5,
         (true, _) => 1.2,
         (false, _) => 0.1,

@@ -20,7 +20,7 @@ const VECTOR: usize = 16;
 /// The launches of a task.
 pub(super) enum Prepared {
     /// One, of rows in registers.
-    Held(Launch),
+    Held(Box<Launch>),
     /// Several.
     Sequence(Sequence),
 }
@@ -34,7 +34,7 @@ impl Prepared {
     ) -> Result<Option<Prepared>> {
         context.bind()?;
         Ok(match Launch::of(context, task) {
-            Some(held) => Some(Prepared::Held(held)),
+            Some(held) => Some(Prepared::Held(Box::new(held))),
             None => Sequence::of(context, task, overlaps)?.map(Prepared::Sequence),
         })
     }
