@@ -11,7 +11,8 @@
 //! A reduction is one as well, and what is made of its result and of the rows it came from is one program over those rows.
 //! The axes of the first reduction met, from the end, are the program's. What does not fit is computed first and read as an
 //! operand: a reduction over other axes, a view that is more than axes of length 1 or repetition, more operands than a
-//! program takes. A result of one element ends its expression and is computed at once, together with what it reads.
+//! program takes. A result of one element ends its expression; it is computed at once, together with what it reads, where a device
+//! does not compute again what others wait for.
 //! A reduction that waits keeps the rows it reads, but all of them together no more than [`KEPT_BYTES`] besides what the
 //! newest expression reads.
 
@@ -315,10 +316,13 @@ pub(crate) fn defer(
         // Shared ones were counted for each that uses them.
         size = cut::fitted(&operands, most)?;
     }
-    // One element of all rows is no row of anything.
+    // One element of all rows is no row of anything. Where others' results are computed again, it waits until they are known: what it
+    // is made of may then be written for them.
     let reduces = matches!(operation, Operation::Reduction(_));
     let ends = match &operation {
-        Operation::Reduction(reduction) => layout.numel() == 1 && reduction.ends(),
+        Operation::Reduction(reduction) => {
+            layout.numel() == 1 && reduction.ends() && device.fusion().recomputed == 0
+        }
         _ => false,
     };
     let small = far <= device.eager_elements();

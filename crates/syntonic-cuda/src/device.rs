@@ -8,7 +8,7 @@ use crate::streams::order::Access;
 use crate::{graph, kernel};
 use std::sync::Arc;
 use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, Received};
-use syntonic_core::fuse::{Op, Task, TypedNode};
+use syntonic_core::fuse::Task;
 use syntonic_core::lazy::Fusing;
 use syntonic_core::profile::{HostClock, Stopwatch};
 use syntonic_core::{Device, DeviceId, Error, Result};
@@ -206,10 +206,8 @@ impl Device for Cuda {
     }
 
     fn overwrites(&self, task: &Task<'_>) -> bool {
-        let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
-        let has_rows = !task.row.is_empty() || task.program.nodes.iter().any(folds);
         // The last launch of a program without rows is the one that writes its result.
-        task.outputs.len() == 1 && !has_rows
+        task.outputs.len() == 1 && !task.has_rows()
     }
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {

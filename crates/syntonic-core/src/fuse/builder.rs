@@ -257,7 +257,7 @@ impl Builder {
         at(&varies, &node)
     }
 
-    /// The inputs that a node is computed from, if that takes at most `most` operations and no fold.
+    /// The inputs that a node is computed from, if that takes at most `most` operations like an addition, or as much, and no fold.
     pub(crate) fn reads(&self, node: NodeId, most: usize) -> Option<Vec<u16>> {
         // few: nodes of one program.
         let mut seen: Vec<NodeId> = Vec::new();
@@ -272,7 +272,7 @@ impl Builder {
             match node {
                 Node::Input(k) => reads.push(k),
                 Node::Fold(..) => return None,
-                Node::Apply(..) => operations += 1,
+                Node::Apply(prim, _) => operations += prim.operations(),
                 _ => {}
             }
             if operations > most {

@@ -20,8 +20,8 @@ mod typed;
 
 pub use backward::Backward;
 pub use builder::Builder;
-pub(crate) use prim::formula_of;
 pub use prim::{Accepts, Prim, Row, Yields};
+pub(crate) use prim::{FUNCTION, formula_of};
 pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 pub use task::{Slot, Task};
 pub use typed::{Level, Op, Typed, TypedNode, TypedOutput, lower};

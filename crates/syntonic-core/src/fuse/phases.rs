@@ -222,11 +222,10 @@ impl Plan<'_> {
             Yield::RowSum => false,
         });
         self.keep_rows(round, &mut written);
-        for k in self.of_elements(round) {
-            let same = |w: &Written| w.node == k && w.role == Yield::Element;
-            if !written.iter().any(same) {
-                written.push(self.temporary(k, Level::Lane));
-            }
+        let elements = written.iter().filter(|w| w.role == Yield::Element);
+        let given: Vec<u32> = elements.map(|w| w.node).collect();
+        for k in self.of_elements(round, &given) {
+            written.push(self.temporary(k, Level::Lane));
         }
         self.phase(Sweep::Rows, &written)?;
         self.place(&written);

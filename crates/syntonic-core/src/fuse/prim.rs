@@ -249,7 +249,19 @@ impl Prim {
     }
 }
 
+/// What a function takes, in operations like an addition.
+pub(crate) const FUNCTION: usize = 12;
+
 impl Prim {
+    /// What it takes, in operations like an addition: a division or a root takes as much as a function.
+    pub(crate) fn operations(self) -> usize {
+        match self {
+            Prim::Abs | Prim::Sign | Prim::Square | Prim::Mul => 1,
+            exact if exact.row().ulp == 0 => 1,
+            _ => FUNCTION,
+        }
+    }
+
     /// The comparison that says of (b, a) what this one says of (a, b), if it is one.
     pub(crate) fn mirrored(self) -> Option<Prim> {
         Some(match self {

@@ -1,6 +1,6 @@
 //! One run of a typed program: the index space, and where each operand lies in it.
 
-use super::typed::Typed;
+use super::typed::{Op, Typed, TypedNode};
 use crate::layout::{Dims, Strides};
 use crate::scalar::Scalar;
 
@@ -48,6 +48,30 @@ impl Task<'_> {
             None => &self.inputs[operand],
             Some(output) => &self.outputs[output],
         }
+    }
+
+    /// True where the program folds, or the space has rows: else it is an element-wise map.
+    ///
+    /// ```
+    /// use syntonic_core::DType;
+    /// use syntonic_core::fuse::{Task, lower};
+    ///
+    /// syntonic_core::fuse! { TOTAL(x: element) -> (row_scalar) { sum(x) } }
+    /// let program = lower(&TOTAL, &[DType::F32])?;
+    /// let task = Task {
+    ///     program: &program,
+    ///     outer: [2].into_iter().collect(),
+    ///     row: Default::default(),
+    ///     inputs: vec![],
+    ///     outputs: vec![],
+    ///     params: &[],
+    /// };
+    /// assert!(task.has_rows());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn has_rows(&self) -> bool {
+        let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
+        !self.row.is_empty() || self.program.nodes.iter().any(folds)
     }
 
     /// Every slot, the inputs first.

@@ -24,7 +24,7 @@ pub struct Fusing {
     /// Expressions of a program at most.
     pub expressions: u32,
     /// A result that others wait for is computed again by each of them, rather than written, where it takes at most so many operations
-    /// and at most two tensors of its size.
+    /// like an addition (a function or a division counts as 12) and at most two tensors of its size.
     pub recomputed: usize,
     /// An operand that is repeated along other axes is computed with each element, rather than written first, where that takes at most
     /// so many operations in all: as many as run while another launch would.

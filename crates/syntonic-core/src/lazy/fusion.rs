@@ -126,6 +126,8 @@ impl Fusion {
         let inputs = fusion.inputs.iter().enumerate();
         let wanted = inputs.filter(|&(k, leaf)| begun != Some(k) && leaf.tensor.is_pending());
         first.extend(wanted.map(|(_, leaf)| leaf.tensor.clone()));
+        // Small ones of a shape are a launch each, if they are not computed together.
+        super::together(&first);
         // The fusion is let go of before they run, as the operands of any other.
         Ok(match first.is_empty() {
             true => Collected::Whole(Box::new(fusion)),

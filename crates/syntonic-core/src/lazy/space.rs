@@ -29,6 +29,12 @@ impl Space {
         }
     }
 
+    /// How many positions it has; beside an axis of length 0 others may be of any length, so no more than there are numbers for.
+    pub(super) fn elements(&self) -> usize {
+        let lengths = self.shape.iter();
+        lengths.fold(1, |all, &n| all.saturating_mul(n))
+    }
+
     /// True where values of the space lie in rows.
     pub(super) fn has_rows(&self) -> bool {
         self.reduced != 0

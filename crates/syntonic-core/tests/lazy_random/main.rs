@@ -177,3 +177,27 @@ fn what_is_repeated_is_computed_with_each_element() {
     };
     assert_eq!(y.to_vec::<f64>().unwrap(), want.to_vec::<f64>().unwrap());
 }
+
+/// A result that another program needs is computed again by it where that takes little, and else written.
+#[test]
+fn what_takes_several_functions_is_written_for_who_waits_for_it() {
+    let _alone = alone();
+    let device = device::shaky(device::AGAIN);
+    // So many that none is computed at once.
+    let leaf = |shape: &[usize]| device::tensor(&[0.5; 512], shape, DType::F64, &device);
+    let (column, row) = (leaf(&[512, 1]), leaf(&[1, 512]));
+    let chain = |prims: &[Prim]| {
+        let x = apply(Prim::Mul, &[(&column).into(), (&row).into()]).unwrap();
+        let each = prims.iter();
+        each.fold(x, |x, &prim| apply(prim, &[(&x).into()]).unwrap())
+    };
+    let is_written = |prims: &[Prim]| {
+        let y = chain(prims);
+        let mean = reduce::mean(&y, &Over::all()).unwrap();
+        let _waits = apply(Prim::Cos, &[(&y).into()]).unwrap();
+        mean.eval().unwrap();
+        !y.is_pending()
+    };
+    assert!(!is_written(&[Prim::Sin, Prim::Neg]));
+    assert!(is_written(&[Prim::Sin, Prim::Exp, Prim::Tanh]));
+}

@@ -19,7 +19,7 @@ mod space;
 mod transpose;
 
 use crate::error::Result;
-use crate::fuse::{Op, Task, TypedNode};
+use crate::fuse::Task;
 
 /// Runs a task.
 ///
@@ -28,7 +28,7 @@ use crate::fuse::{Op, Task, TypedNode};
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     // SAFETY: the caller's promise is passed on.
     unsafe {
-        if has_rows(task) {
+        if task.has_rows() {
             if columns::suits(task) {
                 columns::run(task)
             } else {
@@ -42,14 +42,9 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     }
 }
 
-fn has_rows(task: &Task<'_>) -> bool {
-    let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
-    !task.row.is_empty() || task.program.nodes.iter().any(folds)
-}
-
 /// As [`crate::Device::overwrites`].
 pub(crate) fn overwrites(task: &Task<'_>) -> bool {
-    !has_rows(task) && !transpose::suits(task) && map::overwrites(task)
+    !task.has_rows() && !transpose::suits(task) && map::overwrites(task)
 }
 
 /// Runs a task without folds on the calling thread: a part of something that is shared out already.

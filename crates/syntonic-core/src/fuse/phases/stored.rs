@@ -1,104 +1,119 @@
-//! Which values of elements are stored between phases: those that cost more to compute again.
+//! Which values of elements are stored between phases: those that save more time in later phases than writing and reading them takes.
+//!
+//! What a phase moves and what it computes go on at the same time, so storing costs little beside much arithmetic, and computing again
+//! costs little beside much memory.
 
 use super::Plan;
-use crate::fuse::Prim;
-use crate::fuse::Yield;
 use crate::fuse::typed::{Level, Op};
+use crate::fuse::{Prim, Yield};
 use std::collections::BTreeSet;
 
+/// A stored value saves at least this part of the time that is left: the estimate is no better than that.
+const WORTH: f64 = 0.03;
+/// The part of the shorter of moving and computing that is not hidden behind the longer.
+const UNHIDDEN: f64 = 0.25;
+
 impl Plan<'_> {
-    /// Values of elements that later phases need, that this round computes, and that cost more to compute again than to store.
-    pub(super) fn of_elements(&self, round: usize) -> BTreeSet<u32> {
-        let mut stored = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        // few: nodes of one program.
-        let mut stack: Vec<u32> = self
-            .left
-            .iter()
-            .map(|&o| self.program.outputs[o].node)
-            .collect();
-        while let Some(k) = stack.pop() {
-            if self.placed[k as usize].is_some() || !seen.insert(k) {
-                continue;
-            }
-            if !self.is_made(k) || self.ready[k as usize] > round {
-                stack.extend(self.node(k).operands());
-                continue;
-            }
-            let uses = self.uses(k, round);
-            if uses * self.cost(k) <= self.moving(k, uses) {
-                continue;
-            }
-            let heart = self.heart(k);
-            stored.insert(heart);
-            seen.insert(heart);
-            if heart != k {
-                stack.extend(self.node(k).operands());
+    /// Values of elements that this round computes beside `given`, which it writes in any case, and that later phases had better read.
+    pub(super) fn of_elements(&self, round: usize, given: &[u32]) -> BTreeSet<u32> {
+        let mut stored: BTreeSet<u32> = given.iter().copied().collect();
+        let mut least = self.time(round, &stored);
+        loop {
+            // few: values of one program, and those that are stored.
+            let candidates: Vec<u32> = self.candidates(round, &stored).collect();
+            let times = candidates.into_iter().map(|k| {
+                stored.insert(k);
+                let time = self.time(round, &stored);
+                stored.remove(&k);
+                (k, time)
+            });
+            match times.min_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((k, time)) if time < least * (1.0 - WORTH) => {
+                    stored.insert(k);
+                    least = time;
+                }
+                _ => break,
             }
         }
+        stored.retain(|k| !given.contains(k));
         stored
+    }
+
+    /// Computed values of elements that this round has, and that are not stored.
+    fn candidates<'s>(
+        &'s self,
+        round: usize,
+        stored: &'s BTreeSet<u32>,
+    ) -> impl Iterator<Item = u32> + 's {
+        let nodes = 0..self.program.nodes.len() as u32;
+        nodes.filter(move |&k| {
+            self.is_made(k) && self.ready[k as usize] <= round && !stored.contains(&k)
+        })
     }
 
     /// True for a value of elements that is computed.
     fn is_made(&self, k: u32) -> bool {
         let node = self.node(k);
-        node.level == Level::Lane && self.placed[k as usize].is_none()
+        let computed = !matches!(node.op, Op::Input(_) | Op::Const(_) | Op::Param(_));
+        node.level == Level::Lane && computed && self.placed[k as usize].is_none()
     }
 
-    /// What computing a value of elements takes, from what is in memory.
-    fn cost(&self, k: u32) -> f64 {
-        let met = self.needed(std::iter::once(k), |k| self.node(k).level != Level::Lane);
-        let step = |k: u32| match self.node(k).op {
-            Op::Apply(prim, args) if self.is_made(k) => {
-                let at = usize::from(prim == Prim::Select);
-                (self.costs.step)(prim, self.node(args[at]).dtype)
-            }
-            _ => 0.0,
-        };
-        met.into_iter().map(step).sum()
-    }
-
-    /// How many phases after this round need a value of elements.
-    fn uses(&self, k: u32, round: usize) -> f64 {
-        let needs = |roots: Vec<u32>| {
-            let met = self.needed(roots.into_iter(), |k| self.node(k).level != Level::Lane);
-            met.contains(&k)
-        };
-        let nodes = self.program.nodes.iter().enumerate();
-        let folds = |at: usize| -> Vec<u32> {
-            let of = nodes.clone().filter(|(k, _)| self.ready[*k] == at + 1);
-            of.filter_map(|(_, node)| match node.op {
-                Op::Fold(_, of) => Some(of),
+    /// What this round and all phases after it take for each element, if `stored` is written by this one.
+    fn time(&self, round: usize, stored: &BTreeSet<u32>) -> f64 {
+        let mut all = 0.0;
+        for at in round..self.rounds() {
+            let nodes = self.program.nodes.iter().enumerate();
+            let folded = nodes.filter_map(|(k, node)| match node.op {
+                Op::Fold(_, of) if self.ready[k] == at + 1 => Some(of),
                 _ => None,
-            })
-            .collect()
-        };
-        let later = (round + 1..self.rounds()).filter(|&at| needs(folds(at)));
-        let outputs = self.left.iter().map(|&o| self.program.outputs[o]);
-        let left = outputs.filter(|o| o.role != Yield::RowScalar);
-        let last = needs(left.map(|o| o.node).collect());
-        (later.count() + usize::from(last)).max(1) as f64
-    }
-
-    /// What writing a value of elements and reading it so often takes.
-    fn moving(&self, k: u32, uses: f64) -> f64 {
-        (1.0 + uses) * self.node(k).dtype.size() as f64 * self.costs.byte
-    }
-
-    /// The operand, however far down, that most of the cost of `k` goes to, and that is no wider.
-    fn heart(&self, mut k: u32) -> u32 {
-        let mut cost = self.cost(k);
-        loop {
-            let size = self.node(k).dtype.size();
-            let operands = self.node(k).operands().iter().copied();
-            let made = operands.filter(|&a| self.is_made(a));
-            let dearest = made.max_by(|&a, &b| self.cost(a).total_cmp(&self.cost(b)));
-            match dearest {
-                Some(a) if self.cost(a) > 0.75 * cost && self.node(a).dtype.size() <= size => {
-                    (k, cost) = (a, self.cost(a));
-                }
-                _ => return k,
+            });
+            let mut roots: Vec<u32> = folded.collect();
+            if at == round {
+                roots.extend(stored);
             }
+            let none = BTreeSet::new();
+            let known = if at == round { &none } else { stored };
+            let writes = if at == round { stored } else { &none };
+            all += self.phase_time(&roots, known, writes.iter().copied());
         }
+        let left = self.left.iter().map(|&o| self.program.outputs[o]);
+        for role in [Yield::RowSum, Yield::Element] {
+            let of_role = left.clone().filter(|o| o.role == role);
+            let roots: Vec<u32> = of_role.map(|o| o.node).collect();
+            let writes = (role == Yield::Element).then_some(&roots);
+            let writes = writes.into_iter().flatten().copied();
+            all += self.phase_time(&roots, stored, writes);
+        }
+        all
+    }
+
+    /// What a phase takes for each element that computes `roots` from what is in memory and from `known`.
+    fn phase_time(
+        &self,
+        roots: &[u32],
+        known: &BTreeSet<u32>,
+        writes: impl Iterator<Item = u32>,
+    ) -> f64 {
+        let size = |k: u32| self.node(k).dtype.size() as f64;
+        let (mut computed, mut bytes) = (0.0, writes.map(size).sum::<f64>());
+        let mut seen = vec![false; self.program.nodes.len()];
+        let mut stack = roots.to_vec();
+        while let Some(k) = stack.pop() {
+            let node = self.node(k);
+            if node.level != Level::Lane || std::mem::replace(&mut seen[k as usize], true) {
+                continue;
+            }
+            if known.contains(&k) || !self.is_made(k) {
+                bytes += size(k);
+                continue;
+            }
+            if let Op::Apply(prim, args) = node.op {
+                let at = usize::from(prim == Prim::Select);
+                computed += (self.costs.step)(prim, self.node(args[at]).dtype);
+            }
+            stack.extend(node.operands());
+        }
+        let moved = bytes * self.costs.byte;
+        moved.max(computed) + UNHIDDEN * moved.min(computed)
     }
 }

@@ -5,15 +5,13 @@ use super::super::space::{Axes, Space};
 use super::super::{MAX_INPUTS, Operand, Operation, Pending};
 use super::Fusion;
 use crate::error::{Error, Result};
-use crate::fuse::{Level, Prim};
+use crate::fuse::{FUNCTION, Level};
 use crate::layout::{Layout, row_major};
 use crate::tensor::{Source, Tensor};
 use std::sync::Arc;
 
 /// Expressions of an operand that is repeated.
 const EXPRESSIONS: usize = 24;
-/// What a function takes, in operations that are exactly rounded.
-const FUNCTION: usize = 12;
 /// What a formula of several primitives takes.
 const FORMULA: usize = 4 * FUNCTION;
 
@@ -46,11 +44,6 @@ impl Fusion {
             return None;
         }
         let axes = self.space.repeats(&p.shape, view)?;
-        let elements = self
-            .space
-            .shape
-            .iter()
-            .fold(1usize, |all, &n| all.saturating_mul(n));
         let (operations, tensors) = work(p)?;
         let fits = self.inputs.len() + tensors + 1 < MAX_INPUTS;
         let kept = |axis: &Option<usize>| axis.is_none_or(|axis| !self.space.reduces(axis));
@@ -58,7 +51,7 @@ impl Fusion {
             true => Level::Row,
             false => Level::Lane,
         };
-        (fits && elements.saturating_mul(operations) <= most).then_some(Place {
+        (fits && self.space.elements().saturating_mul(operations) <= most).then_some(Place {
             axes,
             level,
             repeats: true,
@@ -94,8 +87,7 @@ fn work(p: &Arc<Pending>) -> Option<(usize, usize)> {
         at += 1;
         let (operation, operands) = p.plan()?;
         operations += match operation {
-            Operation::Prim(prim) if is_exact(prim) => 1,
-            Operation::Prim(_) => FUNCTION,
+            Operation::Prim(prim) => prim.operations(),
             Operation::Cast(_) => 1,
             Operation::Composite(_) | Operation::Formula(_) => FORMULA,
             Operation::Reduction(_) | Operation::Product(_) => return None,
@@ -118,8 +110,4 @@ fn work(p: &Arc<Pending>) -> Option<(usize, usize)> {
         }
     }
     Some((operations, tensors))
-}
-
-fn is_exact(prim: Prim) -> bool {
-    prim.row().ulp == 0
 }

@@ -55,16 +55,12 @@ impl Fusion {
         let Some(reads) = self.builder.reads(g.node, most) else {
             return false;
         };
-        // Beside an axis of length 0 others may be of any length.
-        let product = |count: usize, n: &usize| count.saturating_mul(*n);
-        let elements = self.space.shape.iter().fold(1, product);
+        let elements = self.space.elements();
         let large = |k: &u16| {
             let tensor = &self.inputs[usize::from(*k)].tensor;
             let moving = tensor.shape().iter().zip(tensor.strides());
-            let own = moving
-                .filter(|(_, s)| **s != 0)
-                .map(|(n, _)| n)
-                .fold(1, product);
+            let moving = moving.filter(|(_, s)| **s != 0);
+            let own = moving.fold(1, |all: usize, (&n, _)| all.saturating_mul(n));
             own.saturating_mul(2) >= elements
         };
         g.place.level == Level::Lane && reads.iter().filter(|k| large(k)).count() <= 2

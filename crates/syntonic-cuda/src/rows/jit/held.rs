@@ -29,6 +29,8 @@ pub(super) struct Held {
     pub(super) team: Team,
     /// Vectors per thread.
     pub(super) vectors: usize,
+    /// The first of them, which every thread has: the row is so long that only later ones can lie beyond its end.
+    pub(super) whole: usize,
     /// Elements per vector.
     pub(super) lanes: usize,
     /// Resident blocks per multiprocessor.
@@ -72,12 +74,17 @@ impl Held {
     }
 
     /// Threads of a row.
-    fn threads(self) -> usize {
+    pub(super) fn threads(self) -> usize {
         match self.team {
             Team::Lanes(lanes) => lanes,
             Team::Columns(warps) => warps,
             _ => self.block() * self.blocks(),
         }
+    }
+
+    /// True where a block may have fewer rows than it has room for.
+    fn may_lack_rows(self) -> bool {
+        self.rows_of_block() > 1
     }
 
     /// True for strided rows (columns).
@@ -200,9 +207,9 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The offsets of this thread's vectors in the row; the tail is clamped to the last vector.
+    /// The offsets of those vectors of this thread in the row that may lie beyond its end: they are clamped to the last vector.
     fn vectors(&mut self) {
-        let Held { vectors, .. } = self.held;
+        let Held { vectors, whole, .. } = self.held;
         let threads = self.held.threads();
         line!(
             self.body,
@@ -210,10 +217,30 @@ impl Writer<'_, '_> {
         );
         for r in 0..vectors {
             line!(self.body, "add.u32 vector{r}, thread, {};", r * threads);
-            line!(
-                self.body,
-                "setp.lt.u32 there{r}, vector{r}, length;\nmin.u32 vector{r}, vector{r}, end;"
-            );
+            if r >= whole {
+                line!(
+                    self.body,
+                    "setp.lt.u32 there{r}, vector{r}, length;\nmin.u32 vector{r}, vector{r}, end;"
+                );
+            }
+        }
+    }
+
+    /// The predicate under which vector `r` is in the row, where it may not be.
+    pub(super) fn there(&self, r: usize) -> Option<String> {
+        (r >= self.held.whole).then(|| format!("there{r}"))
+    }
+
+    /// The guard under which this thread has vector `r` of a row; nothing where it always has.
+    pub(super) fn guard(&mut self, r: usize) -> String {
+        match (self.there(r), self.held.may_lack_rows()) {
+            (None, false) => String::new(),
+            (None, true) => "@here ".to_owned(),
+            (Some(there), false) => format!("@{there} "),
+            (Some(there), true) => {
+                line!(self.body, "and.pred holds, {there}, here;");
+                "@holds ".to_owned()
+            }
         }
     }
 
@@ -224,16 +251,25 @@ impl Writer<'_, '_> {
     /// The address of vector `r` of an operand or result with `size` bytes per element.
     fn address(&mut self, operand: usize, r: usize, size: usize) -> String {
         let at = self.body.fresh("b64");
+        let Held { lanes, whole, .. } = self.held;
         if self.held.is_strided() {
             line!(
                 self.body,
                 "mad.wide.u32 {at}, vector{r}, step{operand}, base{operand};"
             );
+        } else if r < whole {
+            // A constant distance from the first one: it takes no register and no instruction.
+            let (each, apart) = (lanes * size, self.held.threads() * lanes * size);
+            line!(
+                self.body,
+                "mad.wide.u32 {at}, thread, {each}, base{operand};\nadd.s64 {at}, {at}, {};",
+                r * apart
+            );
         } else {
             line!(
                 self.body,
                 "mad.wide.u32 {at}, vector{r}, {}, base{operand};",
-                self.held.lanes * size
+                lanes * size
             );
         }
         at
@@ -291,11 +327,10 @@ impl Writer<'_, '_> {
         for r in 0..self.held.vectors {
             self.values(at, r, false)?;
             for (runs, &f) in runs.iter_mut().zip(folds) {
-                let there = format!("there{r}");
-                runs.push(
-                    self.body
-                        .gather(&formula.folds[f], self.held.vector(r), Some(&there)),
-                );
+                let there = self.there(r);
+                let share = self.held.vector(r);
+                let run = self.body.gather(&formula.folds[f], share, there.as_deref());
+                runs.push(run);
             }
         }
         let each = folds.iter().zip(runs);
@@ -320,11 +355,11 @@ impl Writer<'_, '_> {
             self.values(last, r, true)?;
             for &(operand, k) in &each {
                 let at = self.address(operand, r, formula.dtype(k).size());
-                line!(self.body, "and.pred holds, there{r}, here;");
+                let guard = self.guard(r);
                 let moved = Moved {
                     at: &at,
                     apart: 0,
-                    guard: "@holds ",
+                    guard: &guard,
                     cache: "",
                 };
                 self.body.values.moves("st", k, self.held.vector(r), &moved);

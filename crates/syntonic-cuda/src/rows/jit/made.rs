@@ -185,22 +185,26 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// Elements per vector: 16 bytes of the widest operand or result, where every row of each is aligned to a vector.
+    /// Bytes of an element of the widest operand or result.
+    fn widest(&self) -> usize {
+        let sizes = self.along().map(|k| self.dtype(k).size());
+        sizes.max().unwrap_or(16)
+    }
+
+    /// Elements per vector: as many of the widest operand or result as 16 bytes have, or half, or a quarter of them, so that every row
+    /// of each begins at a whole vector.
     fn vector(&self) -> usize {
-        let widest = self
-            .along()
-            .map(|k| self.dtype(k).size())
-            .max()
-            .unwrap_or(16);
-        let lanes = (16 / widest).max(1);
-        let whole = |s: &isize| s.unsigned_abs().is_multiple_of(lanes);
-        let fits = |k: usize| {
-            let address = self.task.slot(k).address as usize;
-            address.is_multiple_of(lanes * self.dtype(k).size())
-                && self.outer.strides[k].iter().all(whole)
+        let widest = self.widest();
+        let fits = |lanes: &usize| {
+            let whole = |s: &isize| s.unsigned_abs().is_multiple_of(*lanes);
+            let lies = |k: usize| {
+                let address = self.task.slot(k).address as usize;
+                address.is_multiple_of(lanes * self.dtype(k).size())
+                    && self.outer.strides[k].iter().all(whole)
+            };
+            lanes * widest <= 16 && self.length.is_multiple_of(*lanes) && self.along().all(lies)
         };
-        let vectors = self.length.is_multiple_of(lanes) && self.along().all(fits);
-        if vectors { lanes } else { 1 }
+        [8, 4, 2].into_iter().find(fits).unwrap_or(1)
     }
 
     /// True for folds without results per element whose rows are strided, few or long: blocks share such a row without a cluster.
@@ -258,6 +262,8 @@ impl<'a> Made<'a> {
             rows: self.outer.len(),
             vectors: self.length / self.lanes,
             lanes: self.lanes,
+            widest: self.widest(),
+            values: self.formula.varies.iter().filter(|&&varies| varies).count(),
             read: read().count(),
             shared: read().filter(repeats).fold(0, |bits, k| bits | 1 << k),
             across: self.across,

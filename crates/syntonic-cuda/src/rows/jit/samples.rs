@@ -216,9 +216,12 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
         .unwrap_or(8);
     let lanes = 16 / widest;
     for (k, team) in teams.enumerate() {
+        let vectors = if k == 2 { 4 } else { 2 };
         let held = Held {
             team,
-            vectors: if k == 2 { 4 } else { 2 },
+            vectors,
+            // None, some and all.
+            whole: k % (vectors + 1),
             lanes: if k == 1 || matches!(team, Team::Columns(_)) {
                 1
             } else {

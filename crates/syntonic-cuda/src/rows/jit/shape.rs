@@ -1,7 +1,7 @@
 //! Selects the schedule of a task, and how its rows are spread.
 
 use super::body::WARP;
-use super::held::{Held, TOGETHER, Team};
+use super::held::{Held, Team};
 use super::stages::Stage;
 use super::summed;
 use super::sweep::Sweep;
@@ -22,6 +22,10 @@ pub(super) struct Rows {
     pub(super) vectors: usize,
     /// Elements per vector.
     pub(super) lanes: usize,
+    /// Bytes of an element of the widest operand or result.
+    pub(super) widest: usize,
+    /// Values that are computed for each element.
+    pub(super) values: usize,
     /// Operands that vary along the row.
     pub(super) read: usize,
     /// Bit k: all rows share operand k.
@@ -43,6 +47,10 @@ pub(super) struct Shape {
 const KEPT: usize = 32;
 /// The most warps per block: two such blocks fit a multiprocessor with 64 registers a thread.
 const WIDEST: usize = 512 / WARP;
+/// Bytes of an operand that a thread has in flight.
+const WANTED: usize = 64;
+/// Values times elements of a thread that its text computes, where the row fits so: a longer one misses the instruction cache.
+const UNROLLED: usize = 1024;
 /// The portable cluster size.
 const CLUSTER: usize = 8;
 /// The most elements of a column per thread.
@@ -51,6 +59,12 @@ const SHORT: usize = 8;
 const TOTALS: usize = 32;
 /// Bytes of shared memory that need no opt-in.
 const ROOM: usize = 48 << 10;
+/// Resident threads that keep the arithmetic of a multiprocessor busy.
+const BUSY: f64 = 1024.0;
+/// Bytes on the way to a multiprocessor that keep its memory busy.
+const FLYING: f64 = 49_152.0;
+/// What is left of the time where twice as many blocks wait for each other.
+const MEETING: f64 = 0.95;
 /// Registers and threads per multiprocessor.
 const REGISTERS: usize = 65_536;
 const RESIDENT: usize = 2048;
@@ -72,42 +86,98 @@ impl Rows {
     /// The most vectors per thread that keep within the registers.
     fn most(&self, stages: &[Stage]) -> usize {
         let kept = stages.iter().map(|s| s.kept).max().unwrap_or(0).max(1);
-        (2 * KEPT / (kept * self.lanes)).clamp(1, 8)
+        let longest = (2 * WANTED / self.vector()).clamp(8, 32);
+        (2 * KEPT / (kept * self.lanes)).clamp(1, longest)
+    }
+
+    /// Bytes of a vector.
+    fn vector(&self) -> usize {
+        self.lanes * self.widest
+    }
+
+    /// Vectors per thread that give enough work between two joins, and enough loads in flight.
+    fn wanted(&self, most: usize) -> usize {
+        let unrolled = UNROLLED / (self.values * self.lanes).max(1);
+        let wanted = (WANTED / self.vector()).clamp(4, 16);
+        most.min(wanted).min(unrolled).max(1)
     }
 
     fn held(&self, most: usize, limits: &Limits) -> Option<Shape> {
-        let wanted = most.min(4);
+        let wanted = self.wanted(most);
         let shape = |team: Team, vectors: usize| {
-            let block = match team {
-                Team::Lanes(_) => TOGETHER,
-                Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps) => warps * WARP,
-            };
-            let held = Held {
+            let held = self.with(Held {
                 team,
                 vectors,
+                whole: 0,
                 lanes: self.lanes,
-                at_once: self.at_once(block, vectors, most),
+                at_once: 1,
                 shared: self.shared,
-            };
+            });
             Some(Shape {
-                schedule: Schedule::Held(held),
+                schedule: Schedule::Held(Held {
+                    at_once: self.at_once(held.block(), vectors, most),
+                    ..held
+                }),
                 grid: self.rows.div_ceil(held.rows_of_block()) * held.blocks(),
             })
         };
         if self.vectors <= WARP * wanted {
-            let lanes = self.vectors.div_ceil(wanted).next_power_of_two().min(WARP);
+            let lanes = self.lanes_of_row(wanted);
             return shape(Team::Lanes(lanes), self.vectors.div_ceil(lanes));
         }
-        let blocks = self.blocks(most, limits)?;
-        let each = self.vectors.div_ceil(blocks);
-        let vectors = each
-            .div_ceil(WIDEST * WARP)
-            .max(wanted.min(each.div_ceil(2 * WARP)));
-        let warps = each.div_ceil(vectors * WARP);
-        match blocks {
-            1 => shape(Team::Warps(warps), vectors),
-            _ => shape(Team::Blocks(warps, blocks), vectors),
+        let (team, vectors) = self.spread(most, wanted, limits)?;
+        shape(team, vectors)
+    }
+
+    /// The threads of a long row, and vectors of each: blocks of which several are resident, few places left empty, few blocks that
+    /// have to wait for each other.
+    fn spread(&self, most: usize, wanted: usize, limits: &Limits) -> Option<(Team, usize)> {
+        let needed = self.blocks(most, limits)?;
+        let clusters = [needed, 2 * needed, 4 * needed].into_iter();
+        let clusters = clusters.filter(|&b| b == needed || limits.has_clusters() && b <= CLUSTER);
+        // few: the vectors that a thread may have.
+        let mut best: Option<(f64, Team, usize)> = None;
+        for blocks in clusters {
+            let each = self.vectors.div_ceil(blocks);
+            for vectors in each.div_ceil(WIDEST * WARP)..=most {
+                let warps = each.div_ceil(vectors * WARP);
+                let team = match blocks {
+                    1 => Team::Warps(warps),
+                    _ => Team::Blocks(warps, blocks),
+                };
+                let at = self.worth(blocks, warps * WARP, (vectors, most, wanted));
+                if best.is_none_or(|(most, ..)| at > most) {
+                    best = Some((at, team, vectors));
+                }
+            }
         }
+        best.map(|(_, team, vectors)| (team, vectors))
+    }
+
+    /// How busy such blocks keep a multiprocessor, up to 1.
+    fn worth(&self, blocks: usize, block: usize, of: (usize, usize, usize)) -> f64 {
+        let (vectors, most, wanted) = of;
+        let resident = block * self.at_once(block, vectors, most);
+        let filled = self.vectors as f64 / (blocks * block * vectors) as f64;
+        let threads = (resident as f64 / BUSY).min(1.0).sqrt();
+        let flying = resident * vectors * self.vector() * self.read.max(1);
+        let flying = (flying as f64 / FLYING).min(1.0).sqrt();
+        let apart = (vectors as f64 / wanted as f64).log2().abs();
+        filled * threads * flying * MEETING.powi(blocks.ilog2() as i32) - 0.02 * apart
+    }
+
+    /// Lanes that share a row: with at most so many vectors each, and as few places left empty as may be.
+    fn lanes_of_row(&self, wanted: usize) -> usize {
+        let least = self.vectors.div_ceil(wanted).next_power_of_two().min(WARP);
+        let places = |lanes: &usize| lanes * self.vectors.div_ceil(*lanes);
+        let more = [least, 2 * least].into_iter().filter(|&l| l <= WARP);
+        more.min_by_key(places).unwrap_or(least)
+    }
+
+    /// The same rows, with the vectors that every thread has.
+    fn with(&self, held: Held) -> Held {
+        let whole = (self.vectors / held.threads()).min(held.vectors);
+        Held { whole, ..held }
     }
 
     /// Rows with sums over all of them: few elements a thread, which has totals beside them and stays for several rows.
@@ -124,13 +194,14 @@ impl Rows {
             true => Team::Lanes(threads.next_power_of_two()),
             false => Team::Warps(threads.div_ceil(WARP)),
         };
-        let held = Held {
+        let held = self.with(Held {
             team,
             vectors,
+            whole: 0,
             lanes: self.lanes,
             at_once: 1,
             shared: self.shared,
-        };
+        });
         let registers = 40
             + vectors * self.lanes * self.totals
             + KEPT * vectors / most
@@ -163,13 +234,14 @@ impl Rows {
         if vectors > SHORT || vectors * kept > KEPT || 2 * folds * 8 * WARP * warps > ROOM {
             return None;
         }
-        let held = Held {
+        let held = self.with(Held {
             team: Team::Columns(warps),
             vectors,
+            whole: 0,
             lanes: 1,
             at_once: 2,
             shared: self.shared,
-        };
+        });
         Some(Shape {
             schedule: Schedule::Held(held),
             grid: self.rows.div_ceil(WARP),
@@ -230,6 +302,8 @@ mod tests {
             rows,
             vectors: length / 4,
             lanes: 4,
+            widest: 4,
+            values: 4,
             read: 1,
             shared: 0,
             across: false,
@@ -269,6 +343,8 @@ mod tests {
                 rows,
                 vectors: length,
                 lanes: 1,
+                widest: 4,
+                values: 4,
                 read: 1,
                 shared: 0,
                 across: true,

@@ -60,14 +60,14 @@ impl Writer<'_, '_> {
         if !self.stays() {
             return;
         }
-        line!(self.body, "and.pred holds, there{r}, here;");
+        let guard = self.guard(r);
         for (s, value) in self.sums() {
             let kind = self.type_of(value);
             for j in r * self.held.lanes..(r + 1) * self.held.lanes {
                 let element = self.body.values.register(value, j);
                 line!(
                     self.body,
-                    "@holds add.{kind} total{s}_{j}, total{s}_{j}, {element};"
+                    "{guard}add.{kind} total{s}_{j}, total{s}_{j}, {element};"
                 );
             }
         }
@@ -95,9 +95,11 @@ impl Writer<'_, '_> {
         }
         line!(self.body, "mul.wide.u32 wide, w, length;");
         for r in 0..self.held.vectors {
+            let there = self.there(r).unwrap_or_else(|| "other".to_owned());
+            line!(self.body, "and.pred holds, {there}, other;");
             line!(
                 self.body,
-                "and.pred holds, there{r}, other;\ncvt.u64.u32 within, vector{r};\nadd.u64 within, within, wide;"
+                "cvt.u64.u32 within, vector{r};\nadd.u64 within, within, wide;"
             );
             for (s, value) in self.sums() {
                 self.store_partial(r, s, value);
