@@ -320,13 +320,12 @@ pub(crate) fn defer(
     // is made of may then be written for them.
     let reduces = matches!(operation, Operation::Reduction(_));
     let ends = match &operation {
-        Operation::Reduction(reduction) => {
-            layout.numel() == 1 && reduction.ends() && device.fusion().recomputed == 0
-        }
+        Operation::Reduction(reduction) => layout.numel() == 1 && reduction.ends(),
         _ => false,
     };
+    let ends_now = ends && device.fusion().recomputed == 0;
     let small = far <= device.eager_elements();
-    let now = ends || small || is_eager() || operands.iter().any(Operand::is_lent);
+    let now = ends_now || small || is_eager() || operands.iter().any(Operand::is_lent);
     let pending = Arc::new(Pending {
         dtype,
         shape,
@@ -348,7 +347,7 @@ pub(crate) fn defer(
     });
     let waits = match reduces {
         _ if now => false,
-        true => waiting::admit(&pending),
+        true => waiting::admit(&pending, ends),
         false => true,
     };
     if waits {

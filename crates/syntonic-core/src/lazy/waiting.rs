@@ -127,8 +127,8 @@ impl Reads {
     }
 }
 
-/// Lets the reduction wait, or says that it must not.
-pub(super) fn admit(reduction: &Arc<Pending>) -> bool {
+/// Lets the reduction wait, or says that it must not. One that `yields` does not make older ones run.
+pub(super) fn admit(reduction: &Arc<Pending>, yields: bool) -> bool {
     let reads = Reads::of(reduction);
     loop {
         let mine = waiting_here();
@@ -139,6 +139,9 @@ pub(super) fn admit(reduction: &Arc<Pending>) -> bool {
         let few = mine.len() < MOST;
         if few && kept_besides(&reads, &mine) <= KEPT_BYTES {
             break;
+        }
+        if yields {
+            return false;
         }
         let Some(oldest) = others.first() else {
             if few {

@@ -3,6 +3,7 @@
 
 use super::fold::Accumulator;
 use crate::codegen::form::{Form, Step, Value};
+use crate::codegen::is_long;
 use crate::jit::Sharing;
 use std::collections::HashMap;
 use syntonic_core::DType;
@@ -118,6 +119,22 @@ impl Formula {
 
     pub(super) fn is_lane(&self, k: u32) -> bool {
         self.varies[k as usize]
+    }
+
+    /// Instructions for each element, roughly.
+    pub(super) fn work(&self) -> usize {
+        let lane = (0..self.form.values.len() as u32).filter(|&k| self.is_lane(k));
+        lane.map(|k| match self.form.values[k as usize].step {
+            Step::Leaf(_) => 0,
+            Step::Apply(prim, _) if is_long(prim, self.form.operand_dtype(k)) => {
+                match self.dtype(k).real().size() {
+                    8.. => 60,
+                    _ => 18,
+                }
+            }
+            _ => 2,
+        })
+        .sum()
     }
 
     /// What the leaf `k` is.

@@ -21,6 +21,7 @@ mod phased;
 mod prepared;
 mod samples;
 mod shape;
+mod spread;
 mod stages;
 mod summed;
 mod sweep;

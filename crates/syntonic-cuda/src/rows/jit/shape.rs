@@ -26,8 +26,15 @@ pub(super) struct Rows {
     pub(super) widest: usize,
     /// Values that are computed for each element.
     pub(super) values: usize,
+    /// Instructions for each element, roughly.
+    pub(super) work: usize,
+    /// Rounds of folds, and all folds.
+    pub(super) rounds: usize,
+    pub(super) joins: usize,
     /// Operands that vary along the row.
     pub(super) read: usize,
+    /// Results that do.
+    pub(super) written: usize,
     /// Bit k: all rows share operand k.
     pub(super) shared: u32,
     /// True for strided rows that are contiguous neighbours (columns).
@@ -46,25 +53,19 @@ pub(super) struct Shape {
 /// 32-bit registers per thread for values kept across stages, beside those of the arithmetic.
 const KEPT: usize = 32;
 /// The most warps per block: two such blocks fit a multiprocessor with 64 registers a thread.
-const WIDEST: usize = 512 / WARP;
+pub(super) const WIDEST: usize = 512 / WARP;
 /// Bytes of an operand that a thread has in flight.
 const WANTED: usize = 64;
 /// Values times elements of a thread that its text computes, where the row fits so: a longer one misses the instruction cache.
 const UNROLLED: usize = 1024;
 /// The portable cluster size.
-const CLUSTER: usize = 8;
+pub(super) const CLUSTER: usize = 8;
 /// The most elements of a column per thread.
 const SHORT: usize = 8;
 /// The most 32-bit registers of a thread for sums over all rows.
 const TOTALS: usize = 32;
 /// Bytes of shared memory that need no opt-in.
 const ROOM: usize = 48 << 10;
-/// Resident threads that keep the arithmetic of a multiprocessor busy.
-const BUSY: f64 = 1024.0;
-/// Bytes on the way to a multiprocessor that keep its memory busy.
-const FLYING: f64 = 49_152.0;
-/// What is left of the time where twice as many blocks wait for each other.
-const MEETING: f64 = 0.95;
 /// Registers and threads per multiprocessor.
 const REGISTERS: usize = 65_536;
 const RESIDENT: usize = 2048;
@@ -91,7 +92,7 @@ impl Rows {
     }
 
     /// Bytes of a vector.
-    fn vector(&self) -> usize {
+    pub(super) fn vector(&self) -> usize {
         self.lanes * self.widest
     }
 
@@ -127,43 +128,6 @@ impl Rows {
         }
         let (team, vectors) = self.spread(most, wanted, limits)?;
         shape(team, vectors)
-    }
-
-    /// The threads of a long row, and vectors of each: blocks of which several are resident, few places left empty, few blocks that
-    /// have to wait for each other.
-    fn spread(&self, most: usize, wanted: usize, limits: &Limits) -> Option<(Team, usize)> {
-        let needed = self.blocks(most, limits)?;
-        let clusters = [needed, 2 * needed, 4 * needed].into_iter();
-        let clusters = clusters.filter(|&b| b == needed || limits.has_clusters() && b <= CLUSTER);
-        // few: the vectors that a thread may have.
-        let mut best: Option<(f64, Team, usize)> = None;
-        for blocks in clusters {
-            let each = self.vectors.div_ceil(blocks);
-            for vectors in each.div_ceil(WIDEST * WARP)..=most {
-                let warps = each.div_ceil(vectors * WARP);
-                let team = match blocks {
-                    1 => Team::Warps(warps),
-                    _ => Team::Blocks(warps, blocks),
-                };
-                let at = self.worth(blocks, warps * WARP, (vectors, most, wanted));
-                if best.is_none_or(|(most, ..)| at > most) {
-                    best = Some((at, team, vectors));
-                }
-            }
-        }
-        best.map(|(_, team, vectors)| (team, vectors))
-    }
-
-    /// How busy such blocks keep a multiprocessor, up to 1.
-    fn worth(&self, blocks: usize, block: usize, of: (usize, usize, usize)) -> f64 {
-        let (vectors, most, wanted) = of;
-        let resident = block * self.at_once(block, vectors, most);
-        let filled = self.vectors as f64 / (blocks * block * vectors) as f64;
-        let threads = (resident as f64 / BUSY).min(1.0).sqrt();
-        let flying = resident * vectors * self.vector() * self.read.max(1);
-        let flying = (flying as f64 / FLYING).min(1.0).sqrt();
-        let apart = (vectors as f64 / wanted as f64).log2().abs();
-        filled * threads * flying * MEETING.powi(blocks.ilog2() as i32) - 0.02 * apart
     }
 
     /// Lanes that share a row: with at most so many vectors each, and as few places left empty as may be.
@@ -249,7 +213,7 @@ impl Rows {
     }
 
     /// Blocks per row: as many as hold it, and more where there are few rows.
-    fn blocks(&self, most: usize, limits: &Limits) -> Option<usize> {
+    pub(super) fn blocks(&self, most: usize, limits: &Limits) -> Option<usize> {
         let room = WIDEST * WARP * most;
         let needed = self.vectors.div_ceil(room).next_power_of_two();
         if needed > 1 && !limits.has_clusters() || needed > CLUSTER {
@@ -269,7 +233,7 @@ impl Rows {
     }
 
     /// Target of resident blocks per multiprocessor: the registers left must hold what is kept.
-    fn at_once(&self, block: usize, vectors: usize, most: usize) -> usize {
+    pub(super) fn at_once(&self, block: usize, vectors: usize, most: usize) -> usize {
         let words = KEPT * vectors / most;
         let registers = match words {
             0..=8 => 40,
@@ -304,6 +268,10 @@ mod tests {
             lanes: 4,
             widest: 4,
             values: 4,
+            work: 20,
+            rounds: 2,
+            joins: 2,
+            written: 1,
             read: 1,
             shared: 0,
             across: false,
@@ -345,6 +313,10 @@ mod tests {
                 lanes: 1,
                 widest: 4,
                 values: 4,
+                work: 20,
+                rounds: 2,
+                joins: 2,
+                written: 1,
                 read: 1,
                 shared: 0,
                 across: true,
