@@ -24,7 +24,7 @@ pub(crate) use plain::plain_fold;
 pub(crate) use row_measures::Parted;
 pub(crate) use row_streams::{Passing, SINGLES, Streamed};
 pub(crate) use rows::RowProgram;
-pub(crate) use spelling::{code, is_long};
+pub(crate) use spelling::{code, instructions};
 pub(crate) use variance::root_of_variance;
 
 use syntonic_core::fuse::Program;

@@ -78,6 +78,20 @@ pub(crate) fn is_long(prim: Prim, dtype: DType) -> bool {
     }
 }
 
+/// Instructions that a primitive over operands of this type takes, roughly.
+pub(crate) fn instructions(prim: Prim, dtype: DType) -> usize {
+    let double = dtype.real().size() == 8;
+    let function = matches!(prim.row().accepts, Accepts::Inexact | Accepts::Float);
+    let of_parts = match (is_long(prim, dtype), function, double) {
+        (true, _, false) => 20,
+        (true, _, true) => 60,
+        (false, true, false) => 8,
+        (false, true, true) => 25,
+        (false, false, _) => 3,
+    };
+    of_parts * if dtype.is_complex() { 2 } else { 1 }
+}
+
 /// A constant as it is written in CUDA C++, bit for bit.
 pub(super) fn constant(value: Scalar, dtype: DType) -> String {
     let kind = memory(dtype);

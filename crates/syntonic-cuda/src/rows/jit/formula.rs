@@ -3,7 +3,7 @@
 
 use super::fold::Accumulator;
 use crate::codegen::form::{Form, Step, Value};
-use crate::codegen::is_long;
+use crate::codegen::instructions;
 use crate::jit::Sharing;
 use std::collections::HashMap;
 use syntonic_core::DType;
@@ -126,13 +126,8 @@ impl Formula {
         let lane = (0..self.form.values.len() as u32).filter(|&k| self.is_lane(k));
         lane.map(|k| match self.form.values[k as usize].step {
             Step::Leaf(_) => 0,
-            Step::Apply(prim, _) if is_long(prim, self.form.operand_dtype(k)) => {
-                match self.dtype(k).real().size() {
-                    8.. => 60,
-                    _ => 18,
-                }
-            }
-            _ => 2,
+            Step::Apply(prim, _) => instructions(prim, self.form.operand_dtype(k)),
+            Step::Cast(_) => 2,
         })
         .sum()
     }

@@ -5,7 +5,7 @@ use super::super::run::packed;
 use super::super::sums::is_summed;
 use super::prepared::Prepared;
 use super::sweep;
-use crate::codegen::is_long;
+use crate::codegen::instructions;
 use crate::context::{Context, Scratch};
 use crate::map;
 use syntonic_core::fuse::phases::{Costs, Phase, Phases, Place, Sweep, Temporary};
@@ -104,11 +104,7 @@ impl Sequence {
 
 /// Picoseconds on an H100, roughly: of arithmetic, what a sweep takes, which waits between its instructions.
 pub(super) const COSTS: Costs = Costs {
-    step: |prim, dtype| match (is_long(prim, dtype), dtype.real().size()) {
-        (true, 8..) => 3.5,
-        (true, _) => 1.2,
-        (false, _) => 0.1,
-    },
+    step: |prim, dtype| 0.058 * instructions(prim, dtype) as f64,
     byte: 1.0 / 3.0,
 };
 

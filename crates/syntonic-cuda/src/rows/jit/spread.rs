@@ -35,7 +35,7 @@ impl Rows {
                 let meeting = (blocks / needed).ilog2();
                 // Of those that take as long, the one with the usual vectors and the smallest cluster.
                 let time = self.cycles(blocks, warps, (vectors, most))
-                    * (1.0 + 0.01 * apart + 0.02 * f64::from(meeting));
+                    * (1.0 + 0.04 * apart + 0.02 * f64::from(meeting));
                 let team = match blocks {
                     1 => Team::Warps(warps),
                     _ => Team::Blocks(warps, blocks),
@@ -59,9 +59,8 @@ impl Rows {
         let bytes = (self.vectors.div_ceil(blocks) * self.vector() * moved) as f64;
         let join = if blocks == 1 { JOIN } else { MEETING };
         let alone = issued + LOAD + self.rounds as f64 * join;
-        let block = issued
-            .max(bytes / BYTES_OF_CYCLE)
-            .max(alone / resident as f64);
-        block * blocks as f64
+        // The longest of them, and a part of the others: they overlap, but not wholly.
+        let each = [issued, bytes / BYTES_OF_CYCLE, alone / resident as f64];
+        each.map(|cycles| cycles.powi(3)).iter().sum::<f64>().cbrt() * blocks as f64
     }
 }
