@@ -5,7 +5,9 @@ mod results;
 mod together;
 
 use super::alone::shows_the_same;
+use super::explain::Cut;
 use super::formula::Names;
+use super::halves::{self, as_half};
 use super::product::Multiplied;
 use super::space::Space;
 use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
@@ -43,21 +45,6 @@ pub(super) struct Leaf {
     pub(super) cut: Option<Cut>,
 }
 
-/// Why a pending operand is no part of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    /// Its elements are read in another order, or not all.
-    View,
-    /// It is a reduction over other axes.
-    OtherAxes,
-    /// The program has as many operands as it may have.
-    Operands,
-    /// A product of matrices that this is not the end of.
-    Product,
-    /// Another thread has just computed it.
-    Done,
-}
-
 /// An expression whose node is in the program.
 pub(super) struct Gathered {
     pub(super) pending: Arc<Pending>,
@@ -67,6 +54,8 @@ pub(super) struct Gathered {
     pub(super) uses: u32,
     /// Whether the product is part of it.
     multiplies: bool,
+    /// Whether it was over a temporary of its own.
+    pub(super) settled: bool,
 }
 
 /// An expression whose operands are being gathered.
@@ -75,6 +64,7 @@ struct Open {
     place: Place,
     operation: Operation,
     operands: SmallVec<[Operand; 3]>,
+    settled: bool,
     /// Those of the first operands.
     nodes: SmallVec<[NodeId; 3]>,
 }
@@ -97,6 +87,8 @@ pub(super) struct Output {
     pub(super) pending: Arc<Pending>,
     node: NodeId,
     level: Level,
+    /// Whether it is written for those that go on from it alone: as `float32` where it is of a half type.
+    pub(super) settles: bool,
 }
 
 /// A product whose sums the program begins with. Its tensor holds its place among the inputs.
@@ -119,8 +111,8 @@ pub(super) enum Collected {
 impl Fusion {
     /// What reading `root` computes, or the operands that have to be in memory first. A product that others may read as well is
     /// computed, and so is what is no part of the program.
-    pub(super) fn collect(root: &Arc<Pending>) -> Result<Collected> {
-        let mut fusion = Fusion::sketch(root)?;
+    pub(super) fn collect(root: &Arc<Pending>, settles: bool) -> Result<Collected> {
+        let mut fusion = Fusion::sketch(root, settles)?;
         let mut first = std::mem::take(&mut fusion.first);
         let begun = fusion.product.as_ref().map(|begun| begun.input);
         let inputs = fusion.inputs.iter().enumerate();
@@ -134,11 +126,12 @@ impl Fusion {
     }
 
     /// The same without computing anything but products that others may read as well: operands may be pending.
-    pub(super) fn sketch(root: &Arc<Pending>) -> Result<Fusion> {
+    pub(super) fn sketch(root: &Arc<Pending>, settles: bool) -> Result<Fusion> {
         loop {
-            let fusion = Fusion::of(root)?;
+            let fusion = Fusion::of(root, settles)?;
             let shared = match &fusion.product {
-                Some(begun) if !fusion.owns(begun, root) => {
+                // The end of a product is stored.
+                Some(begun) if settles || !fusion.owns(begun, root) => {
                     fusion.inputs[begun.input].tensor.clone()
                 }
                 _ => return Ok(fusion),
@@ -150,22 +143,23 @@ impl Fusion {
 
     /// Over the space of the first reduction met that `root` has a place in and that becomes a part of the program; else
     /// over the shape of `root`.
-    fn of(root: &Arc<Pending>) -> Result<Fusion> {
+    fn of(root: &Arc<Pending>, settles: bool) -> Result<Fusion> {
         for space in root.spaces() {
             if let Some(level) = space.level(&root.shape) {
-                let fusion = Fusion::over(space, root, level)?;
+                let fusion = Fusion::over(space, root, level, settles)?;
                 if fusion.builder.has_folds() {
                     return Ok(fusion);
                 }
             }
         }
-        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane)
+        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane, settles)
     }
 
-    fn over(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
-        let mut fusion = match Fusion::root(space.clone(), root, level)?.with_company(root)? {
+    fn over(space: Space, root: &Arc<Pending>, level: Level, settles: bool) -> Result<Fusion> {
+        let alone = |space| Fusion::root(space, root, level, settles);
+        let mut fusion = match alone(space.clone())?.with_company(root)? {
             Some(fusion) => fusion,
-            None => Fusion::root(space, root, level)?,
+            None => alone(space)?,
         };
         let fusing = root.device.fusion();
         let others = fusion.gathered.iter().filter(|g| fusion.writes(g, fusing));
@@ -174,6 +168,7 @@ impl Fusion {
                 pending: g.pending.clone(),
                 node: g.node,
                 level: g.place.level,
+                settles: !g.pending.exact,
             })
             .collect();
         fusion.outputs.extend(others);
@@ -182,13 +177,17 @@ impl Fusion {
                 Level::Lane => Yield::Element,
                 Level::Row | Level::Uniform => Yield::RowScalar,
             };
-            fusion.builder.output(output.node, role);
+            let node = match output.settles {
+                true => (fusion.builder).cast(output.pending.dtype.compute(), output.node),
+                false => output.node,
+            };
+            fusion.builder.output(node, role);
         }
         Ok(fusion)
     }
 
     /// The program of `root` alone, without its outputs.
-    fn root(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
+    fn root(space: Space, root: &Arc<Pending>, level: Level, settles: bool) -> Result<Fusion> {
         let mut fusion = Fusion {
             space,
             builder: Builder::new(),
@@ -201,15 +200,16 @@ impl Fusion {
             names: Names::default(),
         };
         let node = fusion.gather(root, level)?;
-        fusion.write(root, node, level);
+        fusion.write(root, node, level, settles);
         Ok(fusion)
     }
 
-    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level) {
+    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level, settles: bool) {
         self.outputs.push(Output {
             pending: pending.clone(),
             node,
             level,
+            settles,
         });
     }
 
@@ -274,6 +274,8 @@ impl Fusion {
             self.gathered[at].uses += 1;
             return Ok(Met::Node(self.gathered[at].node));
         }
+        // Before its plan: what is settled in between is gathered again.
+        let settled = pending.is_settled();
         let Some((operation, operands)) = pending.plan() else {
             // Another thread finished it between the check and the lock.
             let layout = Layout::contiguous("eval", &pending.shape)?;
@@ -286,6 +288,7 @@ impl Fusion {
             place,
             operation,
             operands,
+            settled,
             nodes: SmallVec::new(),
         })))
     }
@@ -308,11 +311,13 @@ impl Fusion {
             place,
             operation,
             operands,
+            settled,
             nodes,
         } = open;
         let node = match operation {
             Operation::Prim(prim) => self.builder.apply(prim, &nodes),
             Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
+            Operation::As(half) => as_half(&mut self.builder, half, nodes[0]),
             Operation::Composite(build) => build(&mut self.builder, &nodes),
             Operation::Formula(formula) => {
                 self.names.note(&formula);
@@ -328,6 +333,10 @@ impl Fusion {
             // Products are not gathered: they are what a program begins with, or memory.
             Operation::Product(_) => nodes[0],
         };
+        let node = match pending.exact && pending.dtype.is_half() {
+            true => self.builder.cast(pending.dtype, node),
+            false => node,
+        };
         let multiplies = nodes.iter().any(|&n| self.multiplies(n));
         let key = Arc::as_ptr(&pending) as usize;
         self.seen.insert(key, self.gathered.len());
@@ -337,6 +346,7 @@ impl Fusion {
             place,
             uses: 1,
             multiplies,
+            settled,
         });
         node
     }
@@ -357,9 +367,12 @@ impl Fusion {
     /// from memory.
     fn operand(&mut self, t: &Tensor, shape: &[usize], place: &Place) -> Result<Met> {
         let level = place.level;
-        let seen = t.broadcast_to(shape)?;
+        // What was settled is memory.
+        let kept = halves::kept(t);
+        let from = kept.as_ref().unwrap_or(t);
+        let seen = from.broadcast_to(shape)?;
         let view = self.space.spread(seen.layout(), &place.axes);
-        let cut = match t.source() {
+        let cut = match from.source() {
             Source::Pending(p) if p.result.get().is_none() => match self.fits(t, p, &view) {
                 Ok(place) => return self.meet(p, place),
                 Err(Cut::Product) if self.ends(t, p) => {
@@ -374,10 +387,14 @@ impl Fusion {
         };
         let tensor = match level {
             Level::Lane if shape == &self.space.shape[..] => seen,
-            Level::Lane => t.with_layout(view),
-            Level::Row | Level::Uniform => t.with_layout(self.without_rows(&view)),
+            Level::Lane => from.with_layout(view),
+            Level::Row | Level::Uniform => from.with_layout(self.without_rows(&view)),
         };
-        Ok(Met::Node(self.leaf(tensor, level, cut)))
+        let leaf = self.leaf(tensor, level, cut);
+        Ok(Met::Node(match kept {
+            Some(_) => as_half(&mut self.builder, t.dtype(), leaf),
+            None => leaf,
+        }))
     }
 
     /// The place of the expression behind `t` if its nodes can join the program, else why not.

@@ -96,7 +96,7 @@ fn work(p: &Arc<Pending>) -> Option<(usize, usize)> {
         operations += match operation {
             Operation::Prim(prim) if is_exact(prim) => 1,
             Operation::Prim(_) => FUNCTION,
-            Operation::Cast(_) => 1,
+            Operation::Cast(_) | Operation::As(_) => 1,
             Operation::Composite(_) | Operation::Formula(_) => FORMULA,
             Operation::Reduction(_) | Operation::Product(_) => return None,
         };
