@@ -42,6 +42,7 @@ pub use explain::explain;
 pub(crate) use formula::{Formula, formula, waits};
 pub use fusing::Fusing;
 pub(crate) use fusing::together;
+use halves::Goal;
 pub use halves::{Rounding, set_rounding};
 pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded};
 pub(crate) use product::product;
@@ -173,6 +174,8 @@ pub struct Pending {
     halves: bool,
     /// Whether it has become an expression over a temporary of its own.
     settled: AtomicBool,
+    /// How often its plan became another one of the same values.
+    changes: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -187,8 +190,8 @@ struct Plan {
 enum Step {
     /// Nothing more.
     Done,
-    /// To compute these first, the last one before all others, and whether they are settled or stored.
-    First(SmallVec<[(Arc<Pending>, bool); 3]>),
+    /// To compute these first, the last one before all others.
+    First(SmallVec<[(Arc<Pending>, Goal); 3]>),
 }
 
 /// An operand held by a pending expression; counts itself among those that wait for it.
@@ -338,6 +341,7 @@ pub(crate) fn defer(
         exact,
         halves,
         settled: AtomicBool::new(false),
+        changes: AtomicU32::new(0),
     });
     let waits = match reduces {
         _ if now => false,
@@ -445,6 +449,9 @@ impl Pending {
 
     /// Becomes the memory with the result, unless another thread was faster with the same values, and lets go of the operands.
     fn finish(&self, buffer: &Arc<Buffer>) {
+        if self.is_settled() && !self.is_done() {
+            self.leave_temporary();
+        }
         let plan = {
             // A child finds the readers where it finds the result.
             let _inside = inside();

@@ -64,7 +64,7 @@ impl Script {
         let steps = (0..2 + length as usize % most).map(|k| {
             let [what, a, b, number] = words(&mut g);
             Step {
-                what: what % 18,
+                what: what % 20,
                 a: k + 1 - a as usize % (k + 2).min(4),
                 b: b as usize % (k + 2),
                 number: f64::from(number % 2048) / 64.0 - 16.0,
@@ -126,6 +126,15 @@ impl Step {
             16 => {
                 let more = by(Prim::Gt, b)?;
                 apply(Prim::Select, &[(&more).into(), a.into(), b.into()]).and_then(see)
+            }
+            17 => {
+                a.stop_gradient().eval()?;
+                two(Prim::Add, a, b)
+            }
+            18 => {
+                let before = by(Prim::Mul, b)?;
+                b.stop_gradient().eval()?;
+                two(Prim::Add, &before, a)
             }
             _ => {
                 let turned = a.transpose(0, 1)?;
@@ -250,6 +259,12 @@ fn a_program_rounds_where_its_text_stores() {
         // Once somebody has read it, readers see what is stored.
         assert_eq!(values(&y), [large; 3]);
         assert_eq!(values(&(&y - large)), lost);
+        // Those that were made before go on from what was not read.
+        let y = &x + large;
+        let (z, more) = (&y - large, &y - (large - 1.0));
+        assert_eq!(values(&y), [large; 3]);
+        assert_eq!(values(&z), kept);
+        assert_eq!(values(&(more + 1.0 - 2.0)), kept);
         // A view is one of what is stored; repetition and axes of length 1 are none.
         let y = &x + large;
         assert_eq!(values(&(y.flip(&[0]).unwrap() - large)), lost);

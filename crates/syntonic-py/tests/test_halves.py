@@ -25,8 +25,10 @@ def test_a_program_rounds_where_it_stores() -> None:
     large = x + 256
     assert (large.astype("bfloat16") - 256).tolist() == [0.0] * 3
     large = x + 256
+    before = large - 256
     assert large.tolist() == [256.0] * 3  # from here on readers see what is stored
     assert (large - 256).tolist() == [0.0] * 3
+    assert before.tolist() == [0.5] * 3
 
 
 def test_the_choice_is_the_threads_own() -> None:

@@ -4,7 +4,7 @@
 //! is a part of it, so nothing is watched either: whoever writes its memory meanwhile has computed the expression before, and the
 //! first result stays.
 
-use super::halves::as_half;
+use super::halves::{Goal, as_half};
 use super::{Operand, Operation, Pending, Use, lock, unread};
 use crate::error::Result;
 use crate::fuse::{Builder, NodeId, Precision, Role, Yield};
@@ -30,8 +30,8 @@ impl Pending {
         })
     }
 
-    /// Computes it, if it is such an operator: settled or stored.
-    pub(super) fn run_alone(&self, settles: bool) -> Result<bool> {
+    /// Computes it, if it is such an operator.
+    pub(super) fn run_alone(&self, goal: Goal) -> Result<bool> {
         if !self.is_alone() {
             return Ok(false);
         }
@@ -68,15 +68,17 @@ impl Pending {
             }
             Operation::Reduction(_) | Operation::Product(_) => return Ok(false),
         };
-        let node = match settles {
-            true => builder.cast(self.dtype.compute(), node),
-            false => node,
-        };
-        builder.output(node, Yield::Element);
+        for temporary in goal.are_temporary() {
+            let node = match temporary {
+                true => builder.cast(self.dtype.compute(), node),
+                false => node,
+            };
+            builder.output(node, Yield::Element);
+        }
         let program = builder.finish(name, Precision::Stored);
         let results = run::map_again(&program, &inputs, &self.shape, &self.device)?;
-        for result in results {
-            match settles {
+        for (result, temporary) in results.into_iter().zip(goal.are_temporary()) {
+            match temporary {
                 true => self.keep(result),
                 false => self.finish(&result.buffer()?),
             }

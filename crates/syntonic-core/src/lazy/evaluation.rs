@@ -2,7 +2,7 @@
 
 use super::fusion::{Collected, Fusion};
 use super::watch::Run;
-use super::{Pending, Step, space, unread};
+use super::{Goal, Pending, Step, space, unread};
 use crate::buffer::Buffer;
 use crate::error::Result;
 use crate::graph::session;
@@ -17,7 +17,7 @@ impl Pending {
         if let Some(buffer) = self.result.get() {
             return Ok(buffer.clone());
         }
-        self.compute(false)?;
+        self.compute(self.goal())?;
         match self.result.get() {
             Some(buffer) => Ok(buffer.clone()),
             None => Err(crate::Error::value(
@@ -27,12 +27,12 @@ impl Pending {
         }
     }
 
-    /// Computes it: settled for those that go on from it, or stored.
-    pub(super) fn compute(self: &Arc<Pending>, settles: bool) -> Result<()> {
+    /// Computes it, and what has to be there before.
+    pub(super) fn compute(self: &Arc<Pending>, goal: Goal) -> Result<()> {
         // few: expressions that wait for the last of them.
-        let mut wanted = vec![(self.clone(), settles)];
-        while let Some((last, settles)) = wanted.last() {
-            match last.step(*settles)? {
+        let mut wanted = vec![(self.clone(), goal)];
+        while let Some((last, goal)) = wanted.last() {
+            match last.step(*goal)? {
                 Step::Done => drop(wanted.pop()),
                 Step::First(others) => wanted.extend(others),
             }
@@ -41,34 +41,39 @@ impl Pending {
     }
 
     /// Computes it, or says what has to be computed before.
-    fn step(self: &Arc<Pending>, settles: bool) -> Result<Step> {
+    fn step(self: &Arc<Pending>, goal: Goal) -> Result<Step> {
         self.await_turn()?;
-        // What is rounded anyway is stored.
-        let settles = settles && !self.exact;
-        if self.is_computed(settles) {
+        // What is rounded anyway needs no temporary.
+        let goal = match self.exact {
+            true => Goal::Result,
+            false => goal,
+        };
+        if self.is_computed(goal) {
             return Ok(Step::Done);
         }
         match self.capture == session::number() {
-            true => self.run(settles),
-            false => session::outside(|| self.run(settles)),
+            true => self.run(goal),
+            false => session::outside(|| self.run(goal)),
         }
     }
 
-    fn run(self: &Arc<Pending>, settles: bool) -> Result<Step> {
-        if self.run_alone(settles)? {
+    fn run(self: &Arc<Pending>, goal: Goal) -> Result<Step> {
+        if self.run_alone(goal)? {
             return Ok(Step::Done);
         }
-        while !self.is_computed(settles) {
+        while !self.is_computed(goal) {
             let went = match self.as_product() {
                 Some(product) => product.run(self).map(|()| Run::Done)?,
-                None => match Fusion::collect(self, settles)? {
+                None => match Fusion::collect(self, goal)? {
                     Collected::Whole(fusion) => fusion.run()?,
                     Collected::Wants(tensors) => {
                         // Computed in the order in which they were met. That a part is computed first is our choice, a view is not.
-                        let first = |t| Some((unread(t)?.clone(), space::whole(t).is_some()));
-                        return Ok(Step::First(
-                            tensors.iter().rev().filter_map(first).collect(),
-                        ));
+                        let first = |t| {
+                            let goal = space::whole(t).map_or(Goal::Result, |_| Goal::Temporary);
+                            Some((unread(t)?.clone(), goal))
+                        };
+                        let first = tensors.iter().rev().filter_map(first).collect();
+                        return Ok(Step::First(first));
                     }
                 },
             };
@@ -84,7 +89,7 @@ impl Pending {
         self.result.get().is_some()
     }
 
-    fn is_computed(&self, settles: bool) -> bool {
-        self.is_done() || settles && self.is_settled()
+    fn is_computed(&self, goal: Goal) -> bool {
+        self.is_done() || goal == Goal::Temporary && self.is_settled()
     }
 }

@@ -1,7 +1,7 @@
 //! What reading an expression would run, for people.
 
-use super::Pending;
 use super::fusion::Fusion;
+use super::{Goal, Pending};
 use crate::error::Result;
 use crate::layout::stored;
 use crate::tensor::{Source, Tensor};
@@ -14,7 +14,7 @@ impl Pending {
         }
         match self.as_product() {
             Some(product) => Ok(format!("{}\n", product.explain(self))),
-            None => Ok(Fusion::sketch(self, false)?.explain()),
+            None => Ok(Fusion::sketch(self, Goal::Result)?.explain()),
         }
     }
 }

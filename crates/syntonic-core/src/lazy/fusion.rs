@@ -1,5 +1,6 @@
 //! What is computed together when an expression is read.
 
+mod begun;
 mod repeated;
 mod results;
 mod together;
@@ -7,14 +8,14 @@ mod together;
 use super::alone::shows_the_same;
 use super::explain::Cut;
 use super::formula::Names;
-use super::halves::{self, as_half};
-use super::product::Multiplied;
+use super::halves::{self, Goal, as_half};
 use super::space::Space;
 use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
 use crate::tensor::{Source, Tensor};
+use begun::Begun;
 use repeated::Place;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -54,8 +55,15 @@ pub(super) struct Gathered {
     pub(super) uses: u32,
     /// Whether the product is part of it.
     multiplies: bool,
-    /// Whether it was over a temporary of its own.
-    pub(super) settled: bool,
+    /// How often its plan had changed.
+    pub(super) changes: u32,
+}
+
+impl Gathered {
+    /// True where it is made of something else by now, with the same values.
+    pub(super) fn has_changed(&self) -> bool {
+        self.pending.changes() != self.changes
+    }
 }
 
 /// An expression whose operands are being gathered.
@@ -64,7 +72,7 @@ struct Open {
     place: Place,
     operation: Operation,
     operands: SmallVec<[Operand; 3]>,
-    settled: bool,
+    changes: u32,
     /// Those of the first operands.
     nodes: SmallVec<[NodeId; 3]>,
 }
@@ -87,17 +95,8 @@ pub(super) struct Output {
     pub(super) pending: Arc<Pending>,
     node: NodeId,
     level: Level,
-    /// Whether it is written for those that go on from it alone: as `float32` where it is of a half type.
-    pub(super) settles: bool,
-}
-
-/// A product whose sums the program begins with. Its tensor holds its place among the inputs.
-pub(super) struct Begun {
-    pub(super) product: Multiplied,
-    pub(super) input: usize,
-    node: NodeId,
-    /// How many gathered expressions use it.
-    uses: u32,
+    /// Whether it is written as a temporary.
+    pub(super) temporary: bool,
 }
 
 /// What is to be done for an expression.
@@ -111,8 +110,8 @@ pub(super) enum Collected {
 impl Fusion {
     /// What reading `root` computes, or the operands that have to be in memory first. A product that others may read as well is
     /// computed, and so is what is no part of the program.
-    pub(super) fn collect(root: &Arc<Pending>, settles: bool) -> Result<Collected> {
-        let mut fusion = Fusion::sketch(root, settles)?;
+    pub(super) fn collect(root: &Arc<Pending>, goal: Goal) -> Result<Collected> {
+        let mut fusion = Fusion::sketch(root, goal)?;
         let mut first = std::mem::take(&mut fusion.first);
         let begun = fusion.product.as_ref().map(|begun| begun.input);
         let inputs = fusion.inputs.iter().enumerate();
@@ -126,12 +125,12 @@ impl Fusion {
     }
 
     /// The same without computing anything but products that others may read as well: operands may be pending.
-    pub(super) fn sketch(root: &Arc<Pending>, settles: bool) -> Result<Fusion> {
+    pub(super) fn sketch(root: &Arc<Pending>, goal: Goal) -> Result<Fusion> {
         loop {
-            let fusion = Fusion::of(root, settles)?;
+            let fusion = Fusion::of(root, goal)?;
             let shared = match &fusion.product {
                 // The end of a product is stored.
-                Some(begun) if settles || !fusion.owns(begun, root) => {
+                Some(begun) if goal != Goal::Result || !fusion.owns(begun, root) => {
                     fusion.inputs[begun.input].tensor.clone()
                 }
                 _ => return Ok(fusion),
@@ -143,20 +142,20 @@ impl Fusion {
 
     /// Over the space of the first reduction met that `root` has a place in and that becomes a part of the program; else
     /// over the shape of `root`.
-    fn of(root: &Arc<Pending>, settles: bool) -> Result<Fusion> {
+    fn of(root: &Arc<Pending>, goal: Goal) -> Result<Fusion> {
         for space in root.spaces() {
             if let Some(level) = space.level(&root.shape) {
-                let fusion = Fusion::over(space, root, level, settles)?;
+                let fusion = Fusion::over(space, root, level, goal)?;
                 if fusion.builder.has_folds() {
                     return Ok(fusion);
                 }
             }
         }
-        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane, settles)
+        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane, goal)
     }
 
-    fn over(space: Space, root: &Arc<Pending>, level: Level, settles: bool) -> Result<Fusion> {
-        let alone = |space| Fusion::root(space, root, level, settles);
+    fn over(space: Space, root: &Arc<Pending>, level: Level, goal: Goal) -> Result<Fusion> {
+        let alone = |space| Fusion::root(space, root, level, goal);
         let mut fusion = match alone(space.clone())?.with_company(root)? {
             Some(fusion) => fusion,
             None => alone(space)?,
@@ -168,7 +167,7 @@ impl Fusion {
                 pending: g.pending.clone(),
                 node: g.node,
                 level: g.place.level,
-                settles: !g.pending.exact,
+                temporary: !g.pending.exact,
             })
             .collect();
         fusion.outputs.extend(others);
@@ -177,7 +176,7 @@ impl Fusion {
                 Level::Lane => Yield::Element,
                 Level::Row | Level::Uniform => Yield::RowScalar,
             };
-            let node = match output.settles {
+            let node = match output.temporary {
                 true => (fusion.builder).cast(output.pending.dtype.compute(), output.node),
                 false => output.node,
             };
@@ -187,7 +186,7 @@ impl Fusion {
     }
 
     /// The program of `root` alone, without its outputs.
-    fn root(space: Space, root: &Arc<Pending>, level: Level, settles: bool) -> Result<Fusion> {
+    fn root(space: Space, root: &Arc<Pending>, level: Level, goal: Goal) -> Result<Fusion> {
         let mut fusion = Fusion {
             space,
             builder: Builder::new(),
@@ -200,35 +199,19 @@ impl Fusion {
             names: Names::default(),
         };
         let node = fusion.gather(root, level)?;
-        fusion.write(root, node, level, settles);
+        for &temporary in goal.are_temporary() {
+            fusion.write(root, node, level, temporary);
+        }
         Ok(fusion)
     }
 
-    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level, settles: bool) {
+    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level, temporary: bool) {
         self.outputs.push(Output {
             pending: pending.clone(),
             node,
             level,
-            settles,
+            temporary,
         });
-    }
-
-    /// True where nobody but these expressions can read the product, nor what was made of it on the way to `root`: it is
-    /// then not computed a second time.
-    fn owns(&self, begun: &Begun, root: &Arc<Pending>) -> bool {
-        // Each use holds one tensor, and this gathering one more.
-        let alone = |p: &Arc<Pending>, uses: u32| Arc::strong_count(p) == uses as usize + 1;
-        let Source::Pending(product) = self.inputs[begun.input].tensor.source() else {
-            return false;
-        };
-        let inner = |g: &&Gathered| g.multiplies && !Arc::ptr_eq(&g.pending, root);
-        self.outputs.len() == 1
-            && alone(product, begun.uses)
-            && self
-                .gathered
-                .iter()
-                .filter(inner)
-                .all(|g| alone(&g.pending, g.uses))
     }
 
     /// The node of an expression, after those of all that it is made of. How deep it is takes memory and no stack: an expression may be
@@ -274,8 +257,8 @@ impl Fusion {
             self.gathered[at].uses += 1;
             return Ok(Met::Node(self.gathered[at].node));
         }
-        // Before its plan: what is settled in between is gathered again.
-        let settled = pending.is_settled();
+        // Before its plan: what changes in between is gathered again.
+        let changes = pending.changes();
         let Some((operation, operands)) = pending.plan() else {
             // Another thread finished it between the check and the lock.
             let layout = Layout::contiguous("eval", &pending.shape)?;
@@ -288,7 +271,7 @@ impl Fusion {
             place,
             operation,
             operands,
-            settled,
+            changes,
             nodes: SmallVec::new(),
         })))
     }
@@ -311,7 +294,7 @@ impl Fusion {
             place,
             operation,
             operands,
-            settled,
+            changes,
             nodes,
         } = open;
         let node = match operation {
@@ -346,14 +329,9 @@ impl Fusion {
             place,
             uses: 1,
             multiplies,
-            settled,
+            changes,
         });
         node
-    }
-
-    fn multiplies(&self, node: NodeId) -> bool {
-        self.product.as_ref().is_some_and(|b| b.node == node)
-            || self.gathered.iter().any(|g| g.multiplies && g.node == node)
     }
 
     /// True where the node's value varies along the row.
@@ -439,48 +417,11 @@ impl Fusion {
         self.space.has_rows() && bits.fold(0, |all, bit| all | bit) == self.space.reduced
     }
 
-    /// True where the program can be the end of the product: it has its shape, and no rows.
-    fn ends(&self, t: &Tensor, p: &Pending) -> bool {
-        !self.space.has_rows() && t.shape() == &self.space.shape[..] && p.shape == self.space.shape
-    }
-
     /// `view` over the kept axes alone.
     fn without_rows(&self, view: &Layout) -> Layout {
         let kept = (0..self.space.shape.len()).filter(|&axis| !self.space.reduces(axis));
         let strides: Strides = kept.map(|axis| view.strides()[axis]).collect();
         Layout::from_parts(&self.space.kept(), &strides, view.offset())
-    }
-
-    /// The product as what the program begins with, if it is the first one.
-    fn begin(&mut self, t: &Tensor, product: Multiplied) -> NodeId {
-        if let Some(begun) = &mut self.product {
-            let same = self.inputs[begun.input].tensor.shares_storage(t);
-            if same {
-                begun.uses += 1;
-                return begun.node;
-            }
-            return self.leaf(t.clone(), Level::Lane, Some(Cut::Product));
-        }
-        let input = self.inputs.len();
-        self.inputs.push(Leaf {
-            tensor: t.clone(),
-            level: Level::Lane,
-            cut: None,
-        });
-        let sums = self.builder.input("product", Role::Element);
-        // What others would read is rounded.
-        let node = if t.dtype().is_half() {
-            self.builder.cast(t.dtype(), sums)
-        } else {
-            sums
-        };
-        self.product = Some(Begun {
-            product,
-            input,
-            node,
-            uses: 1,
-        });
-        node
     }
 
     /// A tensor that is read from memory.

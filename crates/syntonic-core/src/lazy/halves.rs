@@ -5,7 +5,7 @@
 //! that it keeps, is no part of the text: it is a temporary of `float32`, and the expression goes on as one over it. So how far
 //! an expression was computed at some moment changes no bit of what comes of it.
 
-use super::{Operand, Operation, Pending, Plan, Use, defer, is_eager, lock, space, unread};
+use super::{Operand, Operation, Pending, Plan, Size, Use, defer, is_eager, lock, space, unread};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, NodeId};
@@ -15,8 +15,8 @@ use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
 use smallvec::SmallVec;
 use std::cell::Cell;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Where expressions over half types round.
 ///
@@ -39,6 +39,28 @@ pub enum Rounding {
     Stored,
     /// The result of each operator as well.
     Each,
+}
+
+/// What is computed of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// A temporary for those that go on from it: as `float32` where it is of a half type.
+    Temporary,
+    /// What somebody reads, in its type.
+    Result,
+    /// What somebody reads, and a temporary for those that were made of it before.
+    Both,
+}
+
+impl Goal {
+    /// Which of them are temporaries, in the order in which a program writes them.
+    pub(super) fn are_temporary(self) -> &'static [bool] {
+        match self {
+            Goal::Temporary => &[true],
+            Goal::Result => &[false],
+            Goal::Both => &[true, false],
+        }
+    }
 }
 
 thread_local! {
@@ -131,11 +153,7 @@ pub(crate) fn rounded(x: &Tensor) -> Result<Tensor> {
 /// The temporary that `t` shows, as `t` does, where it shows what is settled.
 pub(super) fn kept(t: &Tensor) -> Option<Tensor> {
     let p = space::whole(t).filter(|p| p.is_settled())?;
-    let plan = lock(&p.plan);
-    match &plan.as_ref()?.operands.first()?.0 {
-        Operand::Tensor(values) => Some(values.with_layout(t.layout().clone())),
-        Operand::Number(_) => None,
-    }
+    Some(p.temporary()?.with_layout(t.layout().clone()))
 }
 
 /// The node of a value as one of a half type, not rounded.
@@ -148,7 +166,15 @@ pub(super) fn as_half(b: &mut Builder, half: DType, node: NodeId) -> NodeId {
 impl Pending {
     /// Computes it for those that go on from it: what somebody may read is still to be rounded.
     pub(crate) fn settle(self: &Arc<Pending>) -> Result<()> {
-        self.compute(true)
+        self.compute(Goal::Temporary)
+    }
+
+    /// What to compute for somebody who reads it.
+    pub(super) fn goal(&self) -> Goal {
+        match !self.exact && !self.is_settled() && self.reader().is_some() {
+            true => Goal::Both,
+            false => Goal::Result,
+        }
     }
 
     /// True while it may still read the memory that it is made of.
@@ -161,27 +187,105 @@ impl Pending {
         self.settled.load(Ordering::Acquire)
     }
 
+    /// How often its plan became another one of the same values.
+    pub(super) fn changes(&self) -> u32 {
+        self.changes.load(Ordering::Acquire)
+    }
+
     /// Becomes an expression over these `float32` values of its own, unless another thread was faster with the same values.
     pub(super) fn keep(&self, values: Tensor) {
         // As it lies, with the axes that rows have lost.
         let layout = Layout::from_parts(&self.shape, &row_major(&self.shape), 0);
-        let values = values.with_layout(layout);
-        let plan = Plan {
+        let mut plan = Some(self.over(values.with_layout(layout)));
+        let mut former = None;
+        // Whoever has taken the plan gives it back, or is done with it.
+        while plan.is_some() && self.waits() && self.await_turn().is_ok() {
+            if let Some(here) = lock(&self.plan).as_mut()
+                && !self.is_settled()
+            {
+                self.settled.store(true, Ordering::Release);
+                self.changes.fetch_add(1, Ordering::AcqRel);
+                former = plan.take().map(|plan| std::mem::replace(here, plan));
+            }
+        }
+        // Dropped after the lock is released, because the operands' own plans may be dropped with them.
+        drop(former);
+    }
+
+    /// The expression that it is over a temporary of its own.
+    fn over(&self, values: Tensor) -> Plan {
+        Plan {
             operation: Operation::As(self.dtype),
             operands: SmallVec::from_iter([Use::new(Operand::Tensor(values))]),
             kept: None,
+        }
+    }
+
+    /// Its temporary, where it has one.
+    fn temporary(&self) -> Option<Tensor> {
+        let plan = lock(&self.plan);
+        match &plan.as_ref()?.operands.first()?.0 {
+            Operand::Tensor(values) if self.is_settled() => Some(values.clone()),
+            _ => None,
+        }
+    }
+
+    /// Leaves its temporary to those that wait for it, before its result is there: they were made of values that nobody had read.
+    pub(super) fn leave_temporary(&self) {
+        // few: what was made of one result and waits.
+        let readers: Vec<Arc<Pending>> = lock(&self.readers)
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect();
+        if !readers.iter().any(|reader| reader.waits()) {
+            return;
+        }
+        let Some(values) = self.temporary() else {
+            return;
         };
-        let former = {
-            let mut here = lock(&self.plan);
-            match here.is_some() && !self.is_settled() {
-                true => {
-                    self.settled.store(true, Ordering::Release);
-                    here.replace(plan)
+        let heir = Arc::new(Pending {
+            dtype: self.dtype,
+            shape: self.shape.clone(),
+            device: self.device.clone(),
+            plan: Mutex::new(Some(self.over(values))),
+            result: OnceLock::new(),
+            waiting: AtomicU32::new(0),
+            readers: Mutex::default(),
+            size: Size::ALONE,
+            passed: AtomicU32::new(0),
+            together: OnceLock::new(),
+            reach: self.reach,
+            capture: self.capture,
+            taken: AtomicU64::new(0),
+            exact: false,
+            halves: true,
+            settled: AtomicBool::new(true),
+            changes: AtomicU32::new(0),
+        });
+        readers
+            .iter()
+            .for_each(|reader| reader.inherit(self, &heir));
+    }
+
+    /// Reads `heir` where it read `former`.
+    fn inherit(&self, former: &Pending, heir: &Arc<Pending>) {
+        // Whoever has taken the plan gives it back, or is done with it.
+        while self.waits() && self.await_turn().is_ok() {
+            let mut left: SmallVec<[Use; 3]> = SmallVec::new();
+            let mut plan = lock(&self.plan);
+            let Some(plan) = plan.as_mut() else { continue };
+            for used in &mut plan.operands {
+                if let Operand::Tensor(t) = &used.0
+                    && let Source::Pending(p) = t.source()
+                    && std::ptr::eq(Arc::as_ptr(p), former)
+                {
+                    let source = Source::Pending(heir.clone());
+                    let t = Tensor::from_source(t.dtype(), t.layout().clone(), source);
+                    left.push(std::mem::replace(used, Use::new(Operand::Tensor(t))));
                 }
-                false => None,
             }
-        };
-        // Dropped after the lock is released, because the operands' own plans may be dropped with them.
-        drop(former);
+            self.changes.fetch_add(1, Ordering::AcqRel);
+            return;
+        }
     }
 }

@@ -8,7 +8,7 @@
 //! ([`Device::overwrites`](crate::Device::overwrites)), and nobody is asked on the way whether it shall. A process that is forked meanwhile
 //! has lost the result: reading it there is an error.
 
-use super::fusion::{Fusion, Leaf};
+use super::fusion::{Fusion, Gathered, Leaf};
 use super::{Operand, Pending, Plan, Use};
 use crate::buffer::Buffer;
 use crate::dtype::DType;
@@ -110,7 +110,7 @@ impl Fusion {
             return Ok(false);
         };
         let root = &output.pending;
-        if output.settles {
+        if output.temporary {
             return Ok(false);
         }
         let alone = self.product.is_none() && !self.space.has_rows() && session::number() == 0;
@@ -125,8 +125,8 @@ impl Fusion {
         let Some(taken) = Taken::from(self.gathered.iter().map(|g| &g.pending)) else {
             return Ok(false);
         };
-        // Another thread settled one meanwhile: what it was made of may have been written since.
-        if self.gathered.iter().any(|g| g.pending.is_settled() != g.settled) {
+        // Another thread changed one meanwhile: what it was made of may have been written since.
+        if self.gathered.iter().any(Gathered::has_changed) {
             return Ok(false);
         }
         let others = self.gathered.iter();

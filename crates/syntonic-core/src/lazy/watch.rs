@@ -61,9 +61,9 @@ impl Watch {
         }
     }
 
-    /// True where a part of the program has a result already.
+    /// True where a part of the program has a result already, or another plan.
     pub(super) fn is_late(&self, parts: &[Gathered]) -> bool {
-        let changed = |g: &Gathered| g.pending.is_done() || g.pending.is_settled() != g.settled;
+        let changed = |g: &Gathered| g.pending.is_done() || g.has_changed();
         parts.iter().any(changed) || self.product.iter().any(|p| p.is_done())
     }
 

@@ -32,7 +32,7 @@ impl Fusion {
             root.finish(&out.buffer()?);
             return Ok(Run::Done);
         }
-        if !self.outputs[0].settles
+        if !self.outputs[0].temporary
             && let Some(result) = self.alone()?
         {
             root.finish(&result.buffer()?);
@@ -52,7 +52,7 @@ impl Fusion {
             return Ok(Run::Again);
         }
         for (output, result) in self.outputs.iter().zip(results) {
-            match output.settles {
+            match output.temporary {
                 true => output.pending.keep(result),
                 false => output.pending.finish(&result.buffer()?),
             }

@@ -24,7 +24,8 @@ pub(super) fn in_other_words(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tens
         Arg::Tensor(by) => {
             let common = prim.operand_dtype(common_dtype(prim, args))?;
             let power = at_hand(x, by)?;
-            let by_number = |power| apply(prim, &[(&as_type(x, common)?).into(), Arg::Number(power)]);
+            let by_number =
+                |power| apply(prim, &[(&as_type(x, common)?).into(), Arg::Number(power)]);
             is_short_power(power, common).then(|| by_number(power))
         }
     }
