@@ -15,7 +15,6 @@ use crate::float8;
 use crate::grad;
 use crate::interrupt::{self, Pace};
 use crate::layout::normalize_axis;
-use crate::lazy::as_type;
 use crate::room;
 use crate::scalar::{Scalar, round_to_odd};
 use crate::tensor::{Tensor, describe};
@@ -115,7 +114,7 @@ fn scan(
             hint: "a running result of bool is not a number; ask for an integer dtype".into(),
         });
     }
-    let x = as_type(x, dtype)?;
+    let x = crate::lazy::as_type(x, dtype)?;
     if x.is_tracked() {
         return match std::ptr::eq(kernel, &CUMULATIVE_SUM) {
             true => grad::running_sums(&x, axis, initial),
