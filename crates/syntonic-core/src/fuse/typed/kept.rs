@@ -82,11 +82,9 @@ mod tests {
     use crate::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role, Typed, Yield, lower};
     use crate::scalar::Scalar;
 
-    fn program(
-        inputs: usize,
-        precision: Precision,
-        build: &dyn Fn(&mut Builder, &[NodeId]) -> NodeId,
-    ) -> Program {
+    type Build<'a> = &'a dyn Fn(&mut Builder, &[NodeId]) -> NodeId;
+
+    fn program(inputs: usize, precision: Precision, build: Build<'_>) -> Program {
         let mut b = Builder::new();
         let inputs: Vec<NodeId> = (0..inputs).map(|_| b.input("x", Role::Element)).collect();
         let out = build(&mut b, &inputs);
@@ -143,7 +141,7 @@ mod tests {
             [F16, F64],
             [BF16, I32],
         ] {
-            let builds: [&dyn Fn(&mut Builder, &[NodeId]) -> NodeId; 2] = [&chain, &sum];
+            let builds: [Build<'_>; 2] = [&chain, &sum];
             for build in builds {
                 let of = |precision| {
                     lower(&program(2, precision, build), &types)
