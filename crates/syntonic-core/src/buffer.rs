@@ -386,7 +386,7 @@ impl Buffer {
     /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {
         while let Some(reader) = self.last_reader() {
-            reader.force()?;
+            reader.settle()?;
         }
         self.wait(Use::Write)?;
         self.writes.fetch_add(1, Ordering::AcqRel);
@@ -401,7 +401,7 @@ impl Buffer {
         loop {
             let last = lock(&self.readers).last().map(Weak::clone)?;
             // Let go of outside of the lock: with an expression its operands may be dropped.
-            let waits = last.upgrade().filter(|reader| reader.result().is_none());
+            let waits = last.upgrade().filter(|reader| reader.waits());
             if waits.is_some() {
                 return waits;
             }

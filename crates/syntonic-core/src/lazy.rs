@@ -15,6 +15,9 @@
 //! does not compute again what others wait for.
 //! A reduction that waits keeps the rows it reads, but all of them together no more than [`KEPT_BYTES`] besides what the
 //! newest expression reads.
+//!
+//! Values of half types are `float32` within an expression, and in what is computed of one early. They are rounded where they
+//! are stored because somebody reads them, see [`Rounding`].
 
 mod alone;
 mod conjugate;
@@ -25,9 +28,11 @@ mod explain;
 mod formula;
 mod fusing;
 mod fusion;
+mod halves;
 mod over;
 mod product;
 mod reduction;
+mod size;
 mod space;
 mod waiting;
 mod watch;
@@ -38,6 +43,9 @@ pub use explain::explain;
 pub(crate) use formula::{Formula, formula, waits};
 pub use fusing::Fusing;
 pub(crate) use fusing::together;
+use halves::Goal;
+pub use halves::{Rounding, set_rounding};
+pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded};
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
 pub use waiting::KEPT_BYTES;
@@ -54,6 +62,7 @@ use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
 use fusing::PASSES;
 use product::Factors;
+use size::Size;
 use smallvec::SmallVec;
 use space::whole;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -61,7 +70,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
 /// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
-/// results, [`Device::eager_elements`].
+/// results, [`Device::eager_elements`]. What hangs on values of half types that are not rounded waits, whatever its size.
 pub const EAGER_ELEMENTS: usize = 8192;
 /// Tensors that one program reads; more would not fit the first-level cache. An expression over more is evaluated, so that
 /// `s = s + x` in a loop does not keep every `x`.
@@ -123,6 +132,8 @@ impl Operand {
 pub(crate) enum Operation {
     Prim(Prim),
     Cast(DType),
+    /// The same values as a half type, not rounded.
+    As(DType),
     /// A composite: builds its nodes over those of the operands.
     Composite(fn(&mut Builder, &[NodeId]) -> NodeId),
     /// A formula that was written while the program runs.
@@ -158,33 +169,14 @@ pub struct Pending {
     capture: usize,
     /// The generation of the process in which a program took its plan to write over an operand, plus 1; 0 where none has.
     taken: AtomicU64,
-}
-
-/// How much an expression hangs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size {
-    /// Pending expressions, itself included.
-    expressions: u32,
-    /// Tensors in memory that it reads.
-    inputs: usize,
-}
-
-impl Size {
-    const ALONE: Size = Size {
-        expressions: 1,
-        inputs: 0,
-    };
-
-    fn plus(self, other: Size) -> Size {
-        Size {
-            expressions: self.expressions.saturating_add(other.expressions),
-            inputs: self.inputs.saturating_add(other.inputs),
-        }
-    }
-
-    fn is_within_bounds(self, most: u32) -> bool {
-        self.expressions <= most && self.inputs <= MAX_INPUTS
-    }
+    /// Whether the values that others go on from are numbers of its type.
+    exact: bool,
+    /// Whether it hangs on values that are not.
+    halves: bool,
+    /// Whether it has become an expression over a temporary of its own.
+    settled: AtomicBool,
+    /// How often its plan became another one of the same values.
+    changes: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -200,7 +192,7 @@ enum Step {
     /// Nothing more.
     Done,
     /// To compute these first, the last one before all others.
-    First(SmallVec<[Arc<Pending>; 3]>),
+    First(SmallVec<[(Arc<Pending>, Goal); 3]>),
 }
 
 /// An operand held by a pending expression; counts itself among those that wait for it.
@@ -289,6 +281,7 @@ pub(crate) fn defer(
     if capture != 0 {
         settle(capture, &operands)?;
     }
+    halves::store_views(&operands)?;
     let mut size = Size::ALONE;
     let mut far = layout.numel();
     for operand in &operands {
@@ -303,7 +296,7 @@ pub(crate) fn defer(
         }
         // Also what is only viewed: it is computed within the reading of this one, and every one that waits behind another
         // takes a piece of the stack.
-        size = size.plus(match unread(t) {
+        size = size.plus(match unread(t).filter(|p| !p.is_settled()) {
             Some(p) => p.size,
             None => Size {
                 expressions: 0,
@@ -323,8 +316,12 @@ pub(crate) fn defer(
         Operation::Reduction(reduction) => layout.numel() == 1 && reduction.ends(),
         _ => false,
     };
+    let exact = halves::is_exact(&operation, dtype);
+    let hangs = |o: &Operand| matches!(o, Operand::Tensor(t) if hangs_on_halves(t));
+    // When a value is computed must not hang on how many there are.
+    let halves = !exact || operands.iter().any(hangs);
+    let small = far <= device.eager_elements() && !halves;
     let ends_now = ends && device.fusion().recomputed == 0;
-    let small = far <= device.eager_elements();
     let now = ends_now || small || is_eager() || operands.iter().any(Operand::is_lent);
     let pending = Arc::new(Pending {
         dtype,
@@ -344,6 +341,10 @@ pub(crate) fn defer(
         reach: far,
         capture,
         taken: AtomicU64::new(0),
+        exact,
+        halves,
+        settled: AtomicBool::new(false),
+        changes: AtomicU32::new(0),
     });
     let waits = match reduces {
         _ if now => false,
@@ -352,8 +353,10 @@ pub(crate) fn defer(
     };
     if waits {
         register(&pending);
-    } else {
+    } else if is_eager() {
         pending.force()?;
+    } else {
+        pending.settle()?;
     }
     Ok(Tensor::from_source(dtype, layout, Source::Pending(pending)))
 }
@@ -365,7 +368,7 @@ fn settle(capture: usize, operands: &[Operand]) -> Result<()> {
             && let Some(p) = unread(t)
             && p.capture != capture
         {
-            p.force()?;
+            p.settle()?;
         }
     }
     Ok(())
@@ -429,7 +432,7 @@ impl Pending {
     fn reader(&self) -> Option<Arc<Pending>> {
         let readers = lock(&self.readers);
         let mut alive = readers.iter().filter_map(Weak::upgrade);
-        alive.find(|r| r.result.get().is_none())
+        alive.find(|r| r.waits())
     }
 
     /// The result, if it was computed.
@@ -449,6 +452,9 @@ impl Pending {
 
     /// Becomes the memory with the result, unless another thread was faster with the same values, and lets go of the operands.
     fn finish(&self, buffer: &Arc<Buffer>) {
+        if self.is_settled() && !self.is_done() {
+            self.leave_temporary();
+        }
         let plan = {
             // A child finds the readers where it finds the result.
             let _inside = inside();

@@ -3,7 +3,7 @@
 use crate::arguments::parameter;
 use crate::enter::enter;
 use pyo3::prelude::*;
-use syntonic_core::lazy::{self, Evaluation};
+use syntonic_core::lazy::{self, Evaluation, Rounding};
 
 /// Switches laziness off or on for the whole process; returns whether it was off before.
 #[pyfunction]
@@ -14,6 +14,38 @@ pub(crate) fn set_eager(eager: &Bound<'_, PyAny>) -> PyResult<bool> {
         Evaluation::Lazy
     };
     Ok(lazy::set_evaluation(wanted) == Evaluation::Eager)
+}
+
+/// Where this thread's expressions of half types round, in words.
+const WORDS: [(&str, Rounding); 2] = [("stored", Rounding::Stored), ("each", Rounding::Each)];
+
+/// Chooses where this thread's expressions of half types round; returns the former choice.
+#[pyfunction]
+pub(crate) fn set_rounding(place: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    let asked = parameter("rounding", "place").word(place, &WORDS)?;
+    Ok(word(lazy::set_rounding(asked)))
+}
+
+fn word(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::Stored => WORDS[0].0,
+        Rounding::Each => WORDS[1].0,
+    }
+}
+
+/// Each operator of this thread rounds half types until it goes.
+pub(crate) struct Each(Rounding);
+
+impl Each {
+    pub(crate) fn begin() -> Each {
+        Each(lazy::set_rounding(Rounding::Each))
+    }
+}
+
+impl Drop for Each {
+    fn drop(&mut self) {
+        lazy::set_rounding(self.0);
+    }
 }
 
 /// What reading a State would run.

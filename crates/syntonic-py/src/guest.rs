@@ -2,6 +2,7 @@
 
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
+use crate::evaluation::Each;
 use crate::memory::apart;
 use crate::memory::dlpack::exchange::{self, Api};
 use crate::memory::streams;
@@ -137,6 +138,8 @@ pub(crate) fn _visit<'py>(
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = kind.py();
+    // As the library's own operators, of which each stores its result.
+    let _each = Each::begin();
     let Some(api) = exchange::of_type(kind)? else {
         let kind = kind.name()?;
         return Err(error(

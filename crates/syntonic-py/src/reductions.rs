@@ -68,7 +68,7 @@ pub(crate) fn whole(
     over: &Over,
     dtype: Option<DType>,
 ) -> Result<Tensor, Error> {
-    let cast = || t.cast(dtype.unwrap_or(t.dtype()));
+    let cast = || dtype.map_or_else(|| Ok(t.clone()), |dtype| t.cast(dtype));
     match reduction {
         Reduction::Sum => reduce::sum(t, over, dtype),
         Reduction::Prod => reduce::prod(t, over, dtype),

@@ -92,6 +92,7 @@ CLASSES = (
     "eager",
     "matmul_precision",
     "profile",
+    "rounding",
     "nn.GoldenNormMode",
 )
 
@@ -279,6 +280,11 @@ def _profile(x: State, rng: random.Random) -> object:
 
 def _eager(x: State, rng: random.Random) -> object:
     with syntonic.eager():
+        return (x + x) * x
+
+
+def _rounding(x: State, rng: random.Random) -> object:
+    with syntonic.rounding("each"):
         return (x + x) * x
 
 
@@ -693,6 +699,10 @@ TYPES = [
     Call("eager.__init__", _eager),
     Call("eager.__enter__", _eager),
     Call("eager.__exit__", _eager),
+    Call("rounding", _rounding),
+    Call("rounding.__init__", _rounding),
+    Call("rounding.__enter__", _rounding),
+    Call("rounding.__exit__", _rounding),
     *[
         Call(f"Graph{name}", lambda x, rng: Graph.capture(lambda x: x * x + 1, x)(x))
         for name in ("", ".capture", ".__call__")

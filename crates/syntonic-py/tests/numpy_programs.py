@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy_steps import DTYPES, SHAPES, Step, draw
 
-from syntonic import State
+from syntonic import State, rounding
 
 # What a program may refuse, and then is none.
 REFUSALS = (TypeError, ValueError, IndexError, OverflowError, np.linalg.LinAlgError)
@@ -30,8 +30,10 @@ class Program:
     def run(self) -> list[State]:
         """The values over States, of which none is read before the last step."""
         v: list[Any] = [State(a) for a in self.inputs]
-        for step in self.steps:
-            take(step, v)
+        # NumPy stores the result of each step.
+        with rounding("each"):
+            for step in self.steps:
+                take(step, v)
         return v
 
     def text(self) -> str:

@@ -32,7 +32,7 @@ APART = (
 )
 OTHERS = (
     "device default_device get_matmul_precision set_matmul_precision matmul_precision matmul_precision.__enter__ arange eye"
-    " broadcast_shapes fft.fftfreq fft.rfftfreq linspace meshgrid GoldenNormMode geometry.windings resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager explain"
+    " broadcast_shapes fft.fftfreq fft.rfftfreq linspace meshgrid GoldenNormMode geometry.windings resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager rounding explain"
 ).split()
 
 

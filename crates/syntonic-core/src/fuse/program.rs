@@ -208,6 +208,9 @@ pub enum Precision {
     /// Half types are widened to `float32` at the input and rounded once at the output.
     #[default]
     Wide,
+    /// Values have the types that they have stepwise, and those of a half type are `float32`: they are rounded where the text stores
+    /// them, at a conversion to a half type and at an output.
+    Stored,
 }
 
 /// A formula over elements or rows. No element type, device or index appears in it.

@@ -1,6 +1,7 @@
 //! A program with element types: every operand is converted where it must be, and every node knows
 //! whether it is uniform, one per row, or one per element.
 
+mod kept;
 mod live;
 mod neighbour;
 mod power;
@@ -105,6 +106,8 @@ impl TypedNode {
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Node(u32),
+    /// A `float32` node that stands for a value of this half type, not rounded.
+    Kept(u32, DType),
     /// Computed from numbers only: a node in the widest type of its kind.
     Wide(u32),
     Number(Scalar),
@@ -241,42 +244,22 @@ impl Lowering<'_> {
                 return Err(refuse_stored(self.program, &[dtype]));
             }
             Node::Cast(dtype, arg) => {
+                let id = self.typed(self.value(arg), dtype);
+                // What is rounded goes on as `float32`; the types of the outputs are those of the inputs.
                 let wide = self.program.precision == Precision::Wide;
-                let to = if wide { dtype.compute() } else { dtype };
-                Value::Node(self.typed(self.value(arg), to))
+                Value::Node(self.cast(id, if wide { dtype.compute() } else { dtype }))
             }
             Node::Like([value, model]) => self.like(self.value(value), self.value(model)),
             Node::Stop(arg) => self.value(arg),
-            Node::Fold(fold, arg) => {
-                let id = match self.value(arg) {
-                    Value::Node(id) | Value::Wide(id) => id,
-                    other => self.typed(other, DType::F64),
-                };
-                Value::Node(self.fold(fold, id)?)
-            }
+            Node::Fold(fold, arg) => match self.value(arg) {
+                Value::Kept(id, half) => self.fold(fold, id, half)?,
+                Value::Node(id) | Value::Wide(id) => self.fold_node(fold, id)?,
+                other => {
+                    let id = self.typed(other, DType::F64);
+                    self.fold_node(fold, id)?
+                }
+            },
         })
-    }
-
-    /// `value` in the floating type of `model`; without one, only an imaginary part goes.
-    fn like(&mut self, value: Value, model: Value) -> Value {
-        if let Value::Node(id) = model
-            && let dtype = self.nodes[id as usize].dtype
-            && dtype.is_inexact()
-        {
-            return Value::Node(self.typed(value, dtype));
-        }
-        match value {
-            Value::Node(id) => {
-                let dtype = self.nodes[id as usize].dtype.real();
-                Value::Node(self.cast(id, dtype))
-            }
-            Value::Wide(id) => {
-                let dtype = self.nodes[id as usize].dtype.real();
-                Value::Wide(self.cast(id, dtype))
-            }
-            Value::Number(Scalar::Complex(z)) => Value::Number(Scalar::Float(z.re)),
-            other => other,
-        }
     }
 
     /// The operand itself where `prim` has nothing to do for real numbers.
@@ -286,23 +269,11 @@ impl Lowering<'_> {
                 let dtype = self.nodes[id as usize].dtype;
                 dtype.is_float() || dtype.is_integer()
             }
+            Value::Kept(..) => true,
             Value::Number(x) => matches!(x, Scalar::Int(_) | Scalar::Float(_)),
             Value::Param(_) | Value::Count => true,
         };
         (real && matches!(prim, Prim::Conj | Prim::Real)).then_some(values[0])
-    }
-
-    /// A fold of a node. Half types are folded in `float32` and rounded once, where a float comes out.
-    fn fold(&mut self, fold: Fold, arg: u32) -> Result<u32> {
-        let dtype = self.nodes[arg as usize].dtype;
-        let arg = self.cast(arg, dtype.compute());
-        let result = |d| {
-            fold.result_dtype(d)
-                .ok_or_else(|| refuse(fold.name(), &[d]))
-        };
-        let (narrow, wide) = (result(dtype)?, result(dtype.compute())?);
-        let id = self.push(Op::Fold(fold, arg), wide, Level::Row);
-        Ok(self.cast(id, narrow))
     }
 
     fn value(&self, id: NodeId) -> Value {
@@ -338,22 +309,27 @@ impl Lowering<'_> {
             }
             ids[k] = self.typed(value, want);
         }
+        if prim == Prim::NextAfter && operand.is_half() {
+            // The neighbours of a number of the type: operands and result are such.
+            for (id, &value) in ids.iter_mut().zip(&values) {
+                if let Value::Kept(kept, half) = value {
+                    let narrow = self.cast(kept, half);
+                    *id = self.cast(narrow, half.compute());
+                }
+            }
+            let next = self.next_half(operand, ids[0], ids[1]);
+            return Ok(Value::Node(self.cast(next, operand)));
+        }
         let id = match prim {
-            Prim::NextAfter if operand.is_half() => self.next_half(operand, ids[0], ids[1]),
             Prim::Pow => self.power(ids[0], ids[1], values[1]),
             _ => self.primitive(prim, &ids[..args.len()]),
         };
-        // Stepwise half types: rounded after each primitive, as separate operators would round.
-        let narrow = prim.result_dtype(operand);
-        let id = if narrow.is_half() {
-            self.cast(id, narrow)
-        } else {
-            id
-        };
-        Ok(if values.iter().all(|v| !matches!(v, Value::Node(_))) {
-            Value::Wide(id)
-        } else {
-            Value::Node(id)
+        let numbers = values
+            .iter()
+            .all(|v| !matches!(v, Value::Node(_) | Value::Kept(..)));
+        Ok(match numbers {
+            true => Value::Wide(id),
+            false => self.made(id, prim.result_dtype(operand)),
         })
     }
 
@@ -375,15 +351,14 @@ impl Lowering<'_> {
     fn common(&self, values: &[Value]) -> DType {
         let mut dtype: Option<DType> = None;
         for value in values {
-            if let Value::Node(id) = value {
-                let d = self.nodes[*id as usize].dtype;
+            if let Some(d) = self.dtype(*value) {
                 dtype = Some(dtype.map_or(d, |c| c.promote(d)));
             }
         }
         let mut common = dtype.unwrap_or(DType::Bool);
         for value in values {
             common = match value {
-                Value::Node(_) => common,
+                Value::Node(_) | Value::Kept(..) => common,
                 Value::Number(x) => x.promote_with(common),
                 Value::Wide(id) => self.kind(*id).promote_with(common),
                 Value::Param(_) | Value::Count => Scalar::Float(0.0).promote_with(common),
@@ -406,7 +381,7 @@ impl Lowering<'_> {
     /// The value as a node of type `dtype`.
     fn typed(&mut self, value: Value, dtype: DType) -> u32 {
         match value {
-            Value::Node(id) | Value::Wide(id) => self.cast(id, dtype),
+            Value::Node(id) | Value::Wide(id) | Value::Kept(id, _) => self.cast(id, dtype),
             Value::Number(x) => self.constant(x.cast(dtype), dtype),
             Value::Param(k) => self.push(Op::Param(k), dtype, Level::Uniform),
             Value::Count => self.push(Op::Count, dtype, Level::Uniform),
@@ -465,6 +440,10 @@ impl Lowering<'_> {
         for (at, output) in self.program.outputs.iter().enumerate() {
             let mut id = match self.value(output.node) {
                 Value::Node(id) | Value::Wide(id) => id,
+                Value::Kept(id, half) => match asked {
+                    Some(_) => id,
+                    None => self.cast(id, half),
+                },
                 Value::Number(Scalar::Bool(b)) => self.constant(Scalar::Bool(b), DType::Bool),
                 Value::Number(Scalar::Int(i)) => self.constant(Scalar::Int(i), DType::I64),
                 Value::Number(Scalar::Complex(z)) => self.constant(Scalar::Complex(z), DType::C128),

@@ -158,12 +158,10 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
         .filter(|&k| back.wants(k))
         .collect();
     let gradient = program.grad(&wanted)?;
-    // A gradient of half types is rounded once, as the formula itself.
-    let kinds = (0..program.inputs.len()).map(|k| back.dtype(k));
-    let half = kinds.reduce(DType::promote).filter(|d| d.is_half());
-    let widened = |t: Tensor| match half {
-        Some(half) if t.dtype().is_half() => t.cast(half.compute()),
-        _ => Ok(t),
+    // A program that is widened gives slopes in the type that it computes in, as part of an expression.
+    let widened = |t: Tensor| match program.precision {
+        Precision::Wide => t.cast(t.dtype().compute()),
+        Precision::Stepwise | Precision::Stored => Ok(t),
     };
     let mut all: Cotangents = program.inputs.iter().map(|_| None).collect();
     for (at, &k) in wanted.iter().enumerate() {
@@ -176,12 +174,9 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
                     true => back.cotangent().dtype(),
                     false => back.dtype(i),
                 };
-                let wide = |dtype: DType| match half {
-                    Some(half) if dtype.is_half() => half.compute(),
-                    _ => dtype,
-                };
+                // Slopes of half types are not rounded on their way.
                 // few: the operands of one formula.
-                let dtypes: Vec<DType> = reads.iter().map(|&i| wide(dtype(i))).collect();
+                let dtypes: Vec<DType> = reads.iter().map(|&i| dtype(i).compute()).collect();
                 let (formula, left) = formula.without_models(&dtypes);
                 reads = left.into_iter().map(|k| reads[k]).collect();
                 formula
@@ -195,9 +190,9 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
             })
             .collect::<Result<_>>()?;
         let made = evaluated(formula, &operands, back.cotangent())?;
-        all[k] = match (made, half) {
-            (Some(g), Some(_)) => Some(g.cast(back.dtype(k))?),
-            (made, _) => made,
+        all[k] = match made {
+            Some(g) if back.dtype(k).is_half() => Some(lazy::as_type(&g, back.dtype(k))?),
+            made => made,
         };
     }
     Ok(all)

@@ -60,8 +60,8 @@ pub(crate) use fourier::{
 };
 pub(crate) use linalg::{cholesky, det, expm, slogdet, solved};
 pub(crate) use moves::{
-    along_axis, cast, concat, copied, element, moved, read_at, rolled, scattered, surrounded,
-    weighed, written_at,
+    along_axis, as_type, cast, concat, copied, element, moved, read_at, rolled, scattered,
+    surrounded, weighed, written_at,
 };
 pub(crate) use node::Node;
 pub(crate) use product::{added, ended, scaled};

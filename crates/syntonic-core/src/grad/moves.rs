@@ -30,6 +30,12 @@ pub(crate) fn cast(x: &Tensor, dtype: DType) -> Result<Tensor> {
     record("cast", &[x], Keep::Nothing, value, same)
 }
 
+/// Tracked values as another float type, which are not rounded to it.
+pub(crate) fn as_type(x: &Tensor, dtype: DType) -> Result<Tensor> {
+    let value = lazy::as_type(&x.stop_gradient(), dtype)?;
+    record("cast", &[x], Keep::Nothing, value, same)
+}
+
 /// Tracked values in memory of their own.
 pub(crate) fn copied(x: &Tensor) -> Result<Tensor> {
     let value = x.stop_gradient().copy()?;

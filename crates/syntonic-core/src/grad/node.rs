@@ -4,6 +4,7 @@ use super::refusal::overwritten;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::{Dims, Layout, elements};
+use crate::lazy::rounded;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
 use std::fmt;
@@ -227,9 +228,11 @@ impl Back<'_> {
         if kept.tensor.writes() != kept.writes {
             return Err(overwritten(self.node.op, &kept.tensor));
         }
+        // Stored or computed again, a rule reads what was stored.
+        let tensor = rounded(&kept.tensor)?;
         Ok(match &operand.node {
-            Some(node) if self.tracked => kept.tensor.clone().with_node(node.clone()),
-            _ => kept.tensor.clone(),
+            Some(node) if self.tracked => tensor.with_node(node.clone()),
+            _ => tensor,
         })
     }
 
@@ -238,9 +241,10 @@ impl Back<'_> {
         let Some(value) = &self.node.value else {
             return crate::ops::create::zeros(&[], self.node.dtype, self.cotangent.device());
         };
+        let value = rounded(value)?;
         Ok(match self.tracked {
-            true => value.clone().with_node(self.node.clone()),
-            false => value.clone(),
+            true => value.with_node(self.node.clone()),
+            false => value,
         })
     }
 }

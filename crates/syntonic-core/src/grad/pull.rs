@@ -133,7 +133,8 @@ pub(super) fn pull(
     let all = variables.iter().map(|x| {
         let g = x.node().and_then(|node| found.get(&place(node)));
         match g {
-            Some(g) => Ok(g.clone()),
+            // A result as that of any function: rounded to its type.
+            Some(g) => g.cast(g.dtype()),
             None => zeros(x.shape(), x.dtype(), x.device()),
         }
     });

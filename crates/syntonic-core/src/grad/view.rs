@@ -5,6 +5,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
 use crate::layout::{Dims, Layout};
+use crate::lazy::as_type;
 use crate::ops::create::{arange, zeros};
 use crate::ops::elementwise::apply;
 use crate::ops::index::{self, IndexItem};
@@ -38,7 +39,7 @@ pub(super) fn fitted(g: &Tensor, shape: &[usize], dtype: DType) -> Result<Tensor
     if out.dtype().is_complex() && !dtype.is_complex() {
         out = apply(Prim::Real, &[(&out).into()])?;
     }
-    out.cast(dtype)
+    as_type(&out, dtype)
 }
 
 /// The cotangent of the value `node` from that of the view of it that `layout` shows.

@@ -4,6 +4,7 @@
 //! is a part of it, so nothing is watched either: whoever writes its memory meanwhile has computed the expression before, and the
 //! first result stays.
 
+use super::halves::{Goal, as_half};
 use super::{Operand, Operation, Pending, Use, lock, unread};
 use crate::error::Result;
 use crate::fuse::{Builder, NodeId, Precision, Role, Yield};
@@ -30,7 +31,7 @@ impl Pending {
     }
 
     /// Computes it, if it is such an operator.
-    pub(super) fn run_alone(&self) -> Result<bool> {
+    pub(super) fn run_alone(&self, goal: Goal) -> Result<bool> {
         if !self.is_alone() {
             return Ok(false);
         }
@@ -59,6 +60,7 @@ impl Pending {
         let node = match operation {
             Operation::Prim(prim) => builder.apply(prim, &nodes),
             Operation::Cast(dtype) => builder.cast(dtype, nodes[0]),
+            Operation::As(half) => as_half(&mut builder, half, nodes[0]),
             Operation::Composite(build) => build(&mut builder, &nodes),
             Operation::Formula(formula) => {
                 name = Cow::Owned(formula.name().to_owned());
@@ -66,11 +68,20 @@ impl Pending {
             }
             Operation::Reduction(_) | Operation::Product(_) => return Ok(false),
         };
-        builder.output(node, Yield::Element);
-        let program = builder.finish(name, Precision::Stepwise);
+        for temporary in goal.are_temporary() {
+            let node = match temporary {
+                true => builder.cast(self.dtype.compute(), node),
+                false => node,
+            };
+            builder.output(node, Yield::Element);
+        }
+        let program = builder.finish(name, Precision::Stored);
         let results = run::map_again(&program, &inputs, &self.shape, &self.device)?;
-        for result in results {
-            self.finish(&result.buffer()?);
+        for (result, temporary) in results.into_iter().zip(goal.are_temporary()) {
+            match temporary {
+                true => self.keep(result),
+                false => self.finish(&result.buffer()?),
+            }
         }
         Ok(true)
     }

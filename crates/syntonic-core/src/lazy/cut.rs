@@ -59,7 +59,8 @@ impl Behind {
         let Operand::Tensor(t) = operand else {
             return None;
         };
-        Some(match unread(t) {
+        // What was settled is memory.
+        Some(match unread(t).filter(|p| !p.is_settled()) {
             Some(p) => {
                 let same = |other: &Arc<Pending>| Arc::ptr_eq(other, p);
                 let at = self.expressions.iter().position(same);
@@ -156,7 +157,7 @@ pub(super) fn fitted(operands: &[Operand], most: u32) -> Result<Size> {
         // What it is looked at with is let go of before anything runs, as by any other reader.
         drop(behind);
         match cut {
-            Some(cut) => cut.force()?,
+            Some(cut) => cut.settle()?,
             None => return Ok(size),
         };
     }

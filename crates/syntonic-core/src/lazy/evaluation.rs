@@ -2,7 +2,7 @@
 
 use super::fusion::{Collected, Fusion};
 use super::watch::Run;
-use super::{Pending, Step, unread};
+use super::{Goal, Pending, Step, space, unread};
 use crate::buffer::Buffer;
 use crate::error::Result;
 use crate::graph::session;
@@ -17,14 +17,7 @@ impl Pending {
         if let Some(buffer) = self.result.get() {
             return Ok(buffer.clone());
         }
-        // few: expressions that wait for the last of them.
-        let mut wanted = vec![self.clone()];
-        while let Some(last) = wanted.last() {
-            match last.step()? {
-                Step::Done => drop(wanted.pop()),
-                Step::First(others) => wanted.extend(others),
-            }
-        }
+        self.compute(self.goal())?;
         match self.result.get() {
             Some(buffer) => Ok(buffer.clone()),
             None => Err(crate::Error::value(
@@ -34,31 +27,53 @@ impl Pending {
         }
     }
 
+    /// Computes it, and what has to be there before.
+    pub(super) fn compute(self: &Arc<Pending>, goal: Goal) -> Result<()> {
+        // few: expressions that wait for the last of them.
+        let mut wanted = vec![(self.clone(), goal)];
+        while let Some((last, goal)) = wanted.last() {
+            match last.step(*goal)? {
+                Step::Done => drop(wanted.pop()),
+                Step::First(others) => wanted.extend(others),
+            }
+        }
+        Ok(())
+    }
+
     /// Computes it, or says what has to be computed before.
-    fn step(self: &Arc<Pending>) -> Result<Step> {
+    fn step(self: &Arc<Pending>, goal: Goal) -> Result<Step> {
         self.await_turn()?;
-        if self.is_done() {
+        // What is rounded anyway needs no temporary.
+        let goal = match self.exact {
+            true => Goal::Result,
+            false => goal,
+        };
+        if self.is_computed(goal) {
             return Ok(Step::Done);
         }
         match self.capture == session::number() {
-            true => self.run(),
-            false => session::outside(|| self.run()),
+            true => self.run(goal),
+            false => session::outside(|| self.run(goal)),
         }
     }
 
-    fn run(self: &Arc<Pending>) -> Result<Step> {
-        if self.run_alone()? {
+    fn run(self: &Arc<Pending>, goal: Goal) -> Result<Step> {
+        if self.run_alone(goal)? {
             return Ok(Step::Done);
         }
-        while !self.is_done() {
+        while !self.is_computed(goal) {
             let went = match self.as_product() {
                 Some(product) => product.run(self).map(|()| Run::Done)?,
-                None => match Fusion::collect(self)? {
+                None => match Fusion::collect(self, goal)? {
                     Collected::Whole(fusion) => fusion.run()?,
                     Collected::Wants(tensors) => {
-                        // Computed in the order in which they were met.
-                        let unread = tensors.iter().rev().filter_map(unread);
-                        return Ok(Step::First(unread.cloned().collect()));
+                        // Computed in the order in which they were met. That a part is computed first is our choice, a view is not.
+                        let first = |t| {
+                            let goal = space::whole(t).map_or(Goal::Result, |_| Goal::Temporary);
+                            Some((unread(t)?.clone(), goal))
+                        };
+                        let first = tensors.iter().rev().filter_map(first).collect();
+                        return Ok(Step::First(first));
                     }
                 },
             };
@@ -72,5 +87,9 @@ impl Pending {
     /// True once the result is there.
     pub(super) fn is_done(&self) -> bool {
         self.result.get().is_some()
+    }
+
+    fn is_computed(&self, goal: Goal) -> bool {
+        self.is_done() || goal == Goal::Temporary && self.is_settled()
     }
 }

@@ -1,7 +1,7 @@
 //! What reading an expression would run, for people.
 
-use super::Pending;
-use super::fusion::{Cut, Fusion};
+use super::fusion::Fusion;
+use super::{Goal, Pending};
 use crate::error::Result;
 use crate::layout::stored;
 use crate::tensor::{Source, Tensor};
@@ -14,7 +14,7 @@ impl Pending {
         }
         match self.as_product() {
             Some(product) => Ok(format!("{}\n", product.explain(self))),
-            None => Ok(Fusion::sketch(self)?.explain()),
+            None => Ok(Fusion::sketch(self, Goal::Result)?.explain()),
         }
     }
 }
@@ -38,6 +38,21 @@ pub fn explain(x: &Tensor) -> Result<String> {
         Source::Stored(_) => Ok(format!("{}: in memory", x.describe())),
         Source::Pending(p) => p.explain(),
     }
+}
+
+/// Why a pending operand is no part of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Its elements are read in another order, or not all.
+    View,
+    /// It is a reduction over other axes.
+    OtherAxes,
+    /// The program has as many operands as it may have.
+    Operands,
+    /// A product of matrices that this is not the end of.
+    Product,
+    /// Another thread has just computed it.
+    Done,
 }
 
 impl Cut {

@@ -1,6 +1,6 @@
 //! Formulas that are data, as expressions: one for each, however many primitives it has.
 
-use super::{Operand, Operation, defer, is_eager, reach};
+use super::{Operand, Operation, defer, hangs_on_halves, is_eager, reach};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, Node, NodeId, Program};
@@ -86,5 +86,6 @@ pub(crate) fn formula(
 pub(crate) fn waits(operands: &[Tensor], elements: usize) -> bool {
     let far = operands.iter().map(reach).fold(elements, usize::max);
     let lent = |t: &Tensor| Operand::Tensor(t.clone()).is_lent();
-    !is_eager() && far > operands[0].device().eager_elements() && !operands.iter().any(lent)
+    let large = far > operands[0].device().eager_elements();
+    !is_eager() && (large || operands.iter().any(hangs_on_halves)) && !operands.iter().any(lent)
 }

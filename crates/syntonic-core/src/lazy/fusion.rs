@@ -1,18 +1,21 @@
 //! What is computed together when an expression is read.
 
+mod begun;
 mod repeated;
 mod results;
 mod together;
 
 use super::alone::shows_the_same;
+use super::explain::Cut;
 use super::formula::Names;
-use super::product::Multiplied;
+use super::halves::{self, Goal, as_half};
 use super::space::Space;
 use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
 use crate::tensor::{Source, Tensor};
+use begun::Begun;
 use repeated::Place;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -43,21 +46,6 @@ pub(super) struct Leaf {
     pub(super) cut: Option<Cut>,
 }
 
-/// Why a pending operand is no part of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    /// Its elements are read in another order, or not all.
-    View,
-    /// It is a reduction over other axes.
-    OtherAxes,
-    /// The program has as many operands as it may have.
-    Operands,
-    /// A product of matrices that this is not the end of.
-    Product,
-    /// Another thread has just computed it.
-    Done,
-}
-
 /// An expression whose node is in the program.
 pub(super) struct Gathered {
     pub(super) pending: Arc<Pending>,
@@ -67,6 +55,15 @@ pub(super) struct Gathered {
     pub(super) uses: u32,
     /// Whether the product is part of it.
     multiplies: bool,
+    /// How often its plan had changed.
+    pub(super) changes: u32,
+}
+
+impl Gathered {
+    /// True where it is made of something else by now, with the same values.
+    pub(super) fn has_changed(&self) -> bool {
+        self.pending.changes() != self.changes
+    }
 }
 
 /// An expression whose operands are being gathered.
@@ -75,6 +72,7 @@ struct Open {
     place: Place,
     operation: Operation,
     operands: SmallVec<[Operand; 3]>,
+    changes: u32,
     /// Those of the first operands.
     nodes: SmallVec<[NodeId; 3]>,
 }
@@ -97,15 +95,8 @@ pub(super) struct Output {
     pub(super) pending: Arc<Pending>,
     node: NodeId,
     level: Level,
-}
-
-/// A product whose sums the program begins with. Its tensor holds its place among the inputs.
-pub(super) struct Begun {
-    pub(super) product: Multiplied,
-    pub(super) input: usize,
-    node: NodeId,
-    /// How many gathered expressions use it.
-    uses: u32,
+    /// Whether it is written as a temporary.
+    pub(super) temporary: bool,
 }
 
 /// What is to be done for an expression.
@@ -119,8 +110,8 @@ pub(super) enum Collected {
 impl Fusion {
     /// What reading `root` computes, or the operands that have to be in memory first. A product that others may read as well is
     /// computed, and so is what is no part of the program.
-    pub(super) fn collect(root: &Arc<Pending>) -> Result<Collected> {
-        let mut fusion = Fusion::sketch(root)?;
+    pub(super) fn collect(root: &Arc<Pending>, goal: Goal) -> Result<Collected> {
+        let mut fusion = Fusion::sketch(root, goal)?;
         let mut first = std::mem::take(&mut fusion.first);
         let begun = fusion.product.as_ref().map(|begun| begun.input);
         let inputs = fusion.inputs.iter().enumerate();
@@ -136,11 +127,12 @@ impl Fusion {
     }
 
     /// The same without computing anything but products that others may read as well: operands may be pending.
-    pub(super) fn sketch(root: &Arc<Pending>) -> Result<Fusion> {
+    pub(super) fn sketch(root: &Arc<Pending>, goal: Goal) -> Result<Fusion> {
         loop {
-            let fusion = Fusion::of(root)?;
+            let fusion = Fusion::of(root, goal)?;
             let shared = match &fusion.product {
-                Some(begun) if !fusion.owns(begun, root) => {
+                // The end of a product is stored.
+                Some(begun) if goal != Goal::Result || !fusion.owns(begun, root) => {
                     fusion.inputs[begun.input].tensor.clone()
                 }
                 _ => return Ok(fusion),
@@ -152,22 +144,23 @@ impl Fusion {
 
     /// Over the space of the first reduction met that `root` has a place in and that becomes a part of the program; else
     /// over the shape of `root`.
-    fn of(root: &Arc<Pending>) -> Result<Fusion> {
+    fn of(root: &Arc<Pending>, goal: Goal) -> Result<Fusion> {
         for space in root.spaces() {
             if let Some(level) = space.level(&root.shape) {
-                let fusion = Fusion::over(space, root, level)?;
+                let fusion = Fusion::over(space, root, level, goal)?;
                 if fusion.builder.has_folds() {
                     return Ok(fusion);
                 }
             }
         }
-        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane)
+        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane, goal)
     }
 
-    fn over(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
-        let mut fusion = match Fusion::root(space.clone(), root, level)?.with_company(root)? {
+    fn over(space: Space, root: &Arc<Pending>, level: Level, goal: Goal) -> Result<Fusion> {
+        let alone = |space| Fusion::root(space, root, level, goal);
+        let mut fusion = match alone(space.clone())?.with_company(root)? {
             Some(fusion) => fusion,
-            None => Fusion::root(space, root, level)?,
+            None => alone(space)?,
         };
         let fusing = root.device.fusion();
         let others = fusion.gathered.iter().filter(|g| fusion.writes(g, fusing));
@@ -176,6 +169,7 @@ impl Fusion {
                 pending: g.pending.clone(),
                 node: g.node,
                 level: g.place.level,
+                temporary: !g.pending.exact,
             })
             .collect();
         fusion.outputs.extend(others);
@@ -184,13 +178,17 @@ impl Fusion {
                 Level::Lane => Yield::Element,
                 Level::Row | Level::Uniform => Yield::RowScalar,
             };
-            fusion.builder.output(output.node, role);
+            let node = match output.temporary {
+                true => (fusion.builder).cast(output.pending.dtype.compute(), output.node),
+                false => output.node,
+            };
+            fusion.builder.output(node, role);
         }
         Ok(fusion)
     }
 
     /// The program of `root` alone, without its outputs.
-    fn root(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
+    fn root(space: Space, root: &Arc<Pending>, level: Level, goal: Goal) -> Result<Fusion> {
         let mut fusion = Fusion {
             space,
             builder: Builder::new(),
@@ -203,34 +201,19 @@ impl Fusion {
             names: Names::default(),
         };
         let node = fusion.gather(root, level)?;
-        fusion.write(root, node, level);
+        for &temporary in goal.are_temporary() {
+            fusion.write(root, node, level, temporary);
+        }
         Ok(fusion)
     }
 
-    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level) {
+    fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level, temporary: bool) {
         self.outputs.push(Output {
             pending: pending.clone(),
             node,
             level,
+            temporary,
         });
-    }
-
-    /// True where nobody but these expressions can read the product, nor what was made of it on the way to `root`: it is
-    /// then not computed a second time.
-    fn owns(&self, begun: &Begun, root: &Arc<Pending>) -> bool {
-        // Each use holds one tensor, and this gathering one more.
-        let alone = |p: &Arc<Pending>, uses: u32| Arc::strong_count(p) == uses as usize + 1;
-        let Source::Pending(product) = self.inputs[begun.input].tensor.source() else {
-            return false;
-        };
-        let inner = |g: &&Gathered| g.multiplies && !Arc::ptr_eq(&g.pending, root);
-        self.outputs.len() == 1
-            && alone(product, begun.uses)
-            && self
-                .gathered
-                .iter()
-                .filter(inner)
-                .all(|g| alone(&g.pending, g.uses))
     }
 
     /// The node of an expression, after those of all that it is made of. How deep it is takes memory and no stack: an expression may be
@@ -276,6 +259,8 @@ impl Fusion {
             self.gathered[at].uses += 1;
             return Ok(Met::Node(self.gathered[at].node));
         }
+        // Before its plan: what changes in between is gathered again.
+        let changes = pending.changes();
         let Some((operation, operands)) = pending.plan() else {
             // Another thread finished it between the check and the lock.
             let layout = Layout::contiguous("eval", &pending.shape)?;
@@ -288,6 +273,7 @@ impl Fusion {
             place,
             operation,
             operands,
+            changes,
             nodes: SmallVec::new(),
         })))
     }
@@ -310,11 +296,13 @@ impl Fusion {
             place,
             operation,
             operands,
+            changes,
             nodes,
         } = open;
         let node = match operation {
             Operation::Prim(prim) => self.builder.apply(prim, &nodes),
             Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
+            Operation::As(half) => as_half(&mut self.builder, half, nodes[0]),
             Operation::Composite(build) => build(&mut self.builder, &nodes),
             Operation::Formula(formula) => {
                 self.names.note(&formula);
@@ -330,6 +318,10 @@ impl Fusion {
             // Products are not gathered: they are what a program begins with, or memory.
             Operation::Product(_) => nodes[0],
         };
+        let node = match pending.exact && pending.dtype.is_half() {
+            true => self.builder.cast(pending.dtype, node),
+            false => node,
+        };
         let multiplies = nodes.iter().any(|&n| self.multiplies(n));
         let key = Arc::as_ptr(&pending) as usize;
         self.seen.insert(key, self.gathered.len());
@@ -339,13 +331,9 @@ impl Fusion {
             place,
             uses: 1,
             multiplies,
+            changes,
         });
         node
-    }
-
-    fn multiplies(&self, node: NodeId) -> bool {
-        self.product.as_ref().is_some_and(|b| b.node == node)
-            || self.gathered.iter().any(|g| g.multiplies && g.node == node)
     }
 
     /// True where the node's value varies along the row.
@@ -359,9 +347,12 @@ impl Fusion {
     /// from memory.
     fn operand(&mut self, t: &Tensor, shape: &[usize], place: &Place) -> Result<Met> {
         let level = place.level;
-        let seen = t.broadcast_to(shape)?;
+        // What was settled is memory.
+        let kept = halves::kept(t);
+        let from = kept.as_ref().unwrap_or(t);
+        let seen = from.broadcast_to(shape)?;
         let view = self.space.spread(seen.layout(), &place.axes);
-        let cut = match t.source() {
+        let cut = match from.source() {
             Source::Pending(p) if p.result.get().is_none() => match self.fits(t, p, &view) {
                 Ok(place) => return self.meet(p, place),
                 Err(Cut::Product) if self.ends(t, p) => {
@@ -376,10 +367,14 @@ impl Fusion {
         };
         let tensor = match level {
             Level::Lane if shape == &self.space.shape[..] => seen,
-            Level::Lane => t.with_layout(view),
-            Level::Row | Level::Uniform => t.with_layout(self.without_rows(&view)),
+            Level::Lane => from.with_layout(view),
+            Level::Row | Level::Uniform => from.with_layout(self.without_rows(&view)),
         };
-        Ok(Met::Node(self.leaf(tensor, level, cut)))
+        let leaf = self.leaf(tensor, level, cut);
+        Ok(Met::Node(match kept {
+            Some(_) => as_half(&mut self.builder, t.dtype(), leaf),
+            None => leaf,
+        }))
     }
 
     /// The place of the expression behind `t` if its nodes can join the program, else why not.
@@ -424,48 +419,11 @@ impl Fusion {
         self.space.has_rows() && bits.fold(0, |all, bit| all | bit) == self.space.reduced
     }
 
-    /// True where the program can be the end of the product: it has its shape, and no rows.
-    fn ends(&self, t: &Tensor, p: &Pending) -> bool {
-        !self.space.has_rows() && t.shape() == &self.space.shape[..] && p.shape == self.space.shape
-    }
-
     /// `view` over the kept axes alone.
     fn without_rows(&self, view: &Layout) -> Layout {
         let kept = (0..self.space.shape.len()).filter(|&axis| !self.space.reduces(axis));
         let strides: Strides = kept.map(|axis| view.strides()[axis]).collect();
         Layout::from_parts(&self.space.kept(), &strides, view.offset())
-    }
-
-    /// The product as what the program begins with, if it is the first one.
-    fn begin(&mut self, t: &Tensor, product: Multiplied) -> NodeId {
-        if let Some(begun) = &mut self.product {
-            let same = self.inputs[begun.input].tensor.shares_storage(t);
-            if same {
-                begun.uses += 1;
-                return begun.node;
-            }
-            return self.leaf(t.clone(), Level::Lane, Some(Cut::Product));
-        }
-        let input = self.inputs.len();
-        self.inputs.push(Leaf {
-            tensor: t.clone(),
-            level: Level::Lane,
-            cut: None,
-        });
-        let sums = self.builder.input("product", Role::Element);
-        // What others would read is rounded.
-        let node = if t.dtype().is_half() {
-            self.builder.cast(t.dtype(), sums)
-        } else {
-            sums
-        };
-        self.product = Some(Begun {
-            product,
-            input,
-            node,
-            uses: 1,
-        });
-        node
     }
 
     /// A tensor that is read from memory.

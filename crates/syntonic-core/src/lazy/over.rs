@@ -8,7 +8,7 @@
 //! ([`Device::overwrites`](crate::Device::overwrites)), and nobody is asked on the way whether it shall. A process that is forked meanwhile
 //! has lost the result: reading it there is an error.
 
-use super::fusion::{Fusion, Leaf};
+use super::fusion::{Fusion, Gathered, Leaf};
 use super::{Operand, Pending, Plan, Use};
 use crate::buffer::Buffer;
 use crate::dtype::DType;
@@ -110,6 +110,9 @@ impl Fusion {
             return Ok(false);
         };
         let root = &output.pending;
+        if output.temporary {
+            return Ok(false);
+        }
         let alone = self.product.is_none() && !self.space.has_rows() && session::number() == 0;
         let bytes = root.numel().saturating_mul(root.dtype.size());
         if !alone || bytes < LEAST_BYTES || root.shape != self.space.shape {
@@ -122,6 +125,10 @@ impl Fusion {
         let Some(taken) = Taken::from(self.gathered.iter().map(|g| &g.pending)) else {
             return Ok(false);
         };
+        // Another thread changed one meanwhile: what it was made of may have been written since.
+        if self.gathered.iter().any(Gathered::has_changed) {
+            return Ok(false);
+        }
         let others = self.gathered.iter();
         let mut others = others.filter(|g| !Arc::ptr_eq(&g.pending, root));
         // Each use holds one, and this program one more.

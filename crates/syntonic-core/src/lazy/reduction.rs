@@ -1,6 +1,7 @@
 //! Reductions as expressions: what is left of a row goes back over the row, or on from it, in one program.
 
-use super::{EAGER_ELEMENTS, Operand, Operation, defer, is_eager, reach};
+use super::halves::{as_half, as_type};
+use super::{EAGER_ELEMENTS, Operand, Operation, defer, hangs_on_halves, is_eager, reach};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, Node, NodeId, Program, Role, known};
@@ -83,11 +84,26 @@ impl Reduction {
             axes.fold(1, |count: usize, (_, &len)| count.saturating_mul(len))
         };
         let (rows, row) = (length(false), length(true));
+        if !is_eager() && x.numel() > 0 && (x.dtype().is_half() || hangs_on_halves(x)) {
+            return self.over_halves(x, row, keep);
+        }
         let ends = rows == 1 && !x.is_pending() && self.ends();
         if ends || row <= 1 || is_eager() || reach(x).max(x.numel()) <= EAGER_ELEMENTS {
             return self.run(x, keep);
         }
         self.deferred(x, keep)
+    }
+
+    /// The result over `x`, of which or of what it hangs on nothing is rounded: how many elements there are decides nothing.
+    fn over_halves(self, x: &Tensor, row: usize, keep: Axes) -> Result<Tensor> {
+        if row > 1 {
+            return self.deferred(x, keep);
+        }
+        let result = self.run(&x.cast(x.dtype().compute())?, keep)?;
+        match x.dtype().is_half() && result.dtype().is_inexact() {
+            true => as_type(&result, x.dtype()),
+            false => Ok(result),
+        }
     }
 
     /// The result over `x`, as an expression whatever its size.
@@ -125,8 +141,8 @@ impl Reduction {
         reduced.map(|axis| axis as isize).collect()
     }
 
-    /// The formula's nodes over `x`, of type `from`, as a value of type `to`. As alone, half types are widened first and
-    /// rounded once at the end, whatever is around.
+    /// The formula's nodes over `x`, of type `from`, as a value of type `to`. As alone, half types are widened first; whoever
+    /// stores the result rounds it.
     pub(crate) fn build(&self, b: &mut Builder, x: NodeId, from: DType, to: DType) -> NodeId {
         let x = if from.is_half() {
             b.cast(from.compute(), x)
@@ -152,6 +168,9 @@ impl Reduction {
             nodes.push(made);
         }
         let out = nodes[self.program.outputs[0].node.index()];
-        if to.is_half() { b.cast(to, out) } else { out }
+        match to.is_half() {
+            true => as_half(b, to, out),
+            false => out,
+        }
     }
 }

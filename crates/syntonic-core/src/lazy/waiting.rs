@@ -166,7 +166,7 @@ fn waiting_here() -> Vec<Arc<Pending>> {
     let all: Vec<Arc<Pending>> =
         MADE.with_borrow(|made| made.iter().filter_map(Weak::upgrade).collect());
     // few: at most MOST wait.
-    let waiting: Vec<Arc<Pending>> = all.into_iter().filter(|p| p.result().is_none()).collect();
+    let waiting: Vec<Arc<Pending>> = all.into_iter().filter(|p| p.waits()).collect();
     MADE.with_borrow_mut(|made| *made = waiting.iter().map(Arc::downgrade).collect());
     waiting
 }
@@ -212,8 +212,8 @@ fn run(reduction: &Arc<Pending>) -> bool {
     while let Some(reader) = last.reader() {
         last = reader;
     }
-    let done = last.force().is_ok();
+    let done = last.settle().is_ok();
     drop(last);
     // Where nobody else holds it, it has gone with what waited for it.
-    done && (Arc::strong_count(reduction) == 1 || reduction.force().is_ok())
+    done && (Arc::strong_count(reduction) == 1 || reduction.settle().is_ok())
 }

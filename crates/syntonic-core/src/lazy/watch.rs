@@ -61,11 +61,10 @@ impl Watch {
         }
     }
 
-    /// True where a part of the program has a result already.
+    /// True where a part of the program has a result already, or another plan.
     pub(super) fn is_late(&self, parts: &[Gathered]) -> bool {
-        let gathered = parts.iter().map(|g| &g.pending);
-        let mut all = gathered.chain(&self.product);
-        all.any(|p| p.is_done())
+        let changed = |g: &Gathered| g.pending.is_done() || g.has_changed();
+        parts.iter().any(changed) || self.product.iter().any(|p| p.is_done())
     }
 
     /// True where what was read may have been written before it was read.

@@ -15,7 +15,7 @@ use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known,
 use crate::grad;
 use crate::graph::is_capturing;
 use crate::layout::{Dims, broadcast_pair, count};
-use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer, reach};
+use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer, hangs_on_halves, reach};
 use crate::run;
 use crate::scalar::{Element, Scalar};
 use crate::tensor::{Source, Tensor, describe, same_device};
@@ -93,7 +93,7 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
 }
 
 /// A composite of primitives over operands that broadcast together; `build` makes its nodes. Of half types it is computed in
-/// `float32` and rounded once.
+/// `float32`, as an expression or a part of one.
 ///
 /// Errors as [`apply`]; a comparison within the formula refuses integers that its type cannot hold.
 ///
@@ -117,7 +117,7 @@ pub fn composite(
     }
     let dtypes: SmallVec<[DType; 3]> = tensors(args).iter().map(|t| t.dtype()).collect();
     let result = |dtypes: &[DType]| {
-        let program = composite_program(name, build, args, Precision::Stepwise);
+        let program = composite_program(name, build, args);
         Ok(lower(&program, dtypes)?.outputs[0].dtype)
     };
     match kinds::float_of_whole(&dtypes, result) {
@@ -136,25 +136,10 @@ pub(crate) fn composite_of_these(
     let device = same_device(name, &tensors)?;
     let shape = common_shape(name, &tensors)?;
     let dtypes: SmallVec<[DType; 3]> = tensors.iter().map(|t| t.dtype()).collect();
-    let half = kinds::half(&tensors);
-    let precision = match half {
-        Some(_) => Precision::Wide,
-        None => Precision::Stepwise,
-    };
     let lower = || {
-        let program = composite_program(name, build, args, precision);
+        let program = composite_program(name, build, args);
         lower(&program, &dtypes).map_err(|e| named(e, name, &tensors))
     };
-    let eager = || {
-        let far = tensors.iter().map(|t| reach(t)).max().unwrap_or(0);
-        shape.iter().product::<usize>().max(far) <= device.eager_elements()
-    };
-    // Part of a chain that rounds after each step, in which this rounds at its end alone.
-    if let Some(half) = half
-        && (tensors.len() < args.len() || !eager())
-    {
-        return kinds::widened(args, half, |wide| composite(name, build, wide));
-    }
     if tensors.len() < args.len() {
         // Numbers are part of the program, so it is not worth remembering.
         let dtype = lower()?.outputs[0].dtype;
@@ -167,7 +152,10 @@ pub(crate) fn composite_of_these(
         );
     }
     let typed = known::built(build as usize, &dtypes, lower)?;
-    if eager() {
+    let far = tensors.iter().map(|t| reach(t)).max().unwrap_or(0);
+    let small = shape.iter().product::<usize>().max(far) <= device.eager_elements();
+    let is_half = |t: &&Tensor| t.dtype().is_half() || hangs_on_halves(t);
+    if small && !tensors.iter().any(is_half) {
         return Ok(run::map_typed(&typed, &tensors, &[], &shape, &device)?.remove(0));
     }
     let dtype = typed.outputs[0].dtype;
@@ -284,7 +272,6 @@ fn composite_program(
     name: &'static str,
     build: fn(&mut Builder, &[NodeId]) -> NodeId,
     args: &[Arg<'_>],
-    precision: Precision,
 ) -> Program {
     let mut b = Builder::new();
     let nodes: SmallVec<[NodeId; 3]> = args
@@ -296,7 +283,7 @@ fn composite_program(
         .collect();
     let out = build(&mut b, &nodes);
     b.output(out, Yield::Element);
-    b.finish(name, precision)
+    b.finish(name, Precision::Stored)
 }
 
 /// An error about types with the composite's own name and operands.

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::fork::Lazy;
 use crate::fuse;
 use crate::fuse::{Fold, Prim, Program};
-use crate::lazy::Reduction;
+use crate::lazy::{Reduction, as_type};
 use crate::ops::elementwise::apply;
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
@@ -266,7 +266,7 @@ pub fn fold(kind: Fold, x: &Tensor, over: &Over) -> Result<Tensor> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn sum(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
-    fold(Fold::Sum, &x.cast(dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
+    fold(Fold::Sum, &as_type(x, dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
 }
 
 /// The product. Integers and `bool` are multiplied in 64 bits unless `dtype` says otherwise.
@@ -280,7 +280,7 @@ pub fn sum(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn prod(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
-    fold(Fold::Prod, &x.cast(dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
+    fold(Fold::Prod, &as_type(x, dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
 }
 
 /// The smallest element; NaN if any is.
@@ -476,12 +476,12 @@ pub fn count_nonzero(x: &Tensor, over: &Over) -> Result<Tensor> {
 }
 
 fn inexact(x: &Tensor) -> Result<Tensor> {
-    x.cast(x.dtype().to_inexact())
+    as_type(x, x.dtype().to_inexact())
 }
 
 impl Tensor {
     fn cast_if(self, dtype: Option<DType>) -> Result<Tensor> {
-        dtype.map_or_else(|| Ok(self.clone()), |d| self.cast(d))
+        dtype.map_or_else(|| Ok(self.clone()), |d| as_type(&self, d))
     }
 }
 

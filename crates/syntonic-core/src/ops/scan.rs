@@ -114,7 +114,7 @@ fn scan(
             hint: "a running result of bool is not a number; ask for an integer dtype".into(),
         });
     }
-    let x = x.cast(dtype)?;
+    let x = crate::lazy::as_type(x, dtype)?;
     if x.is_tracked() {
         return match std::ptr::eq(kernel, &CUMULATIVE_SUM) {
             true => grad::running_sums(&x, axis, initial),

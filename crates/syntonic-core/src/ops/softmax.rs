@@ -5,6 +5,7 @@ use crate::fuse;
 use crate::fuse::Program;
 use crate::fuse::notation::{Sym, exp, max, stop_gradient, sum};
 use crate::layout::normalize_axis;
+use crate::lazy::as_type;
 use crate::run::{self, Axes};
 use crate::tensor::{Tensor, describe};
 
@@ -76,7 +77,7 @@ pub fn log_softmax(x: &Tensor, axis: isize) -> Result<Tensor> {
 
 fn along(op: &'static str, program: &Program, x: &Tensor, axis: isize) -> Result<Tensor> {
     let axis = normalize_axis(op, axis, x.ndim())?;
-    let real = x.cast(x.dtype().to_inexact())?;
+    let real = as_type(x, x.dtype().to_inexact())?;
     if x.numel() == 0 {
         return Ok(real);
     }

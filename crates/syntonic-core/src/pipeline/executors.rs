@@ -215,11 +215,12 @@ impl Tensors<'_> {
         shape: &[usize],
     ) -> Result<Tensor> {
         let types = Types::of(stage.precision, reads.iter().map(Tensor::dtype));
+        let reads = &stored(reads)?[..];
         let program = explicit(formula, types, End::Rounded);
         if program.looks_at_rows() {
             return over_rows(&program, reads, shape);
         }
-        if self.fused {
+        if self.fused && !types.rounds_each_step() {
             return lazy::formula(program, reads, types.value, shape);
         }
         // few: operands of one formula.
@@ -236,6 +237,7 @@ impl Tensors<'_> {
         shape: &[usize],
     ) -> Result<Tensor> {
         let types = Types::of(stage.precision, reads.iter().map(Tensor::dtype));
+        let reads = &stored(reads)?[..];
         let over = broadcast(reads.iter().map(Tensor::shape)).unwrap_or_default();
         let elements = over.iter().fold(1usize, |n, &len| n.saturating_mul(len));
         let row = over.last().copied().unwrap_or(1);
@@ -244,7 +246,8 @@ impl Tensors<'_> {
         } else {
             Axes::Drop
         };
-        if self.fused && row > 1 && !formula.looks_at_rows() && lazy::waits(reads, elements) {
+        let fuses = self.fused && !types.rounds_each_step();
+        if fuses && row > 1 && !formula.looks_at_rows() && lazy::waits(reads, elements) {
             let open = explicit(formula, types, End::Open);
             let x = lazy::formula(open, reads, types.compute, &over)?;
             let rows = match how {
@@ -265,6 +268,12 @@ impl Tensors<'_> {
             Axes::Drop => Ok(out),
         }
     }
+}
+
+/// What a stage reads: values of their types, whether it is computed with what they are made of or alone.
+fn stored(reads: &[Tensor]) -> Result<Vec<Tensor>> {
+    // few: operands of one formula.
+    reads.iter().map(|t| t.cast(t.dtype())).collect()
 }
 
 /// A formula with folds or counts over the last axis of the stage's shape; a single number is a row of its own.

@@ -42,6 +42,11 @@ impl Types {
         }
     }
 
+    /// True where each step is rounded to a half type, which an expression does at its end.
+    pub(super) fn rounds_each_step(self) -> bool {
+        self.compute.is_half()
+    }
+
     fn alike(dtype: DType) -> Types {
         Types {
             value: dtype,
@@ -67,9 +72,10 @@ pub(super) fn explicit(formula: &Program, types: Types, end: End) -> Program {
             Node::Const(value) => b.constant(value),
             Node::Count => b.count(),
             Node::Apply(prim, args) => b.apply(prim, &args.map(at)[..prim.arity()]),
-            // A formula that is widened rounds nowhere but at its end.
+            // A formula that is widened goes on in the type that it computes in.
             Node::Cast(dtype, arg) if types.compute != types.value => {
-                b.cast(dtype.compute(), at(arg))
+                let rounded = b.cast(dtype, at(arg));
+                b.cast(dtype.compute(), rounded)
             }
             Node::Cast(dtype, arg) => b.cast(dtype, at(arg)),
             Node::Like([value, model]) => b.like(at(value), at(model)),

@@ -99,6 +99,10 @@ impl Tensor {
     /// ```
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         session::check("to_vec", self.device_id())?;
+        // Who reads an expression of a half type reads what is stored of it.
+        if lazy::is_unrounded(self) {
+            self.buffer()?;
+        }
         room::copied(&self.cast(T::DTYPE)?.host_slice::<T>()?)
     }
 
@@ -141,6 +145,8 @@ impl Tensor {
 
     /// The same values as `dtype`; itself if it already is. Rounds, wraps integers, saturates floats.
     ///
+    /// An expression of a half type goes on in `float32` (see [`Rounding`](crate::lazy::Rounding)); as its own type it is rounded.
+    ///
     /// ```
     /// use syntonic_core::prelude::*;
     ///
@@ -150,7 +156,7 @@ impl Tensor {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
-        if dtype == self.dtype() {
+        if dtype == self.dtype() && !lazy::is_unrounded(self) {
             Ok(self.clone())
         } else if self.dtype().is_stored() || dtype.is_stored() {
             grad::refuse("cast", &[self])?;

@@ -84,7 +84,7 @@ impl Tensor {
             return grad::element(self);
         }
         if let Source::Pending(pending) = &self.source
-            && self.device().eager_elements() > 0
+            && (self.device().eager_elements() > 0 || lazy::hangs_on_halves(self))
         {
             pending.force()?;
         }

@@ -51,7 +51,7 @@ from syntonic._accumulation import *
 from syntonic._creation import *
 from syntonic._dtypes import astype, can_cast, finfo, iinfo, isdtype, result_type
 from syntonic._elementwise import *
-from syntonic._evaluation import eager, explain
+from syntonic._evaluation import eager, explain, rounding
 from syntonic._files import load, load_with_metadata, save
 from syntonic._gradients import grad, stop_gradient, value_and_grad, vjp
 from syntonic._graphs import Graph, captured
@@ -191,6 +191,7 @@ __all__ = [
     "random",
     "resonant",
     "result_type",
+    "rounding",
     "save",
     "set_matmul_precision",
     "stop_gradient",

@@ -9,6 +9,7 @@ import numpy as np
 import syntonic
 from syntonic import _core, _elementwise, _numpy_products, _numpy_reductions, _numpy_shapes
 from syntonic._core import State
+from syntonic._evaluation import rounding
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn
 from syntonic._other_names import RENAMED
 
@@ -37,7 +38,8 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
     out = out if isinstance(out, tuple) else (out,)
     name = f"numpy.{function.__name__}" + ("" if method == "__call__" else f".{method}")
     try:
-        return _with_out(_ufunc(function, method, inputs, options, out), out)
+        with rounding("each"):
+            return _with_out(_ufunc(function, method, inputs, options, out), out)
     except (NumpysOwn, _core.DTypeError) as error:
         # NumPy computes with types that we do not, and says best which of them it does not either; 8-bit floats are storage here.
         refused = isinstance(error, _core.DTypeError)
@@ -53,7 +55,8 @@ def array_function(function: Any, types: Any, arguments: tuple[Any, ...], option
     ours = FUNCTIONS.get(function)
     if ours is not None:
         try:
-            return ours(*arguments, **options)
+            with rounding("each"):
+                return ours(*arguments, **options)
         except NumpysOwn:
             pass
         except _core.DTypeError:

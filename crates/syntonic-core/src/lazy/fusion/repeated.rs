@@ -88,7 +88,7 @@ fn work(p: &Arc<Pending>) -> Option<(usize, usize)> {
         let (operation, operands) = p.plan()?;
         operations += match operation {
             Operation::Prim(prim) => prim.operations(),
-            Operation::Cast(_) => 1,
+            Operation::Cast(_) | Operation::As(_) => 1,
             Operation::Composite(_) | Operation::Formula(_) => FORMULA,
             Operation::Reduction(_) | Operation::Product(_) => return None,
         };

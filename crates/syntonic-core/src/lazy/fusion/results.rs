@@ -1,7 +1,7 @@
 //! Runs what was gathered, and hands out what it gives.
 
 use super::super::watch::{Run, Watch};
-use super::super::{Operand, Operation};
+use super::super::{Operand, Operation, unread};
 use super::Fusion;
 use crate::error::Result;
 use crate::fuse::{Precision, Program};
@@ -32,7 +32,9 @@ impl Fusion {
             root.finish(&out.buffer()?);
             return Ok(Run::Done);
         }
-        if let Some(result) = self.alone()? {
+        if !self.outputs[0].temporary
+            && let Some(result) = self.alone()?
+        {
             root.finish(&result.buffer()?);
             return Ok(Run::Done);
         }
@@ -50,7 +52,10 @@ impl Fusion {
             return Ok(Run::Again);
         }
         for (output, result) in self.outputs.iter().zip(results) {
-            output.pending.finish(&result.buffer()?);
+            match output.temporary {
+                true => output.pending.keep(result),
+                false => output.pending.finish(&result.buffer()?),
+            }
         }
         for g in self.gathered.iter().filter(|g| !g.place.repeats) {
             g.pending.passed.fetch_add(1, Ordering::Relaxed);
@@ -72,7 +77,10 @@ impl Fusion {
         }
         match self.outputs[0].pending.plan() {
             Some((Operation::Reduction(reduction), operands)) => match operands.first() {
-                Some(Operand::Tensor(x)) => reduction.run(x, run::Axes::Keep).map(Some),
+                // To read what was settled would store it.
+                Some(Operand::Tensor(x)) if unread(x).is_none() => {
+                    reduction.run(x, run::Axes::Keep).map(Some)
+                }
                 _ => Ok(None),
             },
             _ => Ok(None),
@@ -82,7 +90,7 @@ impl Fusion {
     /// The program, with the input `first` before all others.
     pub(in crate::lazy) fn program(&self, first: Option<usize>) -> Program {
         let name = self.names.joined();
-        let mut program = self.builder.clone().finish(name, Precision::Stepwise);
+        let mut program = self.builder.clone().finish(name, Precision::Stored);
         if let Some(first) = first {
             program.put_first(first);
         }

@@ -25,7 +25,7 @@ impl Fusion {
             if fits && other.shape == root.shape && !Arc::ptr_eq(&other, root) && suits() {
                 let level = self.outputs[0].level;
                 let node = self.gather(&other, level)?;
-                self.write(&other, node, level);
+                self.write(&other, node, level, !other.exact);
             }
         }
         let waits = self.inputs[inputs..]
@@ -43,7 +43,7 @@ impl Fusion {
         let p = &g.pending;
         let passed = p.passed.load(Ordering::Relaxed);
         let wanted = p.waiting.load(Ordering::Relaxed) > g.uses || passed > 0;
-        if !wanted || self.outputs.iter().any(|o| Arc::ptr_eq(&o.pending, p)) {
+        if !wanted || p.is_settled() || self.outputs.iter().any(|o| Arc::ptr_eq(&o.pending, p)) {
             return false;
         }
         let again = passed < PASSES && self.is_light(g, fusing.recomputed);

@@ -1,10 +1,11 @@
-//! Kinds of numbers for which a primitive has no kernel of its own: truth values that are ordered or counted, some functions of
-//! complex numbers, and half types within a formula.
+//! Kinds of numbers for which a primitive has no kernel of its own: truth values that are ordered or counted, and some functions of
+//! complex numbers.
 
 use super::{Arg, apply, common_dtype};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
+use crate::lazy::as_type;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
@@ -63,7 +64,7 @@ fn with_operands(
     run: impl FnOnce(&[Arg<'_>]) -> Result<Tensor>,
 ) -> Result<Tensor> {
     let made = args.iter().map(|arg| match arg {
-        Arg::Tensor(t) => t.cast(dtype(t)).map(Some),
+        Arg::Tensor(t) => as_type(t, dtype(t)).map(Some),
         Arg::Number(_) => Ok(None),
     });
     let made: SmallVec<[Option<Tensor>; 3]> = made.collect::<Result<_>>()?;
@@ -109,29 +110,6 @@ pub(super) fn floating(
         false => t.dtype(),
     };
     with_operands(args, float, run)
-}
-
-/// The half type that the tensors have together, if it is one.
-pub(super) fn half(tensors: &[&Tensor]) -> Option<DType> {
-    let common = tensors.iter().map(|t| t.dtype()).reduce(DType::promote);
-    common.filter(|d| d.is_half())
-}
-
-/// A formula of operands of a half type in `float32`, rounded once.
-pub(super) fn widened(
-    args: &[Arg<'_>],
-    half: DType,
-    run: impl FnOnce(&[Arg<'_>]) -> Result<Tensor>,
-) -> Result<Tensor> {
-    let wide = |t: &Tensor| match t.dtype().is_half() {
-        true => half.compute(),
-        false => t.dtype(),
-    };
-    let made = with_operands(args, wide, run)?;
-    match made.dtype() == half.compute() {
-        true => made.cast(half),
-        false => Ok(made),
-    }
 }
 
 #[cfg(test)]

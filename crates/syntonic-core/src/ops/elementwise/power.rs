@@ -5,6 +5,7 @@ use crate::device::DeviceId;
 use crate::error::Result;
 use crate::fuse::{Prim, is_short_power, power_as_primitive};
 use crate::graph::is_capturing;
+use crate::lazy::as_type;
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
 
@@ -23,7 +24,8 @@ pub(super) fn in_other_words(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tens
         Arg::Tensor(by) => {
             let common = prim.operand_dtype(common_dtype(prim, args))?;
             let power = at_hand(x, by)?;
-            let by_number = |power| apply(prim, &[(&x.cast(common)?).into(), Arg::Number(power)]);
+            let by_number =
+                |power| apply(prim, &[(&as_type(x, common)?).into(), Arg::Number(power)]);
             is_short_power(power, common).then(|| by_number(power))
         }
     }

@@ -7,7 +7,7 @@ use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
 use crate::grad;
 use crate::layout::{Dims, broadcast_pair};
-use crate::lazy;
+use crate::lazy::{self, as_type};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device, shares};
 
@@ -142,7 +142,7 @@ fn added(
     same_device(op, &[a, b, &c])?;
     let (a, b) = common_type(op, a, b)?;
     let dtype = a.dtype().promote(c.dtype());
-    let (a, b) = (a.cast(dtype)?, b.cast(dtype)?);
+    let (a, b) = (as_type(&a, dtype)?, as_type(&b, dtype)?);
     let shape = product_shape(op, &a, &b)?;
     if c.layout().broadcast_to(&shape).is_none() {
         return Err(Error::Shape {
@@ -191,7 +191,7 @@ fn apart(c: &Tensor, x: &Tensor) -> Result<bool> {
 /// Both operands in their common numeric type, on one device.
 pub(super) fn common_type(op: &'static str, a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
     let dtype = product_type(op, &[a, b])?;
-    Ok((a.cast(dtype)?, b.cast(dtype)?))
+    Ok((as_type(a, dtype)?, as_type(b, dtype)?))
 }
 
 /// The dtype of a product of these operands, or of a sum of such products.

@@ -4,7 +4,7 @@ use super::script::{Arg, Dice, Fold, Name, Numbers, Refusal, Script, Step, View,
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use syntonic_core::lazy::explain;
+use syntonic_core::lazy::{Rounding, explain, set_rounding};
 use syntonic_core::ops::elementwise::{self, apply, composite};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::{composites, linalg};
@@ -52,6 +52,21 @@ struct Player {
     tensors: Vec<Option<Tensor>>,
 }
 
+/// Rounds each operator of this thread to its half type until it goes, as operators that are computed one by one do.
+struct Each(Rounding);
+
+impl Each {
+    fn begin() -> Each {
+        Each(set_rounding(Rounding::Each))
+    }
+}
+
+impl Drop for Each {
+    fn drop(&mut self) {
+        set_rounding(self.0);
+    }
+}
+
 /// What every thread sees at its end, the trunk first.
 pub(crate) fn play(
     script: &Script,
@@ -59,6 +74,7 @@ pub(crate) fn play(
     threads: Threads,
     seed: u64,
 ) -> Result<Vec<Vec<Seen>>> {
+    let _each = Each::begin();
     let mut trunk = Player {
         stage: stage.clone(),
         tensors: Vec::new(),
@@ -66,6 +82,7 @@ pub(crate) fn play(
     script.trunk.iter().try_for_each(|step| trunk.take(step))?;
     // Some read what they have at their end, and some leave that to the first, which has written since.
     let on = |branch: usize| -> Result<(Player, Option<Vec<Seen>>)> {
+        let _each = Each::begin();
         let mut player = trunk.clone();
         let steps = script.branches[branch].iter();
         steps.into_iter().try_for_each(|step| player.take(step))?;

@@ -5,6 +5,7 @@ mod equation;
 
 use super::matmul::common_type;
 use crate::error::{Error, Result};
+use crate::lazy::as_type;
 use crate::tensor::{Tensor, describe, same_device};
 use contract::Term;
 use equation::{Equation, Label};
@@ -52,7 +53,7 @@ fn promoted(operands: &[&Tensor]) -> Result<Vec<Tensor>> {
     for t in operands {
         dtype = common_type("einsum", t, t)?.0.dtype().promote(dtype);
     }
-    operands.iter().map(|t| t.cast(dtype)).collect()
+    operands.iter().map(|t| as_type(t, dtype)).collect()
 }
 
 /// The length of every label.
