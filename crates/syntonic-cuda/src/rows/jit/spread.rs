@@ -24,6 +24,9 @@ impl Rows {
         limits: &Limits,
     ) -> Option<(Team, usize)> {
         let needed = self.blocks(most, limits)?;
+        if self.rows * needed < limits.multiprocessors as usize {
+            return Some(self.one_wave(needed, wanted));
+        }
         let clusters = [needed, 2 * needed, 4 * needed].into_iter();
         let clusters = clusters.filter(|&b| b == needed || limits.has_clusters() && b <= CLUSTER);
         let mut best: Option<(f64, Team, usize)> = None;
@@ -36,16 +39,22 @@ impl Rows {
                 // Of those that take as long, the one with the usual vectors and the smallest cluster.
                 let time = self.cycles(blocks, warps, (vectors, most))
                     * (1.0 + 0.04 * apart + 0.02 * f64::from(meeting));
-                let team = match blocks {
-                    1 => Team::Warps(warps),
-                    _ => Team::Blocks(warps, blocks),
-                };
+                let team = team(warps, blocks);
                 if best.is_none_or(|(least, ..)| time < least) {
                     best = Some((time, team, vectors));
                 }
             }
         }
         best.map(|(_, team, vectors)| (team, vectors))
+    }
+
+    /// The same where every block has a multiprocessor of its own, which nothing else keeps busy: the usual vectors, or so many that there
+    /// are two warps.
+    fn one_wave(&self, blocks: usize, wanted: usize) -> (Team, usize) {
+        let each = self.vectors.div_ceil(blocks);
+        let least = each.div_ceil(WIDEST * WARP);
+        let vectors = least.max(wanted.min(each.div_ceil(2 * WARP)));
+        (team(each.div_ceil(vectors * WARP), blocks), vectors)
     }
 
     /// Cycles of a multiprocessor for a row, where so many blocks share it: it issues the instructions of one block, moves its bytes, or
@@ -62,5 +71,13 @@ impl Rows {
         // The longest of them, and a part of the others: they overlap, but not wholly.
         let each = [issued, bytes / BYTES_OF_CYCLE, alone / resident as f64];
         each.map(|cycles| cycles.powi(3)).iter().sum::<f64>().cbrt() * blocks as f64
+    }
+}
+
+/// So many warps in each of so many blocks.
+fn team(warps: usize, blocks: usize) -> Team {
+    match blocks {
+        1 => Team::Warps(warps),
+        _ => Team::Blocks(warps, blocks),
     }
 }
