@@ -1,8 +1,12 @@
 //! Half types within expressions: where they are rounded hangs on the text alone.
 
+#[path = "lazy_random/graph/each.rs"]
+mod each;
+
+use each::Each;
 use syntonic_core::fuse::Prim;
 use syntonic_core::grad::vjp;
-use syntonic_core::lazy::{KEPT_BYTES, Rounding, set_rounding};
+use syntonic_core::lazy::KEPT_BYTES;
 use syntonic_core::ops::composites::{GELU, SILU};
 use syntonic_core::ops::elementwise::{Arg, apply, composite};
 use syntonic_core::ops::reduce::{self, Over};
@@ -16,21 +20,6 @@ const PROGRAMS: u64 = 10_000;
 const TALL: u64 = 16;
 const ROWS: usize = 3;
 const ROW: usize = 5;
-
-/// Rounds each operator of this thread until it goes.
-struct Each(Rounding);
-
-impl Each {
-    fn begin() -> Each {
-        Each(set_rounding(Rounding::Each))
-    }
-}
-
-impl Drop for Each {
-    fn drop(&mut self) {
-        set_rounding(self.0);
-    }
-}
 
 /// One operation over earlier values.
 #[derive(Clone, Copy, Debug)]

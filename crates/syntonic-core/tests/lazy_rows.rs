@@ -1,7 +1,11 @@
 //! Reductions that wait: what is read later is what one call after another gives.
 
+#[path = "lazy_random/graph/each.rs"]
+mod each;
+
+use each::Each;
 use syntonic_core::fuse::Prim;
-use syntonic_core::lazy::{Rounding, explain, set_rounding};
+use syntonic_core::lazy::explain;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::random::Generator;
@@ -9,21 +13,6 @@ use syntonic_core::{DType, Error, Result, Scalar, Tensor};
 
 /// What happens to each result of a call: nothing, or it is computed at once.
 type See<'a> = &'a dyn Fn(Tensor) -> Tensor;
-
-/// Rounds each operator of this thread to its half type until it goes, as operators that are computed one by one do.
-struct Each(Rounding);
-
-impl Each {
-    fn begin() -> Each {
-        Each(set_rounding(Rounding::Each))
-    }
-}
-
-impl Drop for Each {
-    fn drop(&mut self) {
-        set_rounding(self.0);
-    }
-}
 
 fn later(t: Tensor) -> Tensor {
     t

@@ -3,6 +3,7 @@
 mod choices;
 mod compare;
 mod draw;
+mod each;
 mod errors;
 mod folds;
 mod model;

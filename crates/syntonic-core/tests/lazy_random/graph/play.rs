@@ -1,10 +1,11 @@
 //! Scripts played over tensors.
 
+use super::each::Each;
 use super::script::{Arg, Dice, Fold, Name, Numbers, Refusal, Script, Step, View, numbers};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use syntonic_core::lazy::{Rounding, explain, set_rounding};
+use syntonic_core::lazy::explain;
 use syntonic_core::ops::elementwise::{self, apply, composite};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::{composites, linalg};
@@ -50,21 +51,6 @@ pub(crate) static OVER_ROWS: AtomicUsize = AtomicUsize::new(0);
 struct Player {
     stage: Stage,
     tensors: Vec<Option<Tensor>>,
-}
-
-/// Rounds each operator of this thread to its half type until it goes, as operators that are computed one by one do.
-struct Each(Rounding);
-
-impl Each {
-    fn begin() -> Each {
-        Each(set_rounding(Rounding::Each))
-    }
-}
-
-impl Drop for Each {
-    fn drop(&mut self) {
-        set_rounding(self.0);
-    }
 }
 
 /// What every thread sees at its end, the trunk first.

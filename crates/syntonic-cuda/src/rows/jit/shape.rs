@@ -257,27 +257,39 @@ mod tests {
         driver: crate::driver::reason::CudaVersion::from_driver(13000),
     };
 
-    fn of(rows: usize, length: usize) -> Option<Shape> {
-        let stages = [Stage {
+    /// Rows of a short formula over one operand of floats.
+    const ROWS: Rows = Rows {
+        rows: 0,
+        vectors: 0,
+        lanes: 1,
+        widest: 4,
+        values: 4,
+        work: 20,
+        rounds: 2,
+        joins: 2,
+        read: 1,
+        written: 1,
+        shared: 0,
+        across: false,
+        totals: 0,
+    };
+
+    /// A float of each element stays in registers.
+    fn stages() -> [Stage; 1] {
+        [Stage {
             kept: 2,
             ..Stage::default()
-        }];
+        }]
+    }
+
+    fn of(rows: usize, length: usize) -> Option<Shape> {
         let rows = Rows {
             rows,
             vectors: length / 4,
             lanes: 4,
-            widest: 4,
-            values: 4,
-            work: 20,
-            rounds: 2,
-            joins: 2,
-            written: 1,
-            read: 1,
-            shared: 0,
-            across: false,
-            totals: 0,
+            ..ROWS
         };
-        Shape::of(rows, &stages, &CARD)
+        Shape::of(rows, &stages(), &CARD)
     }
 
     fn team(rows: usize, length: usize) -> (Team, usize) {
@@ -303,26 +315,13 @@ mod tests {
     #[test]
     fn columns_are_spread_over_warps_and_blocks() {
         let across = |rows, length| {
-            let stages = [Stage {
-                kept: 2,
-                ..Stage::default()
-            }];
             let rows = Rows {
                 rows,
                 vectors: length,
-                lanes: 1,
-                widest: 4,
-                values: 4,
-                work: 20,
-                rounds: 2,
-                joins: 2,
-                written: 1,
-                read: 1,
-                shared: 0,
                 across: true,
-                totals: 0,
+                ..ROWS
             };
-            let shape = Shape::of(rows, &stages, &CARD)?;
+            let shape = Shape::of(rows, &stages(), &CARD)?;
             match shape.schedule {
                 Schedule::Held(held) => Some((held.team, held.vectors, shape.grid)),
                 Schedule::Sweep(_) => None,
