@@ -131,6 +131,29 @@ fn what_the_caller_holds_as_well_does_not_count() {
 }
 
 #[test]
+fn rows_side_by_side_are_one_program_while_the_caller_holds_them() {
+    let _alone = alone();
+    let alive = Arc::new(AtomicUsize::new(0));
+    let columns = KEPT_BYTES / (8 * 64) + 1;
+    let all: Vec<Tensor> = (0..3).map(|_| counted(&[64, columns], &alive)).collect();
+    let each: Vec<Tensor> = all.iter().map(row_sums).collect();
+    let sum = two(Prim::Add, &two(Prim::Add, &each[0], &each[1]), &each[2]);
+    drop(each);
+    let plan = explain(&sum).unwrap();
+    assert!(
+        plan.contains("one program") && plan.contains("3 inputs"),
+        "{plan}"
+    );
+    // What nobody holds any more counts.
+    drop(all);
+    let other = counted(&[64, columns], &alive);
+    let last = row_sums(&other);
+    assert_eq!(alive.load(Ordering::SeqCst), 1);
+    assert!(values(&sum).iter().all(|&s| s == 3.0 * columns as f64));
+    assert!(values(&last).iter().all(|&s| s == columns as f64));
+}
+
+#[test]
 fn losses_that_share_a_weight_do_not_keep_the_rest() {
     let _alone = alone();
     let alive = Arc::new(AtomicUsize::new(0));

@@ -2,13 +2,14 @@
 //!
 //! A row has one result, but a reduction that waits keeps the whole row. So the reductions that wait in a process may keep
 //! at most [`KEPT_BYTES`], and a thread has at most [`MOST`] of them. Not counted is what the newest expression reads itself,
-//! and what somebody else holds as well and reductions read together that share it with the newest one: the similarity of two
-//! matrices reads their product, and each alone. Before one more is made, the thread runs its oldest ones that are no part of
+//! and what somebody else holds as well and reductions read together that lie over the rows of the newest one, or share memory with it:
+//! the similarity of two matrices reads their product, and each alone. Before one more is made, the thread runs its oldest ones that are no part of
 //! the new expression. Where that is not enough, because other threads keep the rest, the new one is computed at once. A thread runs its own reductions only: the memory
 //! that another one's read may be written there at any time.
 
-use super::{Operand, Pending, lock};
+use super::{Operand, Operation, Pending, lock};
 use crate::buffer::Buffer;
+use crate::layout::Dims;
 use crate::tensor::Source;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -137,7 +138,7 @@ pub(super) fn admit(reduction: &Arc<Pending>, yields: bool) -> bool {
             .filter(|p| !reads.expressions.iter().any(|e| Arc::ptr_eq(e, p)))
             .collect();
         let few = mine.len() < MOST;
-        if few && kept_besides(&reads, &mine) <= KEPT_BYTES {
+        if few && kept_besides(reduction, &reads, &mine) <= KEPT_BYTES {
             break;
         }
         if yields {
@@ -172,14 +173,14 @@ fn waiting_here() -> Vec<Arc<Pending>> {
 }
 
 /// Bytes that count: see the module.
-fn kept_besides(reads: &Reads, mine: &[Arc<Pending>]) -> usize {
+fn kept_besides(reduction: &Pending, reads: &Reads, mine: &[Arc<Pending>]) -> usize {
     let total = TOTAL.load(Ordering::Relaxed);
     if total <= KEPT_BYTES {
         return total;
     }
     let kept = |p: &Arc<Pending>| Some(lock(&p.plan).as_ref()?.kept.as_ref()?.0);
     let counted: usize = mine.iter().filter_map(kept).sum();
-    let near = read_together(reads, mine);
+    let near = read_together(reduction, reads, mine);
     let read: Vec<*const Buffer> = reads.addresses().collect();
     let mut all = Reads::default();
     mine.iter().for_each(|p| all.add(p));
@@ -193,10 +194,16 @@ fn kept_besides(reads: &Reads, mine: &[Arc<Pending>]) -> usize {
     total.saturating_sub(counted) + here
 }
 
-/// What the new expression reads, and what reductions read that share memory with it, or with one that does.
-fn read_together(reads: &Reads, mine: &[Arc<Pending>]) -> Vec<*const Buffer> {
+/// What the new expression reads, and what reductions read over the same rows, or that share memory with one of them: with it they may
+/// become one program.
+fn read_together(reduction: &Pending, reads: &Reads, mine: &[Arc<Pending>]) -> Vec<*const Buffer> {
+    let rows = rows_of(reduction);
+    let (same, other): (Vec<_>, Vec<_>) = mine.iter().partition(|p| rows_of(p) == rows);
     let mut near: Vec<*const Buffer> = reads.addresses().collect();
-    let mut far: Vec<Reads> = mine.iter().map(Reads::of).collect();
+    for p in same {
+        near.extend(Reads::of(p).addresses());
+    }
+    let mut far: Vec<Reads> = other.into_iter().map(Reads::of).collect();
     while let Some(at) = far
         .iter()
         .position(|r| r.addresses().any(|address| near.contains(&address)))
@@ -204,6 +211,17 @@ fn read_together(reads: &Reads, mine: &[Arc<Pending>]) -> Vec<*const Buffer> {
         near.extend(far.swap_remove(at).addresses());
     }
     near
+}
+
+/// The rows of a reduction that waits: the shape of its operand, and the reduced axes.
+fn rows_of(p: &Pending) -> Option<(Dims, u64)> {
+    let (operation, operands) = p.plan()?;
+    match (operation, operands.first()?) {
+        (Operation::Reduction(reduction), Operand::Tensor(x)) => {
+            Some((x.shape().into(), reduction.axes()))
+        }
+        _ => None,
+    }
 }
 
 /// Runs what waits for the reduction, and with it the reduction. An error is left to whoever reads it.
