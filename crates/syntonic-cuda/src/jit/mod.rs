@@ -2,6 +2,7 @@
 //! them.
 
 mod pieces;
+mod quotients;
 mod values;
 
 pub(crate) use pieces::Pieces;

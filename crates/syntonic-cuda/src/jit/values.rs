@@ -1,6 +1,7 @@
 //! The values of a form in registers: one register per element of a thread, two where it has 16 bytes, or one for two halves.
 
 use super::pieces::Pieces;
+use super::quotients;
 use crate::codegen::form::{Form, Step};
 use crate::codegen::parts::{self, Part};
 use std::collections::BTreeSet;
@@ -131,6 +132,8 @@ pub(crate) struct Values<'a> {
     /// Elements per vector.
     pub(crate) lanes: usize,
     pub(crate) pieces: &'a Pieces,
+    /// The values of which each divides the elements of another one.
+    pub(super) divisors: BTreeSet<u32>,
     pub(crate) text: String,
 }
 
@@ -139,6 +142,25 @@ macro_rules! line {
     ($writer:expr, $($what:tt)*) => {{
         let _ = writeln!($writer.text, $($what)*);
     }};
+}
+
+impl<'a> Values<'a> {
+    /// No text yet but the head of the pieces.
+    pub(crate) fn new(
+        form: &'a Form,
+        sharing: Vec<Sharing>,
+        lanes: usize,
+        pieces: &'a Pieces,
+    ) -> Values<'a> {
+        Values {
+            divisors: quotients::divisors(form, &sharing),
+            form,
+            sharing,
+            lanes,
+            pieces,
+            text: pieces.header.clone(),
+        }
+    }
 }
 
 impl Values<'_> {
@@ -202,6 +224,7 @@ impl Values<'_> {
         for j in 0..Held::of(dtype).width() {
             line!(self, "ld.param.{kind} v{k}_{j}, [p+{}];", offset + 8 * j);
         }
+        self.settled(k);
     }
 
     /// Loads the element at the address in `at` into the registers that all elements of value `k`, or those of its vector `v`, have; a half
@@ -217,6 +240,9 @@ impl Values<'_> {
         line!(self, "ld.global{many}.{kind} {list}, [{at}];");
         if dtype.is_half() {
             line!(self, "prmt.b32 {list}, {list}, {list}, 0x1010;");
+        }
+        if self.sharing[k as usize] == Sharing::One {
+            self.settled(k);
         }
     }
 
@@ -325,6 +351,19 @@ impl Values<'_> {
 
     /// Computes value `k`; an operand is loaded already.
     pub(crate) fn value(&mut self, k: u32, share: Share) -> Option<()> {
+        if !self.divide(k, share)? {
+            self.each_by_itself(k, share)?;
+        }
+        if self.sharing[k as usize] == Sharing::One
+            && !matches!(self.form.values[k as usize].step, Step::Leaf(_))
+        {
+            self.settled(k);
+        }
+        Some(())
+    }
+
+    /// Computes value `k` element by element.
+    pub(super) fn each_by_itself(&mut self, k: u32, share: Share) -> Option<()> {
         let operands: Vec<u32> = self.form.operands(k).to_vec();
         match self.form.values[k as usize].step {
             Step::Leaf(_) => Some(()),

@@ -43,6 +43,10 @@ pub(crate) fn checks() -> Vec<Check> {
         let name = format!("made/conversions/{dtype}");
         all.push(Check::new(name, move |gpu| conversions(gpu, dtype)));
     }
+    for dtype in [DType::F32, DType::F64] {
+        let name = format!("made/divided by one number/{dtype}");
+        all.push(Check::new(name, move |gpu| divided(gpu, dtype)));
+    }
     const LAID: [DType; 7] = [
         DType::F32,
         DType::BF16,
@@ -149,6 +153,66 @@ fn primitive(gpu: &Gpu, prim: Prim, dtype: DType) -> Result<()> {
     let computed = prim.operand_dtype(dtype).unwrap_or(dtype);
     let pieces = computed.is_inexact() || matches!(computed, DType::I32 | DType::I64 | DType::Bool);
     ensure!(made || !pieces, "no kernel was made");
+    Ok(())
+}
+
+/// Elements over one number: near one, far from it, of either sign, and none; the elements are quotients near midpoints, zeros, tiny and
+/// huge numbers, infinities and NaN as well as drawn ones.
+fn divided(gpu: &Gpu, dtype: DType) -> Result<()> {
+    const SPECIAL: [f64; 10] = [
+        0.0,
+        -0.0,
+        1e-44,
+        -1e-40,
+        1e-310,
+        3e38,
+        -1e300,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    let cuda = cuda(gpu)?;
+    let half_way = if dtype == DType::F32 {
+        2f64.powi(-24)
+    } else {
+        2f64.powi(-53)
+    };
+    for by in [
+        3.0,
+        0.1,
+        1.0 + 2.0 * half_way,
+        2.0 - 2.0 * half_way,
+        1e-9,
+        1e9,
+        1e-42,
+        1e35,
+        -7.0,
+    ]
+    .iter()
+    .chain(&SPECIAL)
+    {
+        let near = (0..1000).map(|k| (1.0 + f64::from(k) * 1024.0 * half_way + half_way) * by);
+        let drawn = (0..1000).map(|k| f64::from(k - 500).sinh());
+        let x: Vec<f64> = near.chain(drawn).chain(SPECIAL).collect();
+        let (x, by) = (
+            Tensor::from_slice(&x, &[x.len()])?.cast(dtype)?,
+            Tensor::from([*by]).cast(dtype)?,
+        );
+        let shape = x.shape().to_vec();
+        let operands = vec![gpu.take(&x)?, gpu.take(&by)?.broadcast_to(&shape)?];
+        let mut builder = Builder::new();
+        let inputs = [0, 1].map(|_| builder.input("x", Role::Element));
+        let quotient = builder.apply(Prim::Div, &inputs);
+        let again = builder.apply(Prim::Div, &[quotient, inputs[1]]);
+        builder.output(quotient, Yield::Element);
+        builder.output(again, Yield::Element);
+        let case = Case {
+            program: builder.finish("divided", Precision::Stepwise),
+            operands,
+            shape,
+        };
+        ensure!(case.compare(&cuda)?, "no kernel was made");
+    }
     Ok(())
 }
 

@@ -24,13 +24,7 @@ pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String
     let mut writer = Writer {
         program,
         kinds,
-        values: Values {
-            form: &program.form,
-            sharing,
-            lanes: program.spread().lanes,
-            pieces: &pieces,
-            text: pieces.header.clone(),
-        },
+        values: Values::new(&program.form, sharing, program.spread().lanes, &pieces),
         spread: program.spread(),
     };
     writer.whole()?;

@@ -24,13 +24,7 @@ pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String
     let mut writer = Writer {
         program,
         walk,
-        values: Values {
-            form: &program.form,
-            sharing,
-            lanes: walk.lanes,
-            pieces: &pieces,
-            text: pieces.header.clone(),
-        },
+        values: Values::new(&program.form, sharing, walk.lanes, &pieces),
     };
     writer.whole()?;
     let text = writer.values.text;

@@ -41,13 +41,7 @@ impl<'a> Body<'a> {
         (inputs, axes): (usize, usize),
         (sharing, lanes): (Vec<Sharing>, usize),
     ) -> Body<'a> {
-        let values = Values {
-            form: &formula.form,
-            sharing,
-            lanes,
-            pieces,
-            text: pieces.header.clone(),
-        };
+        let values = Values::new(&formula.form, sharing, lanes, pieces);
         Body {
             formula,
             stages,
@@ -145,6 +139,37 @@ impl<'a> Body<'a> {
                 place::operand(k) + 24
             );
         }
+    }
+
+    /// The distances from one segment of a row to the next in every operand and result.
+    pub(super) fn segments(&mut self) {
+        line!(self, ".reg .b32 apart<{}>;", super::params::OPERANDS);
+        for k in 0..self.inputs + self.formula.outputs.len() {
+            line!(
+                self,
+                "ld.param.u32 apart{k}, [p+{}];",
+                place::operand(k) + 32
+            );
+        }
+    }
+
+    /// Divides the register `from` by the divisor that the parameter has at `offset`: sets the quotient and the rest. They are exact for
+    /// positions below 2^31.
+    pub(super) fn divide(&mut self, offset: usize, from: &str, quotient: &str, rest: &str) {
+        line!(
+            self,
+            "{{\n.reg .b32 by, magic, shift;\nld.param.u32 by, [p+{offset}];\nld.param.u32 magic, [p+{}];\nld.param.u32 shift, [p+{}];",
+            offset + 4,
+            offset + 8
+        );
+        line!(
+            self,
+            "mul.hi.u32 {quotient}, {from}, magic;\nadd.u32 {quotient}, {quotient}, {from};\nshr.u32 {quotient}, {quotient}, shift;"
+        );
+        line!(
+            self,
+            "mul.lo.u32 {rest}, {quotient}, by;\nsub.u32 {rest}, {from}, {rest};\n}}"
+        );
     }
 
     /// The values of the row that stage `at` begins with.
@@ -335,6 +360,7 @@ impl<'a> Body<'a> {
             .accumulator
             .finished(joined, &self.values.register(fold.to, 0));
         line!(self, "{text}");
+        self.values.settled(fold.to);
     }
 
     /// Stores the results that are one per row, where `guard` holds.

@@ -4,6 +4,7 @@
 
 use super::body::{Body, WARP, line};
 use super::formula::Leaf;
+use super::params::place;
 use crate::jit::{Moved, Share};
 use std::fmt::Write;
 
@@ -19,8 +20,8 @@ pub(super) enum Team {
     Warps(usize),
     /// This many warps in each of this many blocks, which are a cluster.
     Blocks(usize, usize),
-    /// This many warps, which are a block, for strided rows: the lanes of a warp own neighbouring rows.
-    Columns(usize),
+    /// This many warps in each of this many blocks, which are a cluster, for strided rows: the lanes of a warp own neighbouring rows.
+    Columns(usize, usize),
 }
 
 /// How a row is spread over its threads.
@@ -37,6 +38,8 @@ pub(super) struct Held {
     pub(super) at_once: usize,
     /// Bit k: all rows share operand k.
     pub(super) shared: u32,
+    /// True where a row lies in segments, of which none continues the one before it.
+    pub(super) segmented: bool,
 }
 
 impl Held {
@@ -44,14 +47,14 @@ impl Held {
     pub(super) fn block(self) -> usize {
         match self.team {
             Team::Lanes(_) => TOGETHER,
-            Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps) => warps * WARP,
+            Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps, _) => warps * WARP,
         }
     }
 
     /// Blocks of a row's cluster.
     pub(super) fn blocks(self) -> usize {
         match self.team {
-            Team::Blocks(_, blocks) => blocks,
+            Team::Blocks(_, blocks) | Team::Columns(_, blocks) => blocks,
             _ => 1,
         }
     }
@@ -60,7 +63,7 @@ impl Held {
     pub(super) fn rows_of_block(self) -> usize {
         match self.team {
             Team::Lanes(lanes) => TOGETHER / lanes,
-            Team::Columns(_) => WARP,
+            Team::Columns(..) => WARP,
             Team::Warps(_) | Team::Blocks(..) => 1,
         }
     }
@@ -77,7 +80,7 @@ impl Held {
     pub(super) fn threads(self) -> usize {
         match self.team {
             Team::Lanes(lanes) => lanes,
-            Team::Columns(warps) => warps,
+            Team::Columns(warps, blocks) => warps * blocks,
             _ => self.block() * self.blocks(),
         }
     }
@@ -89,7 +92,7 @@ impl Held {
 
     /// True for strided rows (columns).
     pub(super) fn is_strided(self) -> bool {
-        matches!(self.team, Team::Columns(_))
+        matches!(self.team, Team::Columns(..))
     }
 
     fn all(self) -> Share {
@@ -133,6 +136,9 @@ impl Writer<'_, '_> {
         self.body.bases();
         if self.held.is_strided() {
             self.body.steps();
+        }
+        if self.held.segmented {
+            self.body.segments();
         }
         self.vectors();
         let last = self.body.stages.len() - 1;
@@ -182,10 +188,10 @@ impl Writer<'_, '_> {
             Team::Blocks(warps, _) => {
                 line!(self.body, "mad.lo.u32 thread, rank, {}, tid;", warps * WARP)
             }
-            Team::Columns(_) => {
+            Team::Columns(warps, _) => {
                 line!(
                     self.body,
-                    "mad.lo.u32 row, row, {WARP}, lane;\nmov.u32 thread, warp;"
+                    "mad.lo.u32 row, row, {WARP}, lane;\nmad.lo.u32 thread, rank, {warps}, warp;"
                 );
             }
         }
@@ -204,6 +210,9 @@ impl Writer<'_, '_> {
         }
         if held.is_strided() {
             line!(self.body, "mad.lo.u32 room, lane, 8, room;");
+            if blocks > 1 {
+                line!(self.body, "mad.lo.u32 mail, lane, 8, mail;");
+            }
         }
     }
 
@@ -224,6 +233,24 @@ impl Writer<'_, '_> {
                 );
             }
         }
+        if self.held.segmented {
+            line!(self.body, ".reg .b32 segment<{vectors}>, place<{vectors}>;");
+            for r in 0..vectors {
+                let at = (format!("vector{r}"), format!("place{r}"));
+                self.body
+                    .divide(place::RUN, &at.0, &format!("segment{r}"), &at.1);
+            }
+        }
+    }
+
+    /// The register with the place of vector `r` in its segment, or in the row.
+    fn place(&self, r: usize) -> String {
+        let name = if self.held.segmented {
+            "place"
+        } else {
+            "vector"
+        };
+        format!("{name}{r}")
     }
 
     /// The predicate under which vector `r` is in the row, where it may not be.
@@ -252,12 +279,13 @@ impl Writer<'_, '_> {
     fn address(&mut self, operand: usize, r: usize, size: usize) -> String {
         let at = self.body.fresh("b64");
         let Held { lanes, whole, .. } = self.held;
+        let place = self.place(r);
         if self.held.is_strided() {
             line!(
                 self.body,
-                "mad.wide.u32 {at}, vector{r}, step{operand}, base{operand};"
+                "mad.wide.u32 {at}, {place}, step{operand}, base{operand};"
             );
-        } else if r < whole {
+        } else if r < whole && !self.held.segmented {
             // A constant distance from the first one: it takes no register and no instruction.
             let (each, apart) = (lanes * size, self.held.threads() * lanes * size);
             line!(
@@ -268,8 +296,14 @@ impl Writer<'_, '_> {
         } else {
             line!(
                 self.body,
-                "mad.wide.u32 {at}, vector{r}, {}, base{operand};",
+                "mad.wide.u32 {at}, {place}, {}, base{operand};",
                 lanes * size
+            );
+        }
+        if self.held.segmented {
+            line!(
+                self.body,
+                "mad.wide.s32 {at}, segment{r}, apart{operand}, {at};"
             );
         }
         at

@@ -32,7 +32,7 @@ impl Writer<'_, '_> {
             .collect();
         let lanes = match self.held.team {
             Team::Lanes(lanes) => lanes,
-            Team::Columns(_) => 1,
+            Team::Columns(..) => 1,
             _ => WARP,
         };
         let mut joined: Vec<String> = Vec::new();
@@ -75,7 +75,8 @@ impl Writer<'_, '_> {
         self.read(folds, joined, warps);
     }
 
-    /// Cluster reduction: the first lanes of a block each send the block's values to one block through DSMEM.
+    /// Cluster reduction: the first lanes of a block each send the block's values to one block through DSMEM. Of columns, the first warps
+    /// do so, each lane for its own.
     fn join_blocks(&mut self, at: usize, folds: &[&Folded], joined: &mut [String]) {
         let (blocks, entry) = (self.held.blocks(), self.entry());
         let apart = entry * folds.len();
@@ -88,9 +89,14 @@ impl Writer<'_, '_> {
             self.body,
             "add.u32 half, mail, {from};\nmad.lo.u32 w, rank, {apart}, half;"
         );
+        let sender = if self.held.is_strided() {
+            "warp"
+        } else {
+            "tid"
+        };
         line!(
             self.body,
-            "setp.lt.u32 holds, tid, {blocks};\nmin.u32 x, tid, {};\nmapa.shared::cluster.u32 w, w, x;",
+            "setp.lt.u32 holds, {sender}, {blocks};\nmin.u32 x, {sender}, {};\nmapa.shared::cluster.u32 w, w, x;",
             blocks - 1
         );
         for (k, (fold, mine)) in folds.iter().zip(&*joined).enumerate() {

@@ -10,8 +10,9 @@ use super::{LONG, VALUES, number_bits, stages};
 use crate::context::{Blocks, Context, Geometry};
 use crate::modules::function::Function;
 use crate::plan::Limits;
-use crate::walk::Space;
+use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::{Slot, Task, Yield};
+use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
 
 /// The launch of a task, but for its addresses and numbers.
@@ -101,8 +102,11 @@ pub(super) struct Made<'a> {
     numbers: Vec<Number>,
     outer: Space,
     length: usize,
-    /// The row stride, in elements, of every operand and result.
+    /// Elements of a segment of a row, which is the whole row where one continues the other.
+    run: usize,
+    /// The strides, in elements, of every operand and result within a segment and from one to the next.
     steps: Vec<isize>,
+    apart: Vec<isize>,
     /// Elements per vector.
     lanes: usize,
     /// True for strided rows that are contiguous neighbours (columns).
@@ -118,7 +122,7 @@ impl<'a> Made<'a> {
         let row = Space::new(&task.row, &over_row);
         let short = |n: usize| (1..1 << 30).contains(&n);
         let walked =
-            row.dims.len() == 1 && outer.dims.len() <= 2 && short(outer.len()) && short(row.len());
+            row.dims.len() <= 2 && outer.dims.len() <= 2 && short(outer.len()) && short(row.len());
         if !walked || over_row.len() > OPERANDS {
             return None;
         }
@@ -129,20 +133,27 @@ impl<'a> Made<'a> {
         if !task.slots().zip(dtypes).all(aligned) {
             return None;
         }
-        let step = |k: usize| row.strides[k][0];
-        let (formula, numbers) = Formula::of(task.program, |k| step(usize::from(k)) != 0)?;
+        let varies = |k: u16| row.strides[usize::from(k)].iter().any(|&s| s != 0);
+        let (formula, numbers) = Formula::of(task.program, varies)?;
+        let last = row.dims.len() - 1;
+        let apart = |s: &Strides| if last > 0 { s[0] } else { 0 };
         let made = Made {
             task,
             formula,
             numbers,
             outer,
             length: row.len(),
-            steps: row.strides.iter().map(|s| s[0]).collect(),
+            run: row.dims[last],
+            steps: row.strides.iter().map(|s| s[last]).collect(),
+            apart: row.strides.iter().map(apart).collect(),
             lanes: 1,
             across: false,
         };
-        let beside = made.along().all(|k| step(k) == 1);
-        if !made.adds_up() {
+        let beside = made.along().all(|k| made.steps[k] == 1);
+        let near = |k: usize| {
+            i32::try_from(made.apart[k].saturating_mul(made.dtype(k).size() as isize)).is_ok()
+        };
+        if !made.adds_up() || !made.along().all(near) {
             return None;
         }
         let across = !beside && made.along().all(|k| made.is_strided(k));
@@ -191,8 +202,8 @@ impl<'a> Made<'a> {
         sizes.max().unwrap_or(16)
     }
 
-    /// Elements per vector: as many of the widest operand or result as 16 bytes have, or half, or a quarter of them, so that every row
-    /// of each begins at a whole vector.
+    /// Elements per vector: as many of the widest operand or result as 16 bytes have, or half, or a quarter of them, so that every row,
+    /// and each segment of one, begins at a whole vector.
     fn vector(&self) -> usize {
         let widest = self.widest();
         let fits = |lanes: &usize| {
@@ -201,8 +212,9 @@ impl<'a> Made<'a> {
                 let address = self.task.slot(k).address as usize;
                 address.is_multiple_of(lanes * self.dtype(k).size())
                     && self.outer.strides[k].iter().all(whole)
+                    && whole(&self.apart[k])
             };
-            lanes * widest <= 16 && self.length.is_multiple_of(*lanes) && self.along().all(lies)
+            lanes * widest <= 16 && self.run.is_multiple_of(*lanes) && self.along().all(lies)
         };
         [8, 4, 2].into_iter().find(fits).unwrap_or(1)
     }
@@ -242,10 +254,19 @@ impl<'a> Made<'a> {
     /// True where one launch can add up all sums over rows: they are contiguous, of one type, and not too many.
     fn adds_up(&self) -> bool {
         let outputs = &self.task.program.outputs;
-        let lies = |o: usize| self.steps[self.task.inputs.len() + o] == 1 || self.length == 1;
+        let lies = |o: usize| {
+            let k = self.task.inputs.len() + o;
+            let joined = !self.is_segmented() || self.apart[k] == self.run as isize;
+            joined && self.steps[k] == 1 || self.length == 1
+        };
         let kind = |o: usize| (self.size_of_sum(o), outputs[o].dtype);
         let first = self.summed().next().map(kind);
         self.summed().count() <= MOST && self.summed().all(|o| lies(o) && Some(kind(o)) == first)
+    }
+
+    /// True where a row lies in segments, of which none continues the one before it.
+    fn is_segmented(&self) -> bool {
+        self.run < self.length
     }
 
     fn shape(&self, context: &Context) -> Option<Shape> {
@@ -271,6 +292,7 @@ impl<'a> Made<'a> {
             written: self.along().count() - read().count(),
             shared: read().filter(repeats).fold(0, |bits, k| bits | 1 << k),
             across: self.across,
+            segmented: self.is_segmented(),
             totals: self.summed().map(|o| self.size_of_sum(o) / 4).sum(),
         }
     }
@@ -289,13 +311,14 @@ impl<'a> Made<'a> {
                 address: 0,
                 rows: [rows.next().unwrap_or(0), rows.next().unwrap_or(0)],
                 step: self.steps[k] as i64 * size,
+                segment: self.apart[k] as i64 * size,
             };
         }
         Params {
             rows: self.outer.len() as u32,
             length: (self.length / self.lanes) as u32,
             inner: self.outer.dims.last().map_or(1, |&n| n as u32),
-            unused: 0,
+            run: Divisor32::new((self.run / self.lanes) as u32),
             operands,
             numbers: [[0; 2]; NUMBERS],
         }

@@ -1,5 +1,7 @@
 //! The parameter of JIT row kernels, and where their text finds its fields.
 
+use crate::walk::Divisor32;
+
 /// The most operands and results of a kernel: those of a lazy expression, with as many results as it may have.
 pub(super) const OPERANDS: usize = 20;
 /// The most numbers of a launch.
@@ -12,8 +14,9 @@ pub(super) struct Operand {
     pub(super) address: u64,
     /// Row strides in bytes, along the inner and the outer of two axes.
     pub(super) rows: [i64; 2],
-    /// Element stride within a row, in bytes.
+    /// Element stride within a segment of a row, and from one segment to the next, in bytes.
     pub(super) step: i64,
+    pub(super) segment: i64,
 }
 
 /// The parameter.
@@ -26,8 +29,8 @@ pub(super) struct Params {
     pub(super) length: u32,
     /// Rows along the inner of two axes.
     pub(super) inner: u32,
-    /// Fills up the words before the operands.
-    pub(super) unused: u32,
+    /// Vectors of a segment, or its elements.
+    pub(super) run: Divisor32,
     pub(super) operands: [Operand; OPERANDS],
     /// The bits of each number; of halves twice.
     pub(super) numbers: [[u64; 2]; NUMBERS],
@@ -39,10 +42,11 @@ pub(super) mod place {
     pub(crate) const ROWS: usize = 0;
     pub(crate) const LENGTH: usize = 4;
     pub(crate) const INNER: usize = 8;
-    const FIRST: usize = 16;
+    pub(crate) const RUN: usize = 12;
+    const FIRST: usize = 24;
     pub(crate) const SIZE: usize = size_of::<Params>();
 
-    /// The offset of operand `k`'s address; its row strides follow at 8 bytes, its element stride at 24.
+    /// The offset of operand `k`'s address; its row strides follow at 8 bytes, its element stride at 24 and the segments' at 32.
     pub(crate) fn operand(k: usize) -> usize {
         FIRST + k * size_of::<Operand>()
     }

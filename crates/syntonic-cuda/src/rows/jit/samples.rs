@@ -198,13 +198,13 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
         Team::Warps(3),
         Team::Warps(8),
         Team::Blocks(4, 8),
-        Team::Columns(4),
-        Team::Columns(8),
+        Team::Columns(4, 1),
+        Team::Columns(8, 4),
     ];
     let stays = formula.outputs.iter().any(|o| o.is_summed());
     let teams = teams.into_iter().filter(|team| match team {
-        Team::Blocks(..) => clusters && !stays,
-        Team::Columns(_) => !stays,
+        Team::Blocks(..) | Team::Columns(_, 2..) => clusters && !stays,
+        Team::Columns(..) => !stays,
         _ => true,
     });
     let mut schedules: Vec<(Schedule, usize)> = Vec::new();
@@ -222,13 +222,14 @@ pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
             vectors,
             // None, some and all.
             whole: k % (vectors + 1),
-            lanes: if k == 1 || matches!(team, Team::Columns(_)) {
+            lanes: if k == 1 || matches!(team, Team::Columns(..)) {
                 1
             } else {
                 lanes
             },
             at_once: 1,
             shared: 0,
+            segmented: k % 3 == 1,
         };
         schedules.push((Schedule::Held(held), 1 + k % 2));
     }

@@ -39,6 +39,8 @@ pub(super) struct Rows {
     pub(super) shared: u32,
     /// True for strided rows that are contiguous neighbours (columns).
     pub(super) across: bool,
+    /// True where a row lies in segments, of which none continues the one before it.
+    pub(super) segmented: bool,
     /// 32-bit registers, for each element of a thread, of sums over all rows.
     pub(super) totals: usize,
 }
@@ -60,8 +62,11 @@ const WANTED: usize = 64;
 const UNROLLED: usize = 1024;
 /// The portable cluster size.
 pub(super) const CLUSTER: usize = 8;
-/// The most elements of a column per thread.
-const SHORT: usize = 8;
+/// The most elements of a column per thread, and where it waits for arithmetic: then another reading costs nothing.
+const SHORT: usize = 16;
+const HEAVY: usize = 8;
+/// Instructions in the time of a byte.
+const LIGHT: usize = 6;
 /// The most 32-bit registers of a thread for sums over all rows.
 const TOTALS: usize = 32;
 /// Bytes of shared memory that need no opt-in.
@@ -77,7 +82,7 @@ impl Shape {
             return rows.summed(rows.most(stages), limits);
         }
         if rows.across {
-            return rows.columns(stages);
+            return rows.columns(stages, limits);
         }
         rows.held(rows.most(stages), limits)
     }
@@ -113,6 +118,7 @@ impl Rows {
                 lanes: self.lanes,
                 at_once: 1,
                 shared: self.shared,
+                segmented: self.segmented,
             });
             Some(Shape {
                 schedule: Schedule::Held(Held {
@@ -165,6 +171,7 @@ impl Rows {
             lanes: self.lanes,
             at_once: 1,
             shared: self.shared,
+            segmented: self.segmented,
         });
         let registers = 40
             + vectors * self.lanes * self.totals
@@ -182,8 +189,8 @@ impl Rows {
         })
     }
 
-    /// Strided rows: 32 neighbours per warp, one per lane.
-    fn columns(&self, stages: &[Stage]) -> Option<Shape> {
+    /// Strided rows: 32 neighbours per warp, one per lane. Long ones are spread over the blocks of a cluster.
+    fn columns(&self, stages: &[Stage], limits: &Limits) -> Option<Shape> {
         // A half takes a whole register here.
         let kept = stages
             .iter()
@@ -193,22 +200,36 @@ impl Rows {
             .max(1);
         let folds = stages.iter().map(|s| s.folds.len()).max().unwrap_or(0);
         let warps = WIDEST.min(self.vectors.div_ceil(4)).max(1);
-        let vectors = self.vectors.div_ceil(warps);
-        // Longer ones are read again faster than few warps read them once.
-        if vectors > SHORT || vectors * kept > KEPT || 2 * folds * 8 * WARP * warps > ROOM {
+        let most = (KEPT / kept).min(UNROLLED / self.values.max(1)).min(SHORT);
+        let mut blocks = 1;
+        while limits.has_clusters()
+            && blocks < CLUSTER
+            && self.vectors.div_ceil(warps * blocks) > most
+        {
+            blocks *= 2;
+        }
+        let vectors = self.vectors.div_ceil(warps * blocks);
+        let bytes = (self.read + self.written) * self.widest;
+        let light = self.work < LIGHT * bytes;
+        // Longer ones are read again, and those that wait for arithmetic.
+        if vectors > most
+            || !light && self.vectors > WIDEST * HEAVY
+            || 2 * folds * 8 * WARP * (warps + blocks) > ROOM
+        {
             return None;
         }
         let held = self.with(Held {
-            team: Team::Columns(warps),
+            team: Team::Columns(warps, blocks),
             vectors,
             whole: 0,
             lanes: 1,
             at_once: 2,
             shared: self.shared,
+            segmented: self.segmented,
         });
         Some(Shape {
             schedule: Schedule::Held(held),
-            grid: self.rows.div_ceil(WARP),
+            grid: self.rows.div_ceil(WARP) * blocks,
         })
     }
 
@@ -238,7 +259,8 @@ impl Rows {
         let registers = match words {
             0..=8 => 40,
             9..=16 => 56,
-            _ => 64,
+            17..=32 => 64,
+            _ => 40 + words,
         };
         let registers = registers + 8 * self.read.saturating_sub(2).min(4);
         (REGISTERS / (registers * block)).clamp(1, RESIDENT / block)
@@ -271,6 +293,7 @@ mod tests {
         written: 1,
         shared: 0,
         across: false,
+        segmented: false,
         totals: 0,
     };
 
@@ -327,9 +350,10 @@ mod tests {
                 Schedule::Sweep(_) => None,
             }
         };
-        assert_eq!(across(100, 3), Some((Team::Columns(1), 3, 4)));
-        assert_eq!(across(4096, 120), Some((Team::Columns(16), 8, 128)));
-        assert_eq!(across(4096, 300), None);
+        assert_eq!(across(100, 3), Some((Team::Columns(1, 1), 3, 4)));
+        assert_eq!(across(4096, 120), Some((Team::Columns(16, 1), 8, 128)));
+        assert_eq!(across(4096, 300), Some((Team::Columns(16, 2), 10, 256)));
+        assert_eq!(across(4096, 4000), None);
     }
 
     #[test]
@@ -344,7 +368,7 @@ mod tests {
                     Team::Lanes(lanes) => lanes,
                     Team::Warps(warps) => warps * WARP,
                     Team::Blocks(warps, blocks) => warps * WARP * blocks,
-                    Team::Columns(_) => panic!("it lies along memory"),
+                    Team::Columns(..) => panic!("it lies along memory"),
                 };
                 assert!(threads * held.vectors >= length, "{length}: {held:?}");
                 assert!(held.block() <= 1024 && held.block() * held.at_once <= RESIDENT);

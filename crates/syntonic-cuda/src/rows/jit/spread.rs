@@ -1,17 +1,20 @@
 //! How a long row is spread over threads: an estimate of what a multiprocessor takes for it.
 
 use super::body::WARP;
-use super::held::Team;
+use super::held::{TOGETHER, Team};
 use super::shape::{CLUSTER, Rows, WIDEST};
 use crate::plan::Limits;
 
 /// Instructions of a thread besides those for its vectors, and for each fold that it joins.
 const OUTSIDE: usize = 60;
 const JOIN_INSTRUCTIONS: usize = 40;
-/// Cycles until loads are there, and those of a round of joins in a block and in a cluster.
+/// Cycles until loads are there, and those of a round of joins in a warp, in a block and in a cluster.
 const LOAD: f64 = 1000.0;
+const SHUFFLES: f64 = 150.0;
 const JOIN: f64 = 300.0;
 const MEETING: f64 = 1500.0;
+/// How many times as many vectors a thread may have where that saves time.
+const DEEP: usize = 2;
 /// Bytes of memory that a multiprocessor gets in a cycle.
 const BYTES_OF_CYCLE: f64 = 18.0;
 
@@ -32,7 +35,7 @@ impl Rows {
         let mut best: Option<(f64, Team, usize)> = None;
         for blocks in clusters {
             let each = self.vectors.div_ceil(blocks);
-            for vectors in each.div_ceil(WIDEST * WARP)..=most {
+            for vectors in each.div_ceil(WIDEST * WARP)..=DEEP * most {
                 let warps = each.div_ceil(vectors * WARP);
                 let apart = (vectors as f64 / wanted as f64).log2().abs();
                 let meeting = (blocks / needed).ilog2();
@@ -60,14 +63,23 @@ impl Rows {
     /// Cycles of a multiprocessor for a row, where so many blocks share it: it issues the instructions of one block, moves its bytes, or
     /// waits for loads and joins while other resident blocks do so.
     fn cycles(&self, blocks: usize, warps: usize, (vectors, most): (usize, usize)) -> f64 {
-        let resident = self.at_once(warps * WARP, vectors, most);
+        let resident = match (warps, blocks) {
+            (1, 1) => TOGETHER / WARP * self.at_once(TOGETHER, vectors, most),
+            _ => self.at_once(warps * WARP, vectors, most),
+        };
         let moved = self.read + self.written;
         let each = self.lanes * self.work + 2 * moved;
         let instructions = OUTSIDE + self.joins * JOIN_INSTRUCTIONS + vectors * each;
         let issued = (warps * instructions) as f64 / 4.0;
         let bytes = (self.vectors.div_ceil(blocks) * self.vector() * moved) as f64;
-        let join = if blocks == 1 { JOIN } else { MEETING };
-        let alone = issued + LOAD + self.rounds as f64 * join;
+        let join = match (warps, blocks) {
+            (1, 1) => SHUFFLES,
+            (_, 1) => JOIN,
+            _ => MEETING,
+        };
+        // A warp issues at most one in a cycle.
+        let own = issued.max(instructions as f64);
+        let alone = own + LOAD + self.rounds as f64 * join;
         // The longest of them, and a part of the others: they overlap, but not wholly.
         let each = [issued, bytes / BYTES_OF_CYCLE, alone / resident as f64];
         each.map(|cycles| cycles.powi(3)).iter().sum::<f64>().cbrt() * blocks as f64
@@ -76,8 +88,9 @@ impl Rows {
 
 /// So many warps in each of so many blocks.
 fn team(warps: usize, blocks: usize) -> Team {
-    match blocks {
-        1 => Team::Warps(warps),
+    match (warps, blocks) {
+        (1, 1) => Team::Lanes(WARP),
+        (_, 1) => Team::Warps(warps),
         _ => Team::Blocks(warps, blocks),
     }
 }

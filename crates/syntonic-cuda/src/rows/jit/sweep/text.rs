@@ -121,18 +121,10 @@ impl Writer<'_, '_> {
     }
 
     /// Divides the register `rest` by the length whose divisor the parameter has at `offset`: the quotient stays, the remainder goes to
-    /// `to`. The quotient is exact for positions below 2^31.
+    /// `to`.
     fn divide(&mut self, offset: usize, to: &str) {
-        line!(
-            self.body,
-            "ld.param.u32 w, [p+{}];\nmul.hi.u32 x, rest, w;\nadd.u32 x, x, rest;\nld.param.u32 w, [p+{}];\nshr.u32 x, x, w;",
-            offset + 4,
-            offset + 8
-        );
-        line!(
-            self.body,
-            "ld.param.u32 w, [p+{offset}];\nmul.lo.u32 w, x, w;\nsub.u32 {to}, rest, w;\nmov.u32 rest, x;"
-        );
+        self.body.divide(offset, "rest", "x", to);
+        line!(self.body, "mov.u32 rest, x;");
     }
 
     /// The coordinates of the position in `rest` along `axes` axes of which the first has number `from`; the innermost times `times`.
