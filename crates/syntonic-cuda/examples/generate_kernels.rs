@@ -2,15 +2,13 @@
 
 use std::path::Path;
 use syntonic_cuda::codegen::{self, Named};
-use syntonic_srt::{infer, nn, resonant};
+use syntonic_srt::nn;
 
 fn main() -> std::io::Result<()> {
     let Some(folder) = std::env::args_os().nth(1) else {
         return Err(std::io::Error::other("usage: generate_kernels FOLDER"));
     };
     let named = Named {
-        rows: [nn::formulas(), resonant::formulas(), infer::formulas()].concat(),
-        gradients: nn::gradients(),
         maps: nn::maps(),
         composites: nn::ACTIVATIONS.to_vec(),
     };

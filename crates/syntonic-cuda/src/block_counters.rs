@@ -1,6 +1,5 @@
-//! Global-memory words that the blocks of one launch share: block counters, which select the last block or hand out tiles,
-//! and a mailbox for a grid-wide exchange. Every launch leaves them ready for the next one, so they are allocated once and
-//! never returned to the pool.
+//! Global-memory words that the blocks of one launch share: block counters, which select the last block or hand out tiles.
+//! Every launch leaves them ready for the next one, so they are allocated once and never returned to the pool.
 
 use crate::context::Context;
 use crate::driver::fault::Checked;
@@ -11,31 +10,14 @@ use syntonic_core::fork::{Locked, lock};
 
 /// 32-bit block counters per launch.
 pub(crate) const BLOCK_COUNTERS: usize = 1 << 14;
-/// Bytes of a mailbox, and of its header with the tags in use: `RING_HEADER` of row_ring.cuh.
-pub(crate) const MAILBOX: usize = 1 << 20;
-pub(crate) const MAILBOX_HEADER: usize = 128;
+/// Bytes of a set of them.
+pub(crate) const BYTES: usize = BLOCK_COUNTERS * size_of::<u32>();
 
-/// Free sets of words, all of one size. New ones are zero.
-#[derive(Debug)]
-pub(crate) struct Sets {
-    free: Mutex<Vec<u64>>,
-    bytes: usize,
-}
+/// Free sets of block counters. New ones are zero.
+#[derive(Debug, Default)]
+pub(crate) struct Sets(Mutex<Vec<u64>>);
 
 impl Sets {
-    /// Sets of `bytes` bytes; none yet.
-    pub(crate) fn of(bytes: usize) -> Sets {
-        Sets {
-            free: Mutex::default(),
-            bytes,
-        }
-    }
-
-    /// Bytes of each.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     /// One that waits, if any does.
     pub(crate) fn pop(&self) -> Option<u64> {
         self.lock().pop()
@@ -47,7 +29,7 @@ impl Sets {
     }
 
     fn lock(&self) -> Locked<'_, Vec<u64>> {
-        lock(&self.free)
+        lock(&self.0)
     }
 }
 
@@ -55,7 +37,6 @@ impl Sets {
 #[derive(Debug)]
 pub(crate) struct Taken<'a> {
     context: &'a Context,
-    sets: &'a Sets,
     address: u64,
 }
 
@@ -69,39 +50,22 @@ impl Taken<'_> {
 impl Context {
     /// A set of [`BLOCK_COUNTERS`] block counters, all zero before a launch and after.
     pub(crate) fn block_counters(&self) -> Result<Taken<'_>> {
-        self.taken(&self.block_counters)
-    }
-
-    /// [`MAILBOX`] bytes, in which all tags are older than the one in the header.
-    pub(crate) fn mailbox(&self) -> Result<Taken<'_>> {
-        self.taken(&self.mailboxes)
-    }
-
-    fn taken<'a>(&'a self, sets: &'a Sets) -> Result<Taken<'a>> {
-        if let Some(taking) = self.taking() {
-            return Ok(Taken {
-                context: self,
-                sets,
-                address: taking.words(self, sets)?,
-            });
-        }
-        if let Some(guest) = self.guest() {
-            return Ok(Taken {
-                context: self,
-                sets,
-                address: guest.words(self, sets)?,
-            });
-        }
-        let waiting = sets.lock().pop();
-        let address = match waiting {
-            Some(address) => address,
-            None => self.zeros_to_keep(sets.bytes)?,
-        };
-        let taken = Taken {
+        let taken = |address| Taken {
             context: self,
-            sets,
             address,
         };
+        if let Some(taking) = self.taking() {
+            return taking.counters(self).map(taken);
+        }
+        if let Some(guest) = self.guest() {
+            return guest.counters(self).map(taken);
+        }
+        let waiting = self.block_counters.pop();
+        let address = match waiting {
+            Some(address) => address,
+            None => self.zeros_to_keep(BYTES)?,
+        };
+        let taken = taken(address);
         if self.order.matters() {
             // Earlier users are recorded: this stream waits for them.
             let used = [(address, Access::Write)];
@@ -132,14 +96,14 @@ impl Context {
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         if let Some(taking) = self.context.taking() {
-            taking.give_words(self.sets, self.address);
+            taking.give_counters(self.address);
             return;
         }
         if let Some(guest) = self.context.guest() {
-            guest.give_words(self.context, self.sets, self.address);
+            guest.give_counters(self.context, self.address);
             return;
         }
         self.context.written_in_order(self.address);
-        self.sets.lock().push(self.address);
+        self.context.block_counters.push(self.address);
     }
 }

@@ -100,9 +100,9 @@ impl Cubins {
         })
     }
 
-    /// The cubin with the kernels of a program; nothing where there is none.
-    pub(crate) fn cubin(&mut self, family: &str, program: &str) -> Option<&[u8]> {
-        let place = self.index.find(family, program)?;
+    /// The cubin with the kernels of a family; nothing where there is none.
+    pub(crate) fn cubin(&mut self, family: &str) -> Option<&[u8]> {
+        let place = self.index.find(family)?;
         if self.last.as_ref().is_none_or(|last| last.0 != place.block) {
             match self.unpacked(place.block) {
                 Ok(bytes) => self.last = Some((place.block, bytes)),
@@ -155,9 +155,7 @@ mod tests {
     fn written(folder: &Path, name: &str) -> PathBuf {
         let blocks = [lzma(b"onetwo"), lzma(b"three")];
         let [first, second] = [0, 1].map(|at| blocks[at].len());
-        let lines = format!(
-            "block {first}\nfill - 3\nrows_f32 rows_1 3\nblock {second}\nrows_f32 rows_2 5\n\n"
-        );
+        let lines = format!("block {first}\nfill 3\nmap_f32 3\nblock {second}\nsort 5\n\n");
         let head = format!("{} abc\n{lines}", index::MAGIC);
         let path = folder.join(name);
         fs::write(&path, [head.as_bytes(), &blocks.concat()].concat()).unwrap();
@@ -187,19 +185,19 @@ mod tests {
         let folder = new_folder();
         let path = written(&folder, "sm_90.cubins");
         let mut cubins = Cubins::open(&path).unwrap();
-        assert_eq!(cubins.cubin("rows_f32", "rows_2"), Some(&b"three"[..]));
-        assert_eq!(cubins.cubin("fill", ""), Some(&b"one"[..]));
-        assert_eq!(cubins.cubin("rows_f32", "rows_1"), Some(&b"two"[..]));
-        assert_eq!(cubins.cubin("rows_f32", "rows_3"), None);
+        assert_eq!(cubins.cubin("sort"), Some(&b"three"[..]));
+        assert_eq!(cubins.cubin("fill"), Some(&b"one"[..]));
+        assert_eq!(cubins.cubin("map_f32"), Some(&b"two"[..]));
+        assert_eq!(cubins.cubin("topk"), None);
         let whole = fs::read(&path).unwrap();
         fs::write(&path, &whole[..whole.len() - 3]).unwrap();
         let mut cut = Cubins::open(&path).unwrap();
-        assert_eq!(cut.cubin("rows_f32", "rows_2"), None);
-        assert_eq!(cut.cubin("fill", ""), Some(&b"one"[..]));
+        assert_eq!(cut.cubin("sort"), None);
+        assert_eq!(cut.cubin("fill"), Some(&b"one"[..]));
         for damaged in [
             &b"no head"[..],
             b"",
-            b"syntonic cubins 1 abc\nblock x\n\n",
+            b"syntonic cubins 2 abc\nblock x\n\n",
             b"\xff\n\n",
         ] {
             fs::write(&path, damaged).unwrap();

@@ -74,7 +74,7 @@ impl Fill {
         let pieces = (self.parameters.count * self.size as u64).div_ceil(WIDTH);
         let full = u64::from(limits.multiprocessors) * 8;
         let geometry = Geometry::line(pieces.div_ceil(u64::from(THREADS)).min(full), THREADS);
-        Launch::apart("fill", format!("fill_b{}", self.size), geometry)
+        Launch::new("fill", format!("fill_b{}", self.size), geometry)
     }
 }
 

@@ -5,7 +5,7 @@
 //! the uses of its memory itself, so nothing here records or awaits events; and what the stream captures into a CUDA graph of
 //! the library holds, since the memory is of that graph's own.
 
-use crate::block_counters::Sets;
+use crate::block_counters::BYTES;
 use crate::context::Context;
 use crate::context::gpu::Cuda;
 use cudarc::driver::sys::{self, CUstream, CUstreamCaptureMode, CUstreamCaptureStatus};
@@ -89,37 +89,37 @@ impl Guest {
         &*self.host
     }
 
-    /// Words that the blocks of a launch share, ready for one. Those of a stream that is captured belong to the graph alone, and
+    /// Block counters, ready for a launch. Those of a stream that is captured belong to the graph alone, and
     /// are made ready anew by each replay. Those that a stream keeps are memory of our own: a host may take its memory for the
     /// graph that it is about to capture, and count what is kept of it.
-    pub(crate) fn words(&self, context: &Context, sets: &Sets) -> Result<u64> {
+    pub(crate) fn counters(&self, context: &Context) -> Result<u64> {
         if !self.is_captured {
-            let waiting = context.lodgings.waiting(self.stream, sets.bytes());
-            return waiting.map_or_else(|| context.zeros_to_keep(sets.bytes()), Ok);
+            let waiting = context.lodgings.waiting(self.stream);
+            return waiting.map_or_else(|| context.zeros_to_keep(BYTES), Ok);
         }
-        let address = context.lodgings.take(&*self.host, sets.bytes())?;
+        let address = context.lodgings.take(&*self.host, BYTES)?;
         // SAFETY: the host has just given so much memory, for work on the stream that the bytes are set on.
-        let ready = unsafe { context.set_bytes(address, 0, sets.bytes()) };
+        let ready = unsafe { context.set_bytes(address, 0, BYTES) };
         ready.inspect_err(|_| drop(context.lodgings.give(address)))?;
         Ok(address)
     }
 
-    /// Takes a set of words back, for the next launch on the stream.
-    pub(crate) fn give_words(&self, context: &Context, sets: &Sets, address: u64) {
+    /// Takes block counters back, for the next launch on the stream.
+    pub(crate) fn give_counters(&self, context: &Context, address: u64) {
         match self.is_captured {
             true => drop(context.lodgings.give(address)),
-            false => context.lodgings.keep(self.stream, sets.bytes(), address),
+            false => context.lodgings.keep(self.stream, address),
         }
     }
 }
 
-/// Memory of hosts that is in use, and words that wait for the next launch on their stream. A stream whose handle the driver gives
-/// again later counts as the same: hosts keep their streams.
+/// Memory of hosts that is in use, and block counters that wait for the next launch on their stream. A stream whose handle the
+/// driver gives again later counts as the same: hosts keep their streams.
 #[derive(Debug, Default)]
 pub(crate) struct Lodgings {
     count: AtomicUsize,
     taken: Mutex<HashMap<u64, Lodging>>,
-    words: Mutex<HashMap<(usize, usize), Vec<u64>>>,
+    counters: Mutex<HashMap<usize, Vec<u64>>>,
 }
 
 impl Lodgings {
@@ -142,13 +142,13 @@ impl Lodgings {
         Some(lodging)
     }
 
-    fn waiting(&self, stream: usize, bytes: usize) -> Option<u64> {
-        lock(&self.words).get_mut(&(stream, bytes))?.pop()
+    fn waiting(&self, stream: usize) -> Option<u64> {
+        lock(&self.counters).get_mut(&stream)?.pop()
     }
 
-    fn keep(&self, stream: usize, bytes: usize, address: u64) {
-        let mut words = lock(&self.words);
-        words.entry((stream, bytes)).or_default().push(address);
+    fn keep(&self, stream: usize, address: u64) {
+        let mut counters = lock(&self.counters);
+        counters.entry(stream).or_default().push(address);
     }
 }
 

@@ -1,8 +1,7 @@
-//! The compiled kernels, embedded: PTX for each family and architecture, in one text for each program of rows and one for all
-//! kernels of no program.
+//! The compiled kernels, embedded: PTX for each family and architecture.
 //!
-//! The texts for all architectures are packed together, and one is unpacked when a kernel of it is first used: they would be most
-//! of the size of a program, and one program uses few of them.
+//! The texts of a family are packed together, and one is unpacked when a kernel of it is first used: they would be most of the
+//! size of a program, and one program uses few of them.
 //!
 //! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
 //! `images` there are none, which is how the programs are built that run before any kernel is compiled.
@@ -35,19 +34,10 @@ struct Family {
     name: &'static str,
     /// The newest first.
     images: &'static [Kind],
-    /// Sorted by what their kernels' names begin with.
-    programs: &'static [Program],
+    /// Their texts in the same order, each with a zero byte at its end, packed.
+    packed: &'static [u8],
     /// Sorted.
     entries: &'static [&'static str],
-}
-
-/// Kernels that are stored together.
-#[derive(Debug)]
-struct Program {
-    /// What their names begin with; nothing for those of no program.
-    prefix: &'static str,
-    /// Their texts for each of the family's images, in the same order, each with a zero byte at its end, packed.
-    packed: &'static [u8],
 }
 
 /// Where an image runs.
@@ -100,12 +90,12 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
     architecture: u32,
-    programs: &'static [Program],
+    packed: &'static [u8],
     /// How many texts lie before this architecture's.
     place: usize,
 }
 
-/// A text as it is stored, with the kernels of one program.
+/// A text as it is stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored(String);
 
@@ -137,28 +127,17 @@ impl Image {
     /// # }
     /// ```
     pub fn ptx(&self, entry: &str) -> Option<String> {
-        self.stored(self.program(entry)?)?.kernel(entry)
+        self.stored()?.kernel(entry)
     }
 
-    /// The text of a family that is stored as one.
+    /// The whole text.
     pub(crate) fn whole(&self) -> Option<String> {
-        numbers::absolute(&self.stored("")?.0)
+        numbers::absolute(&self.stored()?.0)
     }
 
-    /// What the names of the kernels begin with that are stored together with `entry`.
-    pub(crate) fn program(&self, entry: &str) -> Option<&'static str> {
-        let programs = self.programs.iter().rev().map(|program| program.prefix);
-        programs
-            .into_iter()
-            .find(|prefix| entry.starts_with(prefix))
-    }
-
-    /// The text of the kernels whose names begin with `program`, as it is stored.
-    pub(crate) fn stored(&self, program: &str) -> Option<Stored> {
-        let place = self
-            .programs
-            .binary_search_by(|known| known.prefix.cmp(program));
-        unpacked(self.programs[place.ok()?].packed, self.place).map(Stored)
+    /// The whole text as it is stored.
+    pub(crate) fn stored(&self) -> Option<Stored> {
+        unpacked(self.packed, self.place).map(Stored)
     }
 
     /// The compute capability that it was compiled for.
@@ -267,7 +246,7 @@ pub fn image(family: &str, capability: (u32, u32)) -> Result<Image, Missing> {
     })?;
     Ok(Image {
         architecture: kind.architecture,
-        programs: family.programs,
+        packed: family.packed,
         place,
     })
 }
@@ -385,27 +364,17 @@ mod tests {
         assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
     }
 
-    /// All texts of a family for a card.
-    fn texts(family: &str, capability: (u32, u32)) -> Vec<String> {
-        let image = image(family, capability).unwrap();
-        let programs = image.programs.iter();
-        let stored = programs.map(|program| image.stored(program.prefix).unwrap());
-        stored
-            .map(|stored| numbers::absolute(&stored.0).unwrap())
-            .collect()
-    }
-
     #[test]
     fn every_image_is_ptx_for_its_architecture_with_all_entries() {
         for family in FAMILIES {
             assert!(!family.images.is_empty(), "{}", family.name);
             for kind in family.images {
                 let capability = (kind.architecture / 10, kind.architecture % 10);
-                let texts = texts(family.name, capability).concat();
+                let text = image(family.name, capability).unwrap().whole().unwrap();
                 let target = format!("\n.target sm_{}", kind.architecture);
-                assert_eq!(texts.matches(&target).count(), family.programs.len());
+                assert_eq!(text.matches(&target).count(), 1);
                 for entry in family.entries {
-                    assert!(texts.contains(&format!(".entry {entry}(")), "{entry}");
+                    assert!(text.contains(&format!(".entry {entry}(")), "{entry}");
                 }
             }
         }
@@ -416,15 +385,9 @@ mod tests {
         for family in FAMILIES {
             for kind in family.images {
                 let capability = (kind.architecture / 10, kind.architecture % 10);
-                let image = image(family.name, capability).unwrap();
-                let mut last: Option<(&str, Stored)> = None;
+                let stored = image(family.name, capability).unwrap().stored().unwrap();
+                let all: HashSet<&str> = names(&stored.0);
                 for entry in family.entries {
-                    let program = image.program(entry).unwrap();
-                    if last.as_ref().is_none_or(|(name, _)| *name != program) {
-                        last = Some((program, image.stored(program).unwrap()));
-                    }
-                    let (_, stored) = last.as_ref().unwrap();
-                    let all: HashSet<&str> = names(&stored.0);
                     let part = stored.kernel(entry).expect("it is listed");
                     assert_eq!(
                         part.matches(".entry").count(),
@@ -451,37 +414,5 @@ mod tests {
         }
         assert!(has_entry("fill", "fill_b16") && !has_entry("fill", "fill_b3"));
         assert!(!has_entry("no_such_family", "fill_b1"));
-    }
-
-    /// The address of a store of one word of 4 bytes, as PTX writes it, and what is added to it.
-    fn single_store(line: &str) -> Option<(&str, u32)> {
-        let line = line.trim_start();
-        let stores = line.starts_with("st.global.f32") || line.starts_with("st.global.u32");
-        let (_, rest) = line.split_once('[').filter(|_| stores)?;
-        let (address, _) = rest.split_once(']')?;
-        let (base, more) = address.split_once('+').unwrap_or((address, "0"));
-        Some((base, more.parse().ok()?))
-    }
-
-    #[test]
-    fn rows_in_registers_are_stored_by_whole_vectors() {
-        let mut kernels = 0;
-        for (family, _) in entries() {
-            let text = texts(family, (9, 0)).concat();
-            for kernel in text.split(".entry ").skip(1) {
-                let (name, _) = kernel.split_once('(').unwrap();
-                if !name.ends_with("_held") {
-                    continue;
-                }
-                kernels += 1;
-                let stores: Vec<_> = kernel.lines().filter_map(single_store).collect();
-                let apart = stores.windows(4).any(|four| {
-                    let next = |k: usize| four[k] == (four[0].0, four[0].1 + 4 * k as u32);
-                    four[0].1.is_multiple_of(16) && (1..4).all(next)
-                });
-                assert!(!apart, "{family}: {name} stores a vector word by word");
-            }
-        }
-        assert!(kernels > 100, "{kernels}");
     }
 }

@@ -42,18 +42,6 @@ impl Space {
         Space::new(&[], &vec![&[][..]; operands])
     }
 
-    /// The space of every position of this one with every one of `inside`, which is walked first. Neither has a base.
-    pub(crate) fn times(&self, inside: &Space) -> Space {
-        let joined = |own: &Strides, more: &Strides| -> Strides {
-            own.iter().chain(more).copied().collect()
-        };
-        let dims: Dims = self.dims.iter().chain(&inside.dims).copied().collect();
-        let pairs = self.strides.iter().zip(&inside.strides);
-        let strides: Vec<Strides> = pairs.map(|(own, more)| joined(own, more)).collect();
-        let views: Vec<&[isize]> = strides.iter().map(|s| &s[..]).collect();
-        Space::new(&dims, &views)
-    }
-
     /// The space `shape` in whatever order suits memory: axes run backwards where operand `by` does, the axis it
     /// takes the smallest steps along is innermost, and axes that then continue each other are merged.
     ///

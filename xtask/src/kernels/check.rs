@@ -8,7 +8,6 @@ use super::architecture::Architecture;
 use super::digest::Digest;
 use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
-use super::programs::program;
 use super::refresh::orphans;
 use super::{ptx, store, table};
 
@@ -93,30 +92,20 @@ fn images(root: &Path, name: &str, record: &Record) -> Vec<String> {
             return complaints;
         }
     };
-    for (architecture, texts) in &texts {
-        let made = &record.images[architecture];
-        if Digest::new().texts(texts.values()).finish() != made.ptx {
-            let label = store::label(name, "", *architecture);
-            complaints.push(format!("{label}: is not the text that was made"));
-        }
-        for (program, text) in texts {
-            let said = contents(program, text, *architecture, record, made);
-            let label = store::label(name, program, *architecture);
-            complaints.extend(said.iter().map(|said| format!("{label}: {said}")));
-        }
+    for (architecture, text) in &texts {
+        let said = contents(text, *architecture, record, &record.images[architecture]);
+        let label = store::label(name, *architecture);
+        complaints.extend(said.iter().map(|said| format!("{label}: {said}")));
     }
     complaints
 }
 
-/// Whether the text of a program in an image is what the manifest says.
-fn contents(
-    name: &str,
-    text: &str,
-    architecture: Architecture,
-    record: &Record,
-    made: &Made,
-) -> Vec<String> {
+/// Whether the text of an image is what the manifest says.
+fn contents(text: &str, architecture: Architecture, record: &Record, made: &Made) -> Vec<String> {
     let mut complaints = Vec::new();
+    if Digest::new().text(text).finish() != made.ptx {
+        complaints.push("is not the text that was made".to_owned());
+    }
     if let Some(path) = ptx::absolute_path(text) {
         complaints.push(format!("names {path}, a place on somebody's machine"));
     }
@@ -133,7 +122,7 @@ fn contents(
             if claims.target != architecture.to_string() {
                 complaints.push(format!("is for sm_{}", claims.target));
             }
-            let own = record.entries.iter().filter(|entry| program(entry) == name);
+            let own = record.entries.iter();
             let missing = own.filter(|entry| !claims.entries.contains(entry));
             complaints.extend(missing.map(|entry| format!("the entry {entry} is missing")));
             let orphans = claims

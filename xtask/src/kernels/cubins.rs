@@ -1,7 +1,7 @@
 //! Files of cubins: the committed PTX as machine code for the cards that users have, which a wheel brings along and git does not.
 //!
-//! The newest pinned assembler makes them. The oldest, of CUDA 12.3, knows the cards up to 9.0 as well, but what it makes of a column
-//! ring waits for ever on an H100.
+//! The newest pinned assembler makes them. The oldest, of CUDA 12.3, knows the cards up to 9.0 as well, but what it made of a kernel
+//! whose blocks exchange values through their cluster waited for ever on an H100.
 //!
 //! `syntonic_cuda::cubins` reads them. Kernels that are in no file come from PTX, so what is left out costs time and nothing else.
 
@@ -17,9 +17,8 @@ use super::architecture::Architecture;
 use super::assembler::Assembler;
 use super::digest::Digest;
 use super::manifest::{Manifest, Record};
-use super::programs::programs;
 use super::store::Content;
-use super::{PARTS, index, overlap, ptx, slice, store, table, workshop};
+use super::{PARTS, index, overlap, slice, store, table, workshop};
 use crate::tree::root;
 
 /// The compute capabilities that there are files for. Machine code of 8.0 runs on 8.6 and 8.9 as well.
@@ -28,27 +27,24 @@ const CARDS: &[u32] = &[75, 80, 90, 100, 120];
 const BLOCK: usize = 3 << 20;
 /// Of what first calls of element-wise functions and layers need, the first call being the one that somebody waits for.
 const FIRST_BLOCK: usize = 3 << 19;
-const FIRST: &[&str] = &["fill", "gather", "layers_", "map_", "rows_"];
-/// What kernels are left out, or the wheel would be too large. By how their families begin: those of gradients, of layers and of
-/// formulas over rows in `float64`, of `complex128`, and products along an axis.
+const FIRST: &[&str] = &["fill", "gather", "layers_", "map_"];
+/// What kernels are left out, or the wheel would be too large. By how their families begin: those of layers in `float64`, of
+/// `complex128`, and products along an axis.
 const FAMILIES_LEFT_OUT: &[&str] = &[
     PARTS,
-    "backward_",
     "cumulative_prod",
     "fold_prod",
-    "layers_f64",
     "layers_map_f64",
     "map_bytecode_c128",
     "map_c128",
-    "rows_f64",
 ];
 /// Cards below 8.0 have no instructions of the type, and nobody who has one computes in it.
 const WITHOUT_BF16: u32 = 80;
-/// By their own names: schedules for operands that lie in no whole vectors, and folds over narrow integers.
-const ENDS_LEFT_OUT: &[&str] = &["_single"];
+/// By their own names.
 const PARTS_LEFT_OUT: &[&str] = &["_c128"];
 /// What a family's name says of its type.
 const TYPES: &[&str] = &["bf16", "f16", "f32", "f64", "c64", "c128", "i32", "i64"];
+/// Folds over narrow integers are left out, too.
 const FOLDS: &str = "fold_";
 const NARROW: &[&str] = &["_i8_", "_i16_", "_u8_", "_u16_", "_u32_", "_u64_"];
 
@@ -78,22 +74,22 @@ impl Cards {
         for &card in &self.cards {
             let sources = sources(&root, &manifest, card)?;
             eprintln!(
-                "assembling {} programs for sm_{card}, a minute or two the first time",
+                "assembling {} families for sm_{card}, a minute or two the first time",
                 sources.len()
             );
             let cubins = in_parallel(&sources, |source| source.assembled(&assembler, &shelf))?;
             let mut all: Vec<_> = sources.iter().zip(cubins).collect();
-            // The packer finds most where what resembles each other lies together: a seventh of all bytes.
-            let key = |source: &Source| (!is_first(&source.name), source.kin.clone());
+            // The packer finds most where what resembles each other lies together.
+            let key = |source: &Source| (!is_first(&source.family), source.kin.clone());
             all.sort_by_cached_key(|(source, cubin)| (key(source), cubin.len()));
             let named: Vec<_> = all
                 .into_iter()
-                .map(|(source, cubin)| (source.name.as_str(), cubin))
+                .map(|(source, cubin)| (source.family.as_str(), cubin))
                 .collect();
             let bytes = file(&table::digest(&manifest), &named)?;
             let path = folder.join(format!("sm_{card}.cubins"));
             println!(
-                "sm_{card}.cubins: {} programs, {:.1} MB",
+                "sm_{card}.cubins: {} families, {:.1} MB",
                 named.len(),
                 bytes.len() as f64 / 1e6
             );
@@ -108,24 +104,19 @@ impl Cards {
 /// its kernels from PTX.
 pub(crate) fn write_refused(folder: &Path, capability: &str) -> Result<()> {
     let manifest = Manifest::load(&root()?)?;
-    let programs = manifest.0.iter().flat_map(|(family, record)| {
-        let programs = programs(&record.entries).into_iter();
-        programs.map(move |program| index::name(family, program))
-    });
-    let names: Vec<String> = programs.collect();
-    let refused = |name| (name, b"\x7fELF and nothing else".to_vec());
-    let cubins: Vec<_> = names.iter().map(String::as_str).map(refused).collect();
+    let families = manifest.0.keys().map(String::as_str);
+    let refused = |family| (family, b"\x7fELF and nothing else".to_vec());
+    let cubins: Vec<_> = families.map(refused).collect();
     fs::create_dir_all(folder)?;
     let name = format!("sm_{}.cubins", capability.replace('.', ""));
     fs::write(folder.join(name), file(&table::digest(&manifest), &cubins)?)?;
     Ok(())
 }
 
-/// The kernels of a program for a card, as the driver would get them.
+/// The kernels of a family for a card, as the driver would get them.
 struct Source {
-    /// What the index calls it.
-    name: String,
-    /// Sources of the same kin resemble each other: the family without its type, and what its kernels' names end with.
+    family: String,
+    /// Sources of the same kin resemble each other: the family without its type, and the names of its kernels.
     kin: (String, Vec<String>),
     architecture: Architecture,
     text: String,
@@ -146,7 +137,7 @@ impl Source {
             let unfinished = shelf.join(format!("{known}.new"));
             fs::write(&ptx, &self.text)?;
             let assembled = assembler.assemble(self.architecture, &ptx, &unfinished);
-            assembled.with_context(|| format!("{} for sm_{target}", self.name))?;
+            assembled.with_context(|| format!("{} for sm_{target}", self.family))?;
             fs::remove_file(&ptx)?;
             fs::rename(&unfinished, &cubin)?;
         }
@@ -167,11 +158,10 @@ fn is_left_out(family: &str, entry: &str, card: u32) -> bool {
         || FAMILIES_LEFT_OUT
             .iter()
             .any(|begin| family.starts_with(begin))
-        || ENDS_LEFT_OUT.iter().any(|end| entry.ends_with(end))
         || PARTS_LEFT_OUT.iter().any(|part| entry.contains(part))
 }
 
-/// What is assembled for a card, each program from the text that the card would get.
+/// What is assembled for a card, each family from the text that the card would get.
 fn sources(root: &Path, manifest: &Manifest, card: u32) -> Result<Vec<Source>> {
     let mut sources = Vec::new();
     for (family, record) in &manifest.0 {
@@ -184,38 +174,25 @@ fn sources(root: &Path, manifest: &Manifest, card: u32) -> Result<Vec<Source>> {
             continue;
         };
         let texts = store::read(root, family, record)?;
-        for (program, text) in &texts[&image] {
-            let there = ptx::claims(text)?.entries;
-            let own: Vec<&str> = wanted
-                .iter()
-                .copied()
-                .filter(|entry| there.iter().any(|one| one == entry))
-                .collect();
-            if own.is_empty() {
-                continue;
-            }
-            let text = slice::slice(text, &own).context("an entry cannot be taken out")?;
-            sources.push(Source {
-                name: index::name(family, program),
-                kin: kin(family, program, &own),
-                architecture: Architecture {
-                    number: card,
-                    exact: image.exact,
-                },
-                text: begun(text, &own, card).with_context(|| family.clone())?,
-            });
-        }
+        let text = slice::slice(&texts[&image], &wanted).context("an entry cannot be taken out")?;
+        sources.push(Source {
+            family: family.clone(),
+            kin: kin(family, &wanted),
+            architecture: Architecture {
+                number: card,
+                exact: image.exact,
+            },
+            text: begun(text, &wanted, card).with_context(|| family.clone())?,
+        });
     }
     Ok(sources)
 }
 
-/// The family without its type, and the ends of its kernels' names.
-fn kin(family: &str, program: &str, entries: &[&str]) -> (String, Vec<String>) {
+/// The family without its type, and the names of its kernels.
+fn kin(family: &str, entries: &[&str]) -> (String, Vec<String>) {
     let parts = family.split('_').filter(|part| !TYPES.contains(part));
-    let ends = entries
-        .iter()
-        .map(|entry| entry[program.len()..].to_owned());
-    (parts.collect(), ends.collect())
+    let names = entries.iter().map(|entry| (*entry).to_owned());
+    (parts.collect(), names.collect())
 }
 
 /// The image that a card gets, as `syntonic_cuda::images` chooses it.
@@ -292,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let names = ["fill -", "rows_f32 rows_1", "rows_f32 rows_2", "sort -"];
+        let names = ["fill", "map_f32", "map_f64", "sort"];
         let cubins = [
             vec![1; 10],
             vec![2; FIRST_BLOCK - 10],
@@ -308,9 +285,9 @@ mod tests {
         assert_eq!(lengths, [FIRST_BLOCK, 7, 9]);
         let last = index.blocks[2];
         assert_eq!(last.start as usize + last.packed, file.len());
-        let place = index.find("rows_f32", "rows_2").unwrap();
+        let place = index.find("map_f64").unwrap();
         assert_eq!((place.block, place.start, place.bytes), (1, 0, 7));
-        assert_eq!(index.find("fill", "").unwrap().bytes, 10);
+        assert_eq!(index.find("fill").unwrap().bytes, 10);
     }
 
     #[test]
@@ -342,18 +319,15 @@ mod tests {
     fn what_first_calls_need_is_not_left_out() {
         for (family, entry, left_out) in [
             ("map_bytecode_f32", "map_bytecode_f32", false),
-            ("layers_f32", "rows_012883281cb54243_held", false),
-            ("layers_f32", "rows_012883281cb54243_single", true),
-            ("layers_f64", "rows_012883281cb54243_held", true),
-            ("backward_f32", "rows_012883281cb54243_held", true),
+            ("layers_map_f32", "map_012883281cb54243", false),
+            ("layers_map_f64", "map_012883281cb54243", true),
             ("fold_sum", "sum_f32_rows", false),
-            ("rows_f32", "rows_055fb1ae8f21bbb5_held", false),
-            ("rows_f64", "rows_08af92821ce89694_held", true),
             ("fold_sum", "sum_i16_rows", true),
+            ("fold_sum", "sum_c128_rows", true),
         ] {
             assert_eq!(is_left_out(family, entry, 80), left_out, "{family} {entry}");
         }
-        let half = "rows_012883281cb54243_held";
-        assert!(is_left_out("layers_bf16", half, 75) && !is_left_out("layers_bf16", half, 80));
+        let half = |card| is_left_out("layers_map_bf16", "map_012883281cb54243", card);
+        assert!(half(75) && !half(80));
     }
 }

@@ -19,10 +19,6 @@ impl Digest {
         self
     }
 
-    pub(super) fn texts<'a>(self, texts: impl Iterator<Item = &'a String>) -> Self {
-        texts.fold(self, |all, text| all.text(text))
-    }
-
     pub(super) fn finish(self) -> String {
         let bytes = self.0.finalize();
         bytes[..16]

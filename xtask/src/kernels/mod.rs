@@ -22,8 +22,8 @@ mod manifest;
 mod numbers;
 #[path = "../../../crates/syntonic-cuda/src/modules/overlap.rs"]
 mod overlap;
-mod programs;
 mod ptx;
+mod reached;
 mod refresh;
 mod relative;
 #[cfg(test)]
@@ -166,18 +166,14 @@ fn prepare(sources: &Sources, jobs: &[Job<'_>]) -> Result<Maker> {
         let (raw, image, proven) = (at("raw"), at("ptx"), at("proven"));
         // A run that was cut off, or one on another branch, has made it already.
         if fs::read_to_string(&proven).is_ok_and(|from| from == job.from) {
-            return ptx::settled(&fs::read_to_string(&image)?, job.architecture);
+            return Ok(fs::read_to_string(&image)?);
         }
         eprintln!("nvcc {name}");
         compiler.compile(&sources, job.family, job.architecture, &raw)?;
         let text = ptx::settled(&fs::read_to_string(&raw)?, job.architecture)?;
-        for (name, text) in programs::cut(&text)? {
-            let told = || store::label(&job.family.name, &name, job.architecture);
-            fs::write(&image, text)?;
-            let proof = assemblers.prove(job.architecture, &image, &at("cubin"));
-            proof.with_context(told)?;
-        }
+        let text = reached::of_its_kernels(&text)?;
         fs::write(&image, &text)?;
+        assemblers.prove(job.architecture, &image, &at("cubin"))?;
         fs::write(&proven, &job.from)?;
         Ok(text)
     }))
@@ -229,16 +225,16 @@ fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<Committed>> {
         if wish.family.is_some_and(|family| family != name) {
             continue;
         }
-        for (architecture, texts) in store::read(root, name, record)? {
+        for (architecture, text) in store::read(root, name, record)? {
             if wish
                 .architecture
                 .is_none_or(|wanted| wanted == architecture)
             {
-                all.extend(texts.into_iter().map(|(program, text)| Committed {
-                    label: store::label(name, &program, architecture),
+                all.push(Committed {
+                    label: store::label(name, architecture),
                     architecture,
                     text,
-                }));
+                });
             }
         }
     }

@@ -13,7 +13,6 @@ use super::architecture::Architecture;
 use super::digest::{Digest, read};
 use super::family::{Family, Sources, families};
 use super::manifest::{self, Made, Manifest, Record};
-use super::programs;
 use super::store::{self, IMAGES, Texts};
 use super::{ptx, table};
 
@@ -80,7 +79,7 @@ fn is_made(record: Option<&Record>, texts: &Texts, architecture: Architecture, f
     let made = |which| record.and_then(|record| record.images.get(&which));
     let there = |which| {
         let text = texts.get(&which);
-        let digest = text.map(|texts| Digest::new().texts(texts.values()).finish());
+        let digest = text.map(|text| Digest::new().text(text).finish());
         made(which).is_some_and(|made| digest.is_some_and(|found| found == made.ptx))
     };
     made(architecture)
@@ -171,7 +170,6 @@ fn in_parallel(jobs: &[Job<'_>], maker: &Maker) -> Vec<Result<String>> {
 /// Takes an image into its family and its row of the manifest.
 fn enter(record: &mut Record, texts: &mut Texts, job: &Job<'_>, text: String) -> Result<()> {
     let claims = ptx::claims(&text)?;
-    let own = programs::cut(&text)?;
     // What has other kernels is of sources that are no more, and is made anew by the next run.
     if record.entries != claims.entries {
         texts.clear();
@@ -182,11 +180,11 @@ fn enter(record: &mut Record, texts: &mut Texts, job: &Job<'_>, text: String) ->
         Made {
             isa: claims.isa.to_string(),
             from: job.from.clone(),
-            ptx: Digest::new().texts(own.values()).finish(),
+            ptx: Digest::new().text(&text).finish(),
             same: None,
         },
     );
-    texts.insert(job.architecture, own);
+    texts.insert(job.architecture, text);
     Ok(())
 }
 
@@ -196,13 +194,12 @@ fn leave_out_repeated(record: &mut Record, texts: &mut Texts) {
     record
         .images
         .retain(|which, made| made.same.is_some() || texts.contains_key(which));
-    let mut kept: Vec<(Architecture, Vec<String>)> = Vec::new();
+    let mut kept: Vec<(Architecture, String)> = Vec::new();
     for (&architecture, made) in &mut record.images {
         if architecture.exact || made.same.is_some() {
             continue;
         }
-        let own = texts[&architecture].values();
-        let text: Vec<String> = own.map(|text| ptx::without_target(text)).collect();
+        let text = ptx::without_target(&texts[&architecture]);
         match kept.iter().find(|(_, older)| *older == text) {
             Some(&(older, _)) => {
                 made.same = Some(older);
@@ -256,7 +253,7 @@ pub(super) fn orphans(root: &Path, manifest: &Manifest) -> Result<Vec<PathBuf>> 
         .0
         .iter()
         .filter(|(_, record)| !record.images.is_empty())
-        .flat_map(|(name, record)| store::files(name, record))
+        .map(|(name, _)| store::file(name))
         .collect();
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from(IMAGES)];

@@ -1,6 +1,5 @@
 //! A small tree of files for one test.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,14 +45,10 @@ impl Scratch {
         fs::remove_file(self.0.join(path)).unwrap();
     }
 
-    /// The texts of a family's images, which have no programs, by the manifest.
-    pub(super) fn texts(&self, family: &str) -> BTreeMap<Architecture, String> {
+    /// The texts of a family's images, by the manifest.
+    pub(super) fn texts(&self, family: &str) -> store::Texts {
         let manifest = Manifest::load(&self.0).unwrap();
-        let texts = store::read(&self.0, family, &manifest.0[family]).unwrap();
-        let whole = texts.into_iter();
-        whole
-            .map(|(which, mut texts)| (which, texts.remove("").unwrap()))
-            .collect()
+        store::read(&self.0, family, &manifest.0[family]).unwrap()
     }
 
     /// Puts another text in the place of `family.architecture`, or takes it out.
@@ -62,9 +57,7 @@ impl Scratch {
         let which = architecture.parse().unwrap();
         texts.remove(&which);
         texts.extend(text.map(|text| (which, text)));
-        let whole = texts.into_iter();
-        let texts = whole.map(|(which, text)| (which, [(String::new(), text)].into()));
-        store::write(&self.0, family, &texts.collect()).unwrap();
+        store::write(&self.0, family, &texts).unwrap();
     }
 }
 

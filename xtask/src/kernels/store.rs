@@ -1,9 +1,8 @@
-//! Where images lie: one file a program, and one for the kernels of a family that belong to none, which holds the texts of all
-//! architectures, packed.
+//! Where images lie: one file a family, which holds the texts of all architectures, packed.
 //!
 //! These differ in little, and all of them together are a hundred times what they are packed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,11 +13,10 @@ use lzma_rust2::{LzmaOptions, LzmaReader, LzmaWriter};
 use super::architecture::Architecture;
 use super::manifest::Record;
 use super::numbers::absolute;
-use super::programs::{self, programs};
 use super::relative::relative;
 
 /// The texts of one family that are there.
-pub(super) type Texts = BTreeMap<Architecture, programs::Texts>;
+pub(super) type Texts = BTreeMap<Architecture, String>;
 
 /// Relative to the root.
 pub(super) const IMAGES: &str = "kernels/ptx";
@@ -32,48 +30,29 @@ const NICE: u32 = 273;
 /// What a reader has to keep of what it has read, at most and at least.
 const WINDOW: (usize, usize) = (1 << 12, 1 << 23);
 
-/// One function forms the name of the file of a program.
-pub(super) fn file(family: &str, program: &str) -> PathBuf {
-    let folder = Path::new(IMAGES);
-    match program {
-        "" => folder.join(format!("{family}.lzma")),
-        program => folder.join(family).join(format!("{program}.lzma")),
-    }
-}
-
-/// The files of a family.
-pub(super) fn files(family: &str, record: &Record) -> Vec<PathBuf> {
-    let programs = programs(&record.entries).into_iter();
-    programs.map(|program| file(family, program)).collect()
+/// One function forms the name of the file of a family.
+pub(super) fn file(family: &str) -> PathBuf {
+    Path::new(IMAGES).join(format!("{family}.lzma"))
 }
 
 /// What one of the texts is called in what people read.
-pub(super) fn label(family: &str, program: &str, architecture: Architecture) -> String {
-    let name = [family, program].join(if program.is_empty() { "" } else { "." });
-    format!("{name}.{architecture}.ptx")
+pub(super) fn label(family: &str, architecture: Architecture) -> String {
+    format!("{family}.{architecture}.ptx")
 }
 
-/// Writes the texts of a family, which has the same programs for each architecture.
+/// Writes the texts of a family.
 pub(super) fn write(root: &Path, family: &str, texts: &Texts) -> Result<()> {
-    for program in texts
-        .values()
-        .flat_map(BTreeMap::keys)
-        .collect::<BTreeSet<_>>()
-    {
-        let own = texts.values().rev().filter_map(|texts| texts.get(program));
-        let packed = packed(own).with_context(|| format!("{family} {program}"))?;
-        let path = root.join(file(family, program));
-        let folder = path.parent().context("a file lies in a folder")?;
-        fs::create_dir_all(folder)?;
-        if fs::read(&path).ok().as_ref() != Some(&packed) {
-            let told = || format!("cannot write {}", path.display());
-            fs::write(&path, packed).with_context(told)?;
-        }
+    let packed = packed(texts.values().rev()).with_context(|| family.to_owned())?;
+    let path = root.join(file(family));
+    fs::create_dir_all(root.join(IMAGES))?;
+    if fs::read(&path).ok().as_ref() != Some(&packed) {
+        let told = || format!("cannot write {}", path.display());
+        fs::write(&path, packed).with_context(told)?;
     }
     Ok(())
 }
 
-/// The texts of a program. The one that only the newest card takes comes first, since a reader stops where it has what it looks
+/// The texts of a family. The one that only the newest card takes comes first, since a reader stops where it has what it looks
 /// for; each ends with a zero byte.
 fn packed<'a>(texts: impl Iterator<Item = &'a String>) -> Result<Vec<u8>> {
     let mut all = Vec::new();
@@ -107,19 +86,10 @@ pub(super) fn lzma(bytes: &[u8], content: Content) -> Result<Vec<u8>> {
     Ok(packer.finish()?)
 }
 
-/// The texts that a family's files hold, which are those that the manifest knows, oldest first.
+/// The texts that a family's file holds, which are those that the manifest knows, oldest first.
 pub(super) fn read(root: &Path, family: &str, record: &Record) -> Result<Texts> {
-    let mut all: Texts = record
-        .kept()
-        .map(|which| (which, BTreeMap::new()))
-        .collect();
-    for program in programs(&record.entries) {
-        let texts = unpacked(&root.join(file(family, program)), all.len())?;
-        for (own, text) in all.values_mut().rev().zip(texts) {
-            own.insert(program.to_owned(), text);
-        }
-    }
-    Ok(all)
+    let texts = unpacked(&root.join(file(family)), record.kept().count())?;
+    Ok(record.kept().rev().zip(texts).collect())
 }
 
 /// The texts in a file, which are as many as the manifest knows.
@@ -148,13 +118,10 @@ mod tests {
     use super::super::scratch::Scratch;
     use super::*;
 
-    const PROGRAM: &str = "rows_0123456789abcdef";
-
     fn architectures(names: &[&str]) -> Vec<Architecture> {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    /// A family of one program and one other kernel.
     fn record(architectures: &[Architecture]) -> Record {
         let made = Made {
             isa: "8.3".to_owned(),
@@ -163,32 +130,25 @@ mod tests {
             same: None,
         };
         Record {
-            entries: vec!["fill".to_owned(), format!("{PROGRAM}_held")],
+            entries: vec!["fill".to_owned()],
             images: architectures.iter().map(|a| (*a, made.clone())).collect(),
         }
     }
 
-    fn texts(architectures: &[Architecture], of: impl Fn(&str, Architecture) -> String) -> Texts {
-        let texts = |a| {
-            ["", PROGRAM]
-                .map(|name| (name.to_owned(), of(name, a)))
-                .into()
-        };
-        architectures.iter().map(|a| (*a, texts(*a))).collect()
+    fn texts(architectures: &[Architecture], of: impl Fn(Architecture) -> String) -> Texts {
+        architectures.iter().map(|a| (*a, of(*a))).collect()
     }
 
     #[test]
     fn texts_come_back_and_the_newest_is_the_first() {
         let tree = Scratch::new("store");
         let all = architectures(&["75", "80", "90"]);
-        let texts = texts(&all, |name, a| {
-            format!("{name} for {a}: %r1, %r2\n").repeat(1000)
-        });
+        let texts = texts(&all, |a| format!("for {a}: %r1, %r2\n").repeat(1000));
         write(tree.root(), "a", &texts).unwrap();
         assert_eq!(read(tree.root(), "a", &record(&all)).unwrap(), texts);
-        let packed = fs::read(tree.root().join(file("a", PROGRAM))).unwrap();
+        let packed = fs::read(tree.root().join(file("a"))).unwrap();
         assert!(packed.len() < 500, "{}", packed.len());
-        let first = format!("{PROGRAM} for 90");
+        let first = "for 90";
         let mut found = vec![0; first.len()];
         LzmaReader::new_mem_limit(&packed[..], u32::MAX, None)
             .unwrap()
@@ -204,17 +164,12 @@ mod tests {
         let record = record(&all);
         let error = || read(tree.root(), "a", &record).unwrap_err().to_string();
         assert!(error().contains("cannot read"));
-        write(
-            tree.root(),
-            "a",
-            &texts(&all[..1], |_, _| "text".to_owned()),
-        )
-        .unwrap();
+        write(tree.root(), "a", &texts(&all[..1], |_| "text".to_owned())).unwrap();
         assert!(error().contains("holds 1 texts"), "{}", error());
         tree.write("kernels/ptx/a.lzma", "no packed text");
         assert!(error().contains("is damaged"), "{}", error());
         for wrong in ["a\0b", "%a+1"] {
-            assert!(write(tree.root(), "a", &texts(&all, |_, _| wrong.to_owned())).is_err());
+            assert!(write(tree.root(), "a", &texts(&all, |_| wrong.to_owned())).is_err());
         }
     }
 }

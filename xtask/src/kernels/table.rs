@@ -7,7 +7,6 @@ use anyhow::Result;
 use super::architecture::Architecture;
 use super::digest::{Digest, read};
 use super::manifest::Manifest;
-use super::programs::programs;
 use super::store;
 
 /// Relative to the root.
@@ -16,7 +15,7 @@ pub(super) const FILE: &str = "crates/syntonic-cuda/src/images/table.rs";
 const HEAD: &str = "\
 //! Written by `cargo xtask kernels` from `kernels/manifest.json`: one family a line, sorted by name.
 
-use super::{Family, Kind, Program};
+use super::{Family, Kind};
 
 ";
 
@@ -27,23 +26,15 @@ pub(super) fn text(manifest: &Manifest) -> String {
     );
     for (name, record) in &manifest.0 {
         let images: Vec<String> = record.kept().rev().map(row).collect();
-        let program = |program: &str| {
-            let file = store::file(name, program);
-            format!(
-                "Program {{ prefix: {program:?}, packed: include_bytes!(\"../../{}\") }}",
-                file.display()
-            )
-        };
-        let programs: Vec<String> = programs(&record.entries).into_iter().map(program).collect();
         let entries: Vec<String> = record
             .entries
             .iter()
             .map(|entry| format!("{entry:?}"))
             .collect();
         text.push_str(&format!(
-            "    Family {{ name: {name:?}, images: &[{}], programs: &[{}], entries: &[{}] }},\n",
+            "    Family {{ name: {name:?}, images: &[{}], packed: include_bytes!(\"../../{}\"), entries: &[{}] }},\n",
             images.join(", "),
-            programs.join(", "),
+            store::file(name).display(),
             entries.join(", ")
         ));
     }

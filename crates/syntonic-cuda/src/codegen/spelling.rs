@@ -1,7 +1,7 @@
 //! How element types and primitives are spelled in CUDA C++.
 
+use syntonic_core::DType;
 use syntonic_core::fuse::{Accepts, Prim};
-use syntonic_core::{DType, Scalar};
 
 /// The C++ type of an element in memory.
 pub(super) fn memory(dtype: DType) -> &'static str {
@@ -90,25 +90,4 @@ pub(crate) fn instructions(prim: Prim, dtype: DType) -> usize {
         (false, false, _) => 3,
     };
     of_parts * if dtype.is_complex() { 2 } else { 1 }
-}
-
-/// A constant as it is written in CUDA C++, bit for bit.
-pub(super) fn constant(value: Scalar, dtype: DType) -> String {
-    let kind = memory(dtype);
-    match dtype {
-        DType::F32 => format!(
-            "syn::bits_as<float>(0x{:08x}u)",
-            (value.to_f64() as f32).to_bits()
-        ),
-        DType::F64 => format!(
-            "syn::bits_as<double>(uint64_t(0x{:016x}ull))",
-            value.to_f64().to_bits()
-        ),
-        DType::F16 | DType::BF16 => {
-            let wide = constant(value, DType::F32);
-            format!("syn::cast<{kind}>({wide})")
-        }
-        DType::Bool => value.to_bool().to_string(),
-        _ => format!("{kind}({}ull)", value.to_i128() as u64),
-    }
 }

@@ -11,7 +11,7 @@ pub(crate) use limits::Limits;
 pub(crate) use scratch::Scratch;
 
 use crate::blas::Blas;
-use crate::block_counters::{BLOCK_COUNTERS, MAILBOX, Sets};
+use crate::block_counters::Sets;
 use crate::driver::fault::{Checked, fault, is_fatal, loss};
 use crate::driver::reason::CudaVersion;
 use crate::fourier::Fourier;
@@ -74,7 +74,6 @@ pub struct Context {
     pub(crate) staging: Staging,
     pub(crate) pinned: Waiting,
     pub(crate) block_counters: Sets,
-    pub(crate) mailboxes: Sets,
     pub(crate) captures: Captures,
     pub(crate) lodgings: Lodgings,
     pub(crate) leases: Arc<Leases>,
@@ -126,8 +125,7 @@ impl Context {
             links: Links::default(),
             staging: Staging::default(),
             pinned: Waiting::default(),
-            block_counters: Sets::of(BLOCK_COUNTERS * size_of::<u32>()),
-            mailboxes: Sets::of(MAILBOX),
+            block_counters: Sets::default(),
             captures: Captures::default(),
             lodgings: Lodgings::default(),
             leases: leases.clone(),

@@ -1,24 +1,22 @@
 //! The head of a file of cubins: what lies where. `cargo xtask wheel` writes it.
 //!
 //! ```text
-//! syntonic cubins 1 DIGEST
+//! syntonic cubins 2 DIGEST
 //! block PACKED
-//! FAMILY PROGRAM BYTES
+//! FAMILY BYTES
 //! ...
 //!
 //! ```
 //! Cubins that resemble each other are packed together, in blocks. A line for each block says how long it is packed and is followed
 //! by a line for each of its cubins; an empty line ends the head, and the blocks follow. `DIGEST` is that of all images that the
-//! cubins were assembled from, and `-` stands for the kernels of no program.
+//! cubins were assembled from.
 
 use std::collections::HashMap;
 
 /// The first words, with the version of this form.
-pub(crate) const MAGIC: &str = "syntonic cubins 1";
+pub(crate) const MAGIC: &str = "syntonic cubins 2";
 /// Begins the line of a block.
 pub(crate) const BLOCK: &str = "block";
-/// Stands for the kernels of no program.
-pub(crate) const NO_PROGRAM: &str = "-";
 
 /// Cubins that were packed together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +45,7 @@ pub(crate) struct Index {
     /// Of the images that the cubins were assembled from.
     pub(crate) digest: String,
     pub(crate) blocks: Vec<Block>,
-    /// By family and program.
+    /// By family.
     places: HashMap<String, Place>,
 }
 
@@ -86,19 +84,9 @@ impl Index {
         })
     }
 
-    pub(crate) fn find(&self, family: &str, program: &str) -> Option<Place> {
-        self.places.get(&name(family, program)).copied()
+    pub(crate) fn find(&self, family: &str) -> Option<Place> {
+        self.places.get(family).copied()
     }
-}
-
-/// What a line calls the kernels of a program.
-pub(crate) fn name(family: &str, program: &str) -> String {
-    let program = if program.is_empty() {
-        NO_PROGRAM
-    } else {
-        program
-    };
-    format!("{family} {program}")
 }
 
 #[cfg(test)]
@@ -107,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_head_says_where_each_cubin_lies() {
-        let lines = "block 10\nfill - 40\nrows_f32 rows_01 7\nblock 5\nrows_f32 rows_02 3\n\n";
+        let lines = "block 10\nfill 40\nmap_f32 7\nblock 5\nsort 3\n\n";
         let head = format!("{MAGIC} abc\n{lines}");
         let index = Index::read(&head).expect("a head");
         let block = |start, packed, bytes| Block {
@@ -124,13 +112,13 @@ mod tests {
                 bytes,
             })
         };
-        assert_eq!(index.find("fill", ""), place(0, 0, 40));
-        assert_eq!(index.find("rows_f32", "rows_01"), place(0, 40, 7));
-        assert_eq!(index.find("rows_f32", "rows_02"), place(1, 0, 3));
-        assert_eq!(index.find("rows_f32", ""), None);
+        assert_eq!(index.find("fill"), place(0, 0, 40));
+        assert_eq!(index.find("map_f32"), place(0, 40, 7));
+        assert_eq!(index.find("sort"), place(1, 0, 3));
+        assert_eq!(index.find("topk"), None);
         for damaged in [
-            "syntonic cubins 2 abc\n\n",
-            &format!("{MAGIC} abc\nfill - 10\n\n"),
+            "syntonic cubins 1 abc\n\n",
+            &format!("{MAGIC} abc\nfill 10\n\n"),
             &format!("{MAGIC} abc\nblock ten\n\n"),
             &format!("{MAGIC} abc\nblock\n\n"),
             "",

@@ -1,7 +1,7 @@
 //! A capture in progress.
 
 use super::replay::{Held, Replay};
-use crate::block_counters::Sets;
+use crate::block_counters::BYTES;
 use crate::context::Context;
 use crate::context::gpu::{Cuda, open};
 use crate::driver::fault::Checked;
@@ -63,8 +63,8 @@ struct State {
     /// Scratch memory that waits, by its size, and the size of each.
     free: HashMap<usize, Vec<u64>>,
     sizes: HashMap<u64, usize>,
-    /// Sets of shared words that wait, by their bytes.
-    words: HashMap<usize, Vec<u64>>,
+    /// Sets of block counters that wait.
+    counters: Vec<u64>,
     held: Held,
 }
 
@@ -147,35 +147,33 @@ impl Taking {
         }
     }
 
-    /// A set of words that the blocks of a launch share, of the graph's own: nobody else may have it between two replays.
-    pub(crate) fn words(&self, context: &Context, sets: &Sets) -> Result<u64> {
-        let bytes = sets.bytes();
-        let waiting = self.state().words.get_mut(&bytes).and_then(Vec::pop);
+    /// A set of block counters of the graph's own: nobody else may have it between two replays.
+    pub(crate) fn counters(&self, context: &Context) -> Result<u64> {
+        let waiting = self.state().counters.pop();
         if let Some(address) = waiting {
             return Ok(address);
         }
-        let address = match sets.pop() {
+        let address = match context.block_counters.pop() {
             Some(address) => address,
             None => {
-                let address = context.new_words(bytes)?;
+                let address = context.new_words(BYTES)?;
                 let side = self.side.cu_stream();
                 // SAFETY: the context is current, and the memory is new and has room.
                 context.check("fill", unsafe {
-                    sys::cuMemsetD8Async(address, 0, bytes, side)
+                    sys::cuMemsetD8Async(address, 0, BYTES, side)
                 })?;
                 self.settle(context)?;
                 address
             }
         };
-        self.state().held.words.push((bytes, address));
+        self.state().held.counters.push(address);
         self.note(address, Access::Write);
         Ok(address)
     }
 
     /// Takes a set back, for the work that is captured next.
-    pub(crate) fn give_words(&self, sets: &Sets, address: u64) {
-        let mut state = self.state();
-        state.words.entry(sets.bytes()).or_default().push(address);
+    pub(crate) fn give_counters(&self, address: u64) {
+        self.state().counters.push(address);
     }
 
     /// Captures that a number of the host's is written.
@@ -225,7 +223,7 @@ pub(crate) fn begin(device: DeviceId) -> Result<Box<dyn Capture>> {
             uses: BTreeMap::new(),
             free: HashMap::new(),
             sizes: HashMap::new(),
-            words: HashMap::new(),
+            counters: Vec::new(),
             held: Held::of(&gpu),
         }),
     });

@@ -16,8 +16,8 @@ pub(super) struct Held {
     gpu: Arc<Cuda>,
     /// Blocks of the pool.
     pub(super) scratch: Vec<u64>,
-    /// Sets of shared words, with their bytes.
-    pub(super) words: Vec<(usize, u64)>,
+    /// Sets of block counters.
+    pub(super) counters: Vec<u64>,
 }
 
 impl Held {
@@ -26,7 +26,7 @@ impl Held {
         Held {
             gpu: gpu.clone(),
             scratch: Vec::new(),
-            words: Vec::new(),
+            counters: Vec::new(),
         }
     }
 }
@@ -38,11 +38,8 @@ impl Drop for Held {
         for block in self.scratch.drain(..) {
             context.pool.release(block);
         }
-        for (bytes, address) in self.words.drain(..) {
-            let sets = [&context.block_counters, &context.mailboxes];
-            if let Some(sets) = sets.into_iter().find(|sets| sets.bytes() == bytes) {
-                sets.push(address);
-            }
+        for address in self.counters.drain(..) {
+            context.block_counters.push(address);
         }
     }
 }

@@ -97,8 +97,6 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         let sums = |output: &TypedOutput| output.role == Yield::RowSum;
         if task.program.nodes.iter().any(folds) || task.program.outputs.iter().any(sums) {
             rows::run(carrier, task)
-        } else if rows::run_named(carrier, task)? {
-            Ok(())
         } else {
             map::run(carrier, task)
         }

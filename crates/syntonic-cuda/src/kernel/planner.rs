@@ -4,7 +4,7 @@ use crate::codegen::form::Form;
 use crate::kernel;
 use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Straight;
-use crate::plan::{Carrier, Launch, Limits, Plan, Step, Words};
+use crate::plan::{Carrier, Launch, Limits, Plan, Step};
 use std::cell::{Cell, RefCell};
 use syntonic_core::fuse::Task;
 use syntonic_core::{DType, Result};
@@ -14,22 +14,13 @@ const GRAIN: u64 = 512;
 /// The first address of a plan's memory, beyond the operands of any task.
 const FIRST: u64 = 1 << 46;
 
-/// A card, and what its driver would answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Card {
-    /// Its limits.
-    pub(crate) limits: Limits,
-    /// How many clusters of eight and of sixteen blocks are co-resident, with one block per multiprocessor.
-    pub(crate) clusters: [u32; 2],
-}
-
 /// The plan of a task on a card. The addresses of its operands matter by their alignment only, and are never dereferenced.
 ///
 /// # Errors
 /// As [`syntonic_core::Device::run`], but for those of a GPU and its memory.
-pub(crate) fn plan(card: Card, task: &Task<'_>) -> Result<Plan> {
+pub(crate) fn plan(limits: Limits, task: &Task<'_>) -> Result<Plan> {
     let planner = Planner {
-        card,
+        limits,
         steps: RefCell::default(),
         free: Cell::new(FIRST),
     };
@@ -42,7 +33,7 @@ pub(crate) fn plan(card: Card, task: &Task<'_>) -> Result<Plan> {
 
 /// Records what it is given.
 pub(super) struct Planner {
-    card: Card,
+    limits: Limits,
     steps: RefCell<Vec<Step>>,
     /// The next free address.
     free: Cell<u64>,
@@ -50,19 +41,10 @@ pub(super) struct Planner {
 
 impl Carrier for Planner {
     type Memory<'a> = ();
-    type Shared<'a> = ();
+    type Counters<'a> = ();
 
     fn limits(&self) -> &Limits {
-        &self.card.limits
-    }
-
-    fn clusters(&self, _: &Launch<'_>, size: u32) -> Result<u32> {
-        let [eight, sixteen] = self.card.clusters;
-        Ok(match size {
-            8 => eight,
-            16 => sixteen,
-            _ => 0,
-        })
+        &self.limits
     }
 
     fn memory(&self, bytes: usize) -> Result<((), u64)> {
@@ -73,12 +55,9 @@ impl Carrier for Planner {
         Ok(((), address))
     }
 
-    fn shared(&self, words: Words) -> Result<Option<((), u64)>> {
-        if words == Words::None {
-            return Ok(None);
-        }
-        self.steps.borrow_mut().push(Step::Words(words));
-        Ok(Some(((), GRAIN)))
+    fn counters(&self) -> Result<((), u64)> {
+        self.steps.borrow_mut().push(Step::BlockCounters);
+        Ok(((), GRAIN))
     }
 
     unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, _: &P) -> Result<()> {

@@ -86,7 +86,7 @@ fn ready(form: &Form, operands: &Straight) -> Option<Ready> {
     }
     let blocks = operands.count.div_ceil(schedule.elements(form)) as u64;
     let geometry = Geometry::line(blocks, schedule.threads as u32);
-    Some(Ready::Form(Launch::apart(family, entry, geometry)))
+    Some(Ready::Form(Launch::new(family, entry, geometry)))
 }
 
 fn convert(from: DType, operands: &Straight) -> (Conversion, Launch<'static>) {
@@ -101,7 +101,7 @@ fn convert(from: DType, operands: &Straight) -> (Conversion, Launch<'static>) {
     let blocks = operands.count.div_ceil(THREADS * CONVERTED) as u64;
     let geometry = Geometry::line(blocks, THREADS as u32);
     let entry = entry_name("cast", &[from], "");
-    (params, Launch::apart("map_cast", entry, geometry))
+    (params, Launch::new("map_cast", entry, geometry))
 }
 
 /// The type that a form which is one conversion reads.

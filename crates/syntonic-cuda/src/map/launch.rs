@@ -148,7 +148,7 @@ fn spread(params: &mut Params, code: &Code, piece: Space) -> Launch<'static> {
         ..Geometry::line(blocks, THREADS as u32)
     };
     // Each interpreter is a family of one entry.
-    Launch::apart(family, family, geometry)
+    Launch::new(family, family, geometry)
 }
 
 /// Everything but the walk.

@@ -11,9 +11,6 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syntonic_core::{DeviceId, Error, Result};
 
-/// Kernels that are stored together: a family, and what their names begin with.
-pub(super) type Place = (&'static str, &'static str);
-
 /// Where the kernels of a process came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
@@ -46,7 +43,7 @@ pub(super) struct MachineCode {
     /// Looked for at the first kernel.
     file: Option<Option<Cubins>>,
     /// Nothing where there is no cubin, or the driver refused it.
-    modules: HashMap<Place, Option<Loaded>>,
+    modules: HashMap<&'static str, Option<Loaded>>,
 }
 
 /// A cubin that is loaded.
@@ -64,12 +61,12 @@ impl MachineCode {
     /// request loads the cubin anew.
     pub(super) fn function(
         &mut self,
-        place: Place,
+        family: &'static str,
         entry: &CStr,
         device: DeviceId,
         capability: (u32, u32),
     ) -> Option<Result<Function>> {
-        let loaded = match self.loaded(place, device, capability)? {
+        let loaded = match self.loaded(family, device, capability)? {
             Ok(loaded) => loaded,
             Err(error) => return Some(Err(error)),
         };
@@ -83,36 +80,36 @@ impl MachineCode {
                 if !loaded.used {
                     loaded.module.unload();
                 }
-                self.modules.remove(&place);
+                self.modules.remove(family);
             }
         }
         Some(function)
     }
 
-    /// The cubin of a place, loaded.
+    /// The cubin of a family, loaded.
     fn loaded(
         &mut self,
-        place: Place,
+        family: &'static str,
         device: DeviceId,
         capability: (u32, u32),
     ) -> Option<Result<&mut Loaded>> {
-        let free = match self.modules.entry(place) {
+        let free = match self.modules.entry(family) {
             Entry::Occupied(there) => return there.into_mut().as_mut().map(Ok),
             Entry::Vacant(free) => free,
         };
         let file = self
             .file
             .get_or_insert_with(|| Cubins::for_card(capability));
-        let cubin = file.as_mut()?.cubin(place.0, place.1);
+        let cubin = file.as_mut()?.cubin(family);
         // SAFETY: the cubin has the length that the file says.
         let module = cubin.map(|cubin| unsafe { Module::load(cubin) });
         let module = match module.transpose() {
             Ok(module) => module,
-            Err(code) => match fault(&format!("load of {}", place.0), device, code) {
+            Err(code) => match fault(&format!("load of {family}"), device, code) {
                 short @ Error::NoRoomFor { .. } => return Some(Err(short)),
                 _ => {
                     tracing::warn!(
-                        family = place.0,
+                        family,
                         ?code,
                         "the driver refuses a cubin, its kernels come from PTX"
                     );

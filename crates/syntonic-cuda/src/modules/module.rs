@@ -4,7 +4,7 @@ use crate::driver::fault::fault;
 use crate::images::{self, Image, Stored};
 use crate::modules::function::Function;
 use crate::modules::loading::{Module, begun, dump, dump_folder, told};
-use crate::modules::machine_code::{FROM_CUBINS, FROM_PTX, MachineCode, Place};
+use crate::modules::machine_code::{FROM_CUBINS, FROM_PTX, MachineCode};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
@@ -16,20 +16,24 @@ use syntonic_core::{DeviceId, Error, Result};
 /// The most bytes of cached texts, beside the last one.
 const KEPT: usize = 24 << 20;
 
-/// The texts unpacked last. A program requests several kernels of a place, and where the driver has the kernel cached,
+/// The texts unpacked last, by their families. A program requests several kernels of one, and where the driver has the kernel cached,
 /// unpacking takes most of the loading time.
 #[derive(Debug, Default)]
-struct Texts(Vec<(Place, Stored)>);
+struct Texts(Vec<(&'static str, Stored)>);
 
 impl Texts {
-    /// The text at a place, which `unpack` makes where it is not there.
-    fn of(&mut self, place: Place, unpack: impl FnOnce() -> Option<Stored>) -> Option<&Stored> {
-        let there = self.0.iter().position(|(known, _)| *known == place);
+    /// The text of a family, which `unpack` makes where it is not there.
+    fn of(
+        &mut self,
+        family: &'static str,
+        unpack: impl FnOnce() -> Option<Stored>,
+    ) -> Option<&Stored> {
+        let there = self.0.iter().position(|(known, _)| *known == family);
         let text = match there {
             Some(at) => self.0.remove(at).1,
             None => unpack()?,
         };
-        self.0.push((place, text));
+        self.0.push((family, text));
         let mut size: usize = self.0.iter().map(|(_, text)| text.size()).sum();
         while self.0.len() > 1 && size > KEPT {
             size -= self.0.remove(0).1.size();
@@ -97,12 +101,10 @@ impl Modules {
         if let Some(function) = there.functions.get(entry) {
             return Ok(*function);
         }
-        let program = there.image.program(entry).unwrap_or_default();
         let name = CString::new(entry).map_err(|_| self.refuse(family, "a zero byte in a name"))?;
         let start = Instant::now();
-        let place = (family, program);
         let ready = match dump_folder() {
-            None => machine_code.function(place, &name, self.device, self.capability),
+            None => machine_code.function(family, &name, self.device, self.capability),
             Some(_) => None,
         };
         let function = match ready {
@@ -112,7 +114,7 @@ impl Modules {
                 function
             }
             None => {
-                let text = texts.of(place, || there.image.stored(program));
+                let text = texts.of(family, || there.image.stored());
                 let alone = text.and_then(|text| text.kernel(entry));
                 let missing = || self.refuse(family, &format!("no entry named {entry}"));
                 let function = self.load(alone.ok_or_else(missing)?, family, &name)?;
@@ -187,21 +189,21 @@ mod tests {
     fn a_text_is_unpacked_once_while_there_is_room() {
         let mut texts = Texts::default();
         let text = |size: usize| Some(Stored::of("x".repeat(size)));
-        let mut size = |place, unpack: &dyn Fn() -> Option<Stored>| {
-            let text = texts.of(place, unpack);
+        let mut size = |family, unpack: &dyn Fn() -> Option<Stored>| {
+            let text = texts.of(family, unpack);
             (text.map(Stored::size), texts.0.len())
         };
-        let (a, b) = (("f", "a"), ("f", "b"));
+        let (a, b) = ("a", "b");
         assert_eq!(size(a, &|| text(KEPT / 2)), (Some(KEPT / 2), 1));
         assert_eq!(size(a, &|| panic!("it is there")), (Some(KEPT / 2), 1));
         assert_eq!(size(b, &|| text(KEPT / 2)), (Some(KEPT / 2), 2));
         size(a, &|| panic!("it is there still"));
         // The one that was asked for longest ago goes.
-        assert_eq!(size(("g", "a"), &|| text(1)), (Some(1), 2));
+        assert_eq!(size("c", &|| text(1)), (Some(1), 2));
         size(a, &|| panic!("it was asked for after b"));
         assert_eq!(size(b, &|| text(2)), (Some(2), 3));
-        assert_eq!(size(("large", ""), &|| text(2 * KEPT)), (Some(2 * KEPT), 1));
-        assert_eq!(size(("none", ""), &|| None), (None, 1));
+        assert_eq!(size("large", &|| text(2 * KEPT)), (Some(2 * KEPT), 1));
+        assert_eq!(size("none", &|| None), (None, 1));
     }
 
     /// With nothing to load no driver is called, so this holds everywhere.

@@ -186,7 +186,7 @@ unsafe fn turn<C: Carrier>(
                 first_batch: first_batch as u64,
                 ..params
             };
-            let launch = Launch::apart("transpose", name.as_str(), geometry);
+            let launch = Launch::new("transpose", name.as_str(), geometry);
             // SAFETY: the caller's promise; the struct is the kernel's.
             unsafe { carrier.start(&launch, &params)? };
         }

@@ -127,7 +127,7 @@ unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
                 from,
                 index,
             };
-            carrier.start(&Started::apart("gather", name, geometry), &params)
+            carrier.start(&Started::new("gather", name, geometry), &params)
         } else {
             let space = space.wide::<3>();
             let params = Gather {
@@ -137,7 +137,7 @@ unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
                 from,
                 index,
             };
-            let wide = Started::apart("gather", name + "_wide", geometry);
+            let wide = Started::new("gather", name + "_wide", geometry);
             carrier.start(&wide, &params)
         }
     }
@@ -172,7 +172,7 @@ unsafe fn runs<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
         pad: 0,
     };
     let geometry = blocks(rows.len() * pieces, (BLOCK / lanes) as usize);
-    let launch = Started::apart("gather", format!("gather_{}_runs", cell(size)), geometry);
+    let launch = Started::new("gather", format!("gather_{}_runs", cell(size)), geometry);
     // SAFETY: the caller's promise; the struct is the kernel's.
     unsafe { carrier.start(&launch, &params) }
 }

@@ -2,7 +2,7 @@
 
 use super::operand::{Source, Span};
 use super::straight::Straight;
-use super::{Launch, Limits, Pass, Words};
+use super::{Launch, Limits, Pass};
 use crate::codegen::form::Form;
 use syntonic_core::fuse::Task;
 use syntonic_core::{DType, Result};
@@ -13,23 +13,19 @@ pub(crate) trait Carrier {
     type Memory<'a>
     where
         Self: 'a;
-    /// Shared words that are returned when dropped.
-    type Shared<'a>
+    /// Block counters that are returned when dropped.
+    type Counters<'a>
     where
         Self: 'a;
 
     /// The card's limits.
     fn limits(&self) -> &Limits;
 
-    /// How many clusters of `size` blocks of a launch are co-resident; 0 where the card has no such clusters. A GPU asks its
-    /// driver, once per kernel.
-    fn clusters(&self, launch: &Launch<'_>, size: u32) -> Result<u32>;
-
     /// At least `bytes` bytes, and their address.
     fn memory(&self, bytes: usize) -> Result<(Self::Memory<'_>, u64)>;
 
-    /// Shared words for one launch, and their address; nothing where none are needed.
-    fn shared(&self, words: Words) -> Result<Option<(Self::Shared<'_>, u64)>>;
+    /// Block counters for one launch, and their address.
+    fn counters(&self) -> Result<(Self::Counters<'_>, u64)>;
 
     /// Launches a kernel with one parameter, a struct.
     ///
@@ -65,9 +61,10 @@ pub(crate) trait Carrier {
     /// Allocates the memory of a pass.
     fn pass_memory(&self, pass: &Pass<'_>) -> Result<PassMemory<'_, Self>> {
         let scratch = (pass.scratch > 0).then(|| self.memory(pass.scratch));
+        let counters = pass.block_counters.then(|| self.counters());
         Ok(PassMemory {
             scratch: scratch.transpose()?,
-            words: self.shared(pass.words)?,
+            counters: counters.transpose()?,
         })
     }
 }
@@ -75,7 +72,7 @@ pub(crate) trait Carrier {
 /// The memory of a pass, for as long as it is carried out.
 pub(crate) struct PassMemory<'a, C: Carrier + ?Sized + 'a> {
     scratch: Option<(C::Memory<'a>, u64)>,
-    words: Option<(C::Shared<'a>, u64)>,
+    counters: Option<(C::Counters<'a>, u64)>,
 }
 
 impl<C: Carrier + ?Sized> PassMemory<'_, C> {
@@ -84,8 +81,8 @@ impl<C: Carrier + ?Sized> PassMemory<'_, C> {
         self.scratch.as_ref().map_or(0, |(_, address)| *address)
     }
 
-    /// Address of the first word; 0 where there is none.
-    pub(crate) fn words(&self) -> u64 {
-        self.words.as_ref().map_or(0, |(_, address)| *address)
+    /// Address of the first block counter; 0 where there is none.
+    pub(crate) fn counters(&self) -> u64 {
+        self.counters.as_ref().map_or(0, |(_, address)| *address)
     }
 }

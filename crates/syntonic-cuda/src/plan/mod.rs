@@ -16,7 +16,7 @@ pub(crate) mod walked;
 pub(crate) use crate::context::Limits;
 pub(crate) use carrier::Carrier;
 
-use crate::context::{Blocks, Geometry};
+use crate::context::Geometry;
 use std::borrow::Cow;
 
 /// A kernel and how it is spread over the GPU.
@@ -28,13 +28,11 @@ pub(crate) struct Launch<'a> {
     pub(crate) entry: Cow<'a, str>,
     /// Blocks, threads and shared memory.
     pub(crate) geometry: Geometry,
-    /// How its blocks depend on each other.
-    pub(crate) blocks: Blocks,
 }
 
 impl<'a> Launch<'a> {
-    /// A kernel with independent blocks.
-    pub(crate) fn apart(
+    /// A kernel, spread so.
+    pub(crate) fn new(
         family: &'static str,
         entry: impl Into<Cow<'a, str>>,
         geometry: Geometry,
@@ -43,7 +41,6 @@ impl<'a> Launch<'a> {
             family,
             entry: entry.into(),
             geometry,
-            blocks: Blocks::Apart,
         }
     }
 
@@ -57,24 +54,13 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// Global-memory words that the blocks of a launch share ([`crate::block_counters`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Words {
-    /// None.
-    None,
-    /// Block counters.
-    BlockCounters,
-    /// A mailbox for a grid-wide exchange.
-    Mailbox,
-}
-
 /// One reading of the operands: a kernel, a second one where the first leaves partial values to join, and their memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pass<'a> {
     /// Bytes of scratch for partial values; 0 where there are none.
     pub(crate) scratch: usize,
-    /// The shared words of its blocks.
-    pub(crate) words: Words,
+    /// Whether its blocks share counters ([`crate::block_counters`]).
+    pub(crate) block_counters: bool,
     /// The kernel.
     pub(crate) launch: Launch<'a>,
     /// The kernel that joins the partial values, where the first does not.
@@ -82,11 +68,11 @@ pub(crate) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// A single kernel without scratch or shared words.
+    /// A single kernel without scratch or block counters.
     pub(crate) fn alone(launch: Launch<'a>) -> Pass<'a> {
         Pass {
             scratch: 0,
-            words: Words::None,
+            block_counters: false,
             launch,
             join: None,
         }
@@ -99,8 +85,8 @@ impl<'a> Pass<'a> {
 pub(crate) enum Step {
     /// This many bytes are allocated: for partial values, or for temporaries between two launches.
     Memory(usize),
-    /// Shared words are taken for the next launch.
-    Words(Words),
+    /// Block counters are taken for the next launch.
+    BlockCounters,
     /// A kernel is launched.
     Launch(Launch<'static>),
 }

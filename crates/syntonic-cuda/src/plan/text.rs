@@ -1,7 +1,6 @@
 //! Plans as they are read and compared.
 
-use super::{Launch, Plan, Step, Words};
-use crate::context::Blocks;
+use super::{Launch, Plan, Step};
 use std::fmt::{Display, Formatter, Result};
 
 impl Display for Plan {
@@ -22,16 +21,14 @@ impl Display for Step {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Step::Memory(bytes) => write!(f, "memory {bytes}"),
-            Step::Words(Words::None) => write!(f, "no words"),
-            Step::Words(Words::BlockCounters) => write!(f, "block_counters"),
-            Step::Words(Words::Mailbox) => write!(f, "mailbox"),
+            Step::BlockCounters => write!(f, "block_counters"),
             Step::Launch(launch) => write!(f, "{launch}"),
         }
     }
 }
 
 impl Display for Launch<'_> {
-    /// `family/entry grid*threads +bytes of shared memory`, and what blocks are to each other. A family of one entry has its name.
+    /// `family/entry grid*threads +bytes of shared memory`. A family of one entry has its name.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.write_str(self.family)?;
         if self.entry != self.family {
@@ -47,10 +44,6 @@ impl Display for Launch<'_> {
         if self.geometry.shared > 0 {
             write!(f, " +{}", self.geometry.shared)?;
         }
-        match self.blocks {
-            Blocks::Apart | Blocks::Clusters(1) => Ok(()),
-            Blocks::Clusters(size) => write!(f, " clusters of {size}"),
-            Blocks::Together => write!(f, " together"),
-        }
+        Ok(())
     }
 }

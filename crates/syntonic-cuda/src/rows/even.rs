@@ -5,10 +5,10 @@
 
 use super::fold::{FoldTask, Run, launch, partials};
 use super::geometry::{Columns, Plan, Reduction};
+use super::variance::DTYPES as OF_VARIANCE;
 use crate::block_counters::BLOCK_COUNTERS;
-use crate::codegen::variance::OF_VARIANCE;
 use crate::context::Geometry;
-use crate::plan::{Carrier, Pass, Words};
+use crate::plan::{Carrier, Pass};
 use syntonic_core::fuse::Fold;
 use syntonic_core::{DType, Result};
 
@@ -165,7 +165,7 @@ impl Even {
                 };
                 Pass {
                     scratch: partials(task, lines.parts * lines.rows),
-                    words: Words::BlockCounters,
+                    block_counters: true,
                     ..Pass::alone(launch(task, "parts", geometry))
                 }
             }
@@ -179,7 +179,7 @@ impl Even {
                     ..=1 => alone,
                     parts => Pass {
                         scratch: partials(task, parts * tall.outers * tall.columns),
-                        words: Words::BlockCounters,
+                        block_counters: true,
                         ..alone
                     },
                 }
@@ -327,7 +327,7 @@ impl<C: Carrier> Run<'_, C> {
             from: self.reduction.from,
             to: self.to,
             partials: memory.scratch(),
-            block_counters: memory.words(),
+            block_counters: memory.counters(),
             rows: lines.rows,
             step: lines.steps[0] as i64,
             to_step: lines.steps[1] as i64,
@@ -349,7 +349,7 @@ impl<C: Carrier> Run<'_, C> {
             from: self.reduction.from,
             to: self.to,
             partials: memory.scratch(),
-            block_counters: memory.words(),
+            block_counters: memory.counters(),
             columns: tall.columns,
             tiles: tall.tiles,
             outers: tall.outers,

@@ -3,7 +3,7 @@
 use super::even::Even;
 use super::geometry::{BLOCK, Columns, Plan, Reduction, Rows};
 use crate::context::Geometry;
-use crate::plan::{Carrier, Launch, Limits, Pass, Words};
+use crate::plan::{Carrier, Launch, Limits, Pass};
 use crate::ptx::name::entry_name;
 use crate::walk::Wide;
 use syntonic_core::fuse::{Fold, Slot};
@@ -165,9 +165,8 @@ fn joined(task: &FoldTask<'_>, first: Launch<'static>, rows: u64, parts: u64) ->
     let blocks = Geometry::line(rows.div_ceil(rows_of_block), BLOCK);
     Pass {
         scratch: partials(task, parts * rows),
-        words: Words::None,
-        launch: first,
         join: Some(launch(task, "join", blocks)),
+        ..Pass::alone(first)
     }
 }
 
@@ -190,7 +189,7 @@ pub(super) fn launch(task: &FoldTask<'_>, variant: &str, geometry: Geometry) -> 
         }
         Some(_) => (VARIANCE, entry_name("variance", &[dtype], variant)),
     };
-    Launch::apart(family, entry, geometry)
+    Launch::new(family, entry, geometry)
 }
 
 /// Runs a fold.

@@ -1,36 +1,21 @@
 //! Programs with folds.
 //!
-//! One fold of one input runs as it is, and so does a variance. A named program runs by its compiled kernel, where that suits
-//! the layout. Every other program gets a JIT kernel ([`made`]), or is split into maps and folds where none suits.
+//! One fold of one input runs as it is, and so does a variance. Every other program gets JIT kernels ([`jit`]), or is split into
+//! maps and folds where there can be none.
 
-mod across;
 mod arrange;
-mod cluster;
-mod column_ring;
 mod even;
-#[cfg(test)]
-mod fake;
-mod few;
 mod fold;
-mod fused;
 mod geometry;
 pub(crate) mod jit;
-mod known;
-mod params;
-mod parts;
-mod passes;
-mod pieces;
-mod ring;
+mod plain;
 mod run;
-mod shape;
 mod split;
 #[cfg(test)]
 mod split_tests;
-mod stream;
 mod sums;
 mod variance;
 
-use crate::codegen::plain;
 use crate::plan::Carrier;
 use fold::FoldTask;
 use syntonic_core::Result;
@@ -67,8 +52,7 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
             run::Machine::fold(&By(carrier), &fold)
         };
     }
-    let known = known::known(task.program);
-    if let Some(variance) = variance::of(task, known.root_of_variance) {
+    if let Some(variance) = variance::of(task) {
         let fold = FoldTask {
             fold: Fold::Sum,
             variance: Some(variance),
@@ -84,11 +68,6 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
     }
     // SAFETY: the caller's promise.
     unsafe {
-        if let Some(kernel) = &known.kernel
-            && fused::run(carrier, task, kernel)?
-        {
-            return Ok(());
-        }
         if carrier.jit_rows(task)? {
             return Ok(());
         }
@@ -117,22 +96,6 @@ fn is_swept(task: &Task<'_>) -> bool {
     // Beside an axis of length 0 others may be of any length.
     let empty = task.outer.contains(&0) || task.row.contains(&0);
     !empty && beside && !along && rows.saturating_mul(length) >= COLUMNS
-}
-
-/// Runs a program without folds by its own row kernel, if it has one; says whether it did. Such a kernel reads once what a
-/// row, or all rows, share.
-///
-/// # Safety
-/// As [`syntonic_core::Device::run`].
-pub(crate) unsafe fn run_named<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<bool> {
-    if task.row.is_empty() {
-        return Ok(false);
-    }
-    match &known::known(task.program).kernel {
-        // SAFETY: the caller's promise.
-        Some(kernel) => unsafe { fused::run(carrier, task, kernel) },
-        None => Ok(false),
-    }
 }
 
 /// Runs maps and folds as kernels.

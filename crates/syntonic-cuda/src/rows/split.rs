@@ -1,4 +1,4 @@
-//! A program of rows as maps and plain folds, for programs without a kernel of their own.
+//! A program of rows as maps and plain folds, for programs without a JIT kernel.
 //!
 //! Folds are taken in dependency order. Before each round of folds, one map over the rows computes per-row values, and one
 //! map over everything computes what is folded. Values in memory are read again rather than recomputed.

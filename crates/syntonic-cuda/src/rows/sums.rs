@@ -1,7 +1,7 @@
 //! Values along the row that are summed over all rows: gradients of what every row shares.
 //!
-//! A two-phase reduction: a program's own kernel leaves one partial sum per block, which `kernels/row_sums.cu` adds up in a
-//! fixed order. Any other program writes its values, which are folded over the rows.
+//! A two-phase reduction: a JIT kernel leaves one partial sum per block, which `kernels/row_sums.cu` adds up in a fixed order. A
+//! program without one writes its values, which are folded over the rows.
 
 use super::fold::FoldTask;
 use super::run::packed;
@@ -71,7 +71,7 @@ impl Partials {
         let whole = self.length.is_multiple_of(vector);
         let columns = ACROSS * if whole { vector } else { 1 };
         let blocks = (self.sums * self.length.div_ceil(columns)) as u64;
-        Launch::apart("row_sums", entry, Geometry::line(blocks, THREADS))
+        Launch::new("row_sums", entry, Geometry::line(blocks, THREADS))
     }
 
     /// Adds up the partial sums from `from` on into outputs of type `dtype`, by the launch of [`Partials::joined`].

@@ -22,7 +22,7 @@ use syntonic_core::layout::{Dims, broadcast_pair};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
-/// The formulas over rows, for whoever compiles them ahead of time.
+/// The formulas over rows behind the operators.
 ///
 /// ```
 /// use syntonic_srt::infer;

@@ -65,7 +65,7 @@ impl TargetVariance {
     }
 }
 
-/// The formulas over rows behind the layers, for whoever compiles them ahead of time.
+/// The formulas over rows behind the layers.
 ///
 /// ```
 /// use syntonic_srt::nn;

@@ -11,7 +11,7 @@ pub use syntony::syntony;
 
 use syntonic_core::fuse::Program;
 
-/// The formulas over rows, for whoever compiles them ahead of time.
+/// The formulas over rows behind the operators.
 ///
 /// ```
 /// use syntonic_srt::resonant;

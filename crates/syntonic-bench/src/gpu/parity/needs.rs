@@ -35,8 +35,8 @@ const WHOLE: [&str; 8] = [
 
 /// A check of more than 2^31 elements that does not say so in its name.
 const FAR: &str = "moves/far";
-/// What names the checks of rows that all multiprocessors of a large GPU share.
-pub(super) const RINGS: &str = "_in_a_ring";
+/// What names the checks of rows with work for all multiprocessors of a large GPU.
+pub(super) const SPREAD: &str = "_spread";
 
 impl Need {
     /// What the check of a name needs, if anything.
@@ -46,7 +46,7 @@ impl Need {
             let dtype = part.and_then(|name| DType::from_name(name));
             dtype.is_some_and(|dtype| dtype.is_float() || dtype.is_complex())
         };
-        if parts.contains(&"large") || name == FAR || name.contains(RINGS) {
+        if parts.contains(&"large") || name == FAR || name.contains(SPREAD) {
             return Some(Need::Large);
         }
         match parts[0] {
@@ -128,10 +128,7 @@ mod tests {
         assert_eq!(needs("advice/closures"), None);
         assert_eq!(needs("advice/product"), Some(Need::Cublas));
         assert_eq!(needs("order/large/sort"), Some(Need::Large));
-        assert_eq!(
-            needs("rows/BATCH_NORM_0_in_a_ring/float32"),
-            Some(Need::Large)
-        );
+        assert_eq!(needs("rows/BATCH_NORM_0_spread/float32"), Some(Need::Large));
         assert_eq!(needs("rows/BATCH_NORM_0_in_parts/float32"), None);
     }
 
@@ -146,7 +143,7 @@ mod tests {
             let count = names.iter().filter(|n| n.ends_with(name)).count();
             assert_eq!(count, 1, "{name}");
         }
-        assert!(names.iter().any(|name| name.contains(RINGS)));
+        assert!(names.iter().any(|name| name.contains(SPREAD)));
         for need in [
             Need::Cublas,
             Need::Cusolver,

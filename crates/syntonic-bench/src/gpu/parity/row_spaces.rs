@@ -17,8 +17,7 @@ pub(super) const SPACES: [Space; 8] = [
     (&[1, 1], &[0, 1]),
 ];
 
-/// As [`SPACES`], for programs that are made kernels: more rows than fit the GPU at once, rows in several blocks,
-/// channels of planes, what no vector fits.
+/// As [`SPACES`]: more rows than fit the GPU at once, rows in several blocks, channels of planes, what no vector fits.
 pub(super) const LARGER: [Space; 7] = [
     (&[3000, 248], &[1]),
     (&[5, 32_768], &[1]),
@@ -37,9 +36,8 @@ pub(super) const BLOCKS: [Space; 4] = [
     (&[3, 8192], &[1]),
 ];
 
-/// Rows that no block holds, which norms and their gradients measure in parts: many and few, channels of planes with
-/// parts that begin within one, a part of a vector at the end; and columns, of one group and several, in groups that are
-/// not full, of two axes, and in pieces. A simulated card of eight multiprocessors has those of 192 in a ring.
+/// Rows that no block holds, of norms and their gradients: many and few, channels of planes, a part of a vector at the end; and
+/// columns, whole groups of neighbours and groups that are not full, of two axes, and in pieces.
 pub(super) const PARTED: [Space; 9] = [
     (&[3, 260_004], &[1]),
     (&[1, 700_000], &[1]),
@@ -52,26 +50,23 @@ pub(super) const PARTED: [Space; 9] = [
     (&[30, 6, 120, 8], &[0, 2]),
 ];
 
-/// Programs of which a cluster may have a row in registers.
-pub(super) const HELD_BY_CLUSTERS: [&str; 3] =
-    ["BATCH_NORM", "BATCH_NORM_PLAIN", "LAYER_NORM_PLAIN"];
+/// Programs that run over [`FEW`].
+pub(super) const OF_FEW: [&str; 3] = ["BATCH_NORM", "BATCH_NORM_PLAIN", "LAYER_NORM_PLAIN"];
 
-/// Few rows, of which an H200 has each in the registers of a cluster of two or, in single precision, of four. Some threads have
-/// no last vector.
+/// Few rows, of which a cluster has each in registers where rows are contiguous. Some threads have no last vector.
 pub(super) const FEW: [Space; 2] = [
     (&[19, 34, 28, 28], &[0, 2, 3]),
     (&[38, 17, 28, 28], &[0, 2, 3]),
 ];
 
-/// Rows that come in pieces, of programs with sums over rows: with and without a vector for every thread.
-pub(super) const PIECES: [Space; 2] = [(&[140, 4096], &[1]), (&[150, 2600], &[1])];
+/// Rows of programs with sums over rows: with and without a vector for every thread.
+pub(super) const SUMMED: [Space; 2] = [(&[140, 4096], &[1]), (&[150, 2600], &[1])];
 /// The same for elements of eight bytes, of which a vector has fewer.
-pub(super) const PIECES_OF_LARGE: [Space; 2] = [(&[140, 2048], &[1]), (&[150, 1100], &[1])];
+pub(super) const SUMMED_LARGE: [Space; 2] = [(&[140, 2048], &[1]), (&[150, 1100], &[1])];
 
-/// Rows of which multiprocessors of an H200 keep their parts until all are measured: all of them, in pieces of planes and whole
-/// ones; clusters of sixteen and of eight; all of them again, of rows that lie across, one operand and two, of two axes and
-/// in pieces. A last turn is not full, and parts begin anywhere. Few, since each takes a sanitizer minutes.
-pub(super) const RING: [(&str, DType, Space); 9] = [
+/// Rows with work for all multiprocessors of an H200: planes in pieces and whole ones, and columns, of one operand and two, of two
+/// axes. A last turn is not full, and parts begin anywhere. Few, since each takes a sanitizer minutes.
+pub(super) const FILLING: [(&str, DType, Space); 9] = [
     ("BATCH_NORM", DType::F64, (&[140, 19, 56, 56], &[0, 2, 3])),
     (
         "BATCH_NORM_backward",
@@ -99,8 +94,8 @@ pub(super) const RING: [(&str, DType, Space); 9] = [
     ("BATCH_NORM_backward", DType::F64, (&[20_100, 192], &[0])),
 ];
 
-/// As [`LARGER`], for softmaxes and their gradients, whose long rows stream by where there are more of them than blocks: with
-/// and without a vector for every thread, in two blocks; and rows that fit no cluster, in waves of one row and of several.
+/// As [`LARGER`], for softmaxes and their gradients: long rows, with and without a vector for every thread, in one block and two;
+/// and rows that fit no cluster.
 pub(super) const LONG: [Space; 6] = [
     (&[140, 8320], &[1]),
     (&[3, 50, 16_384], &[2]),
@@ -118,8 +113,8 @@ pub(super) const WHOLE: [Space; 3] = [
     (&[3, 1000, 360], &[1, 2]),
 ];
 
-/// As [`LARGER`], for softmaxes and their gradients along a leading axis. In registers: of 16, 32 and 8 columns a block, with
-/// columns left over, in the largest block, of two axes. In parts: one group and several, of two axes, in pieces.
+/// As [`LARGER`], for softmaxes and their gradients along a leading axis: short columns and long ones, with columns left over, of
+/// two axes, and in pieces.
 pub(super) const LEADING: [Space; 9] = [
     (&[1000, 300], &[0]),
     (&[20, 4300], &[0]),
@@ -132,7 +127,7 @@ pub(super) const LEADING: [Space; 9] = [
     (&[30, 6, 120, 8], &[0, 2]),
 ];
 
-/// For programs of two rows, of which the second one is shared: long ones that stream by, and columns in parts.
+/// For programs of two rows, of which the second one is shared: long ones, and columns.
 pub(super) const SHARED: [Space; 4] = [
     (&[140, 16_400], &[1]),
     (&[70, 32_760], &[1]),
@@ -140,10 +135,10 @@ pub(super) const SHARED: [Space; 4] = [
     (&[5000, 64], &[0]),
 ];
 
-/// Rows of a softmax that stream by, in two blocks, with a vector for every thread.
-pub(super) const STREAMED: Space = (&[70, 32_768], &[1]);
+/// Long rows of softmaxes, some of which are minus infinity or begin so.
+pub(super) const MASKED_ROWS: Space = (&[70, 32_768], &[1]);
 
-/// Columns of softmaxes, some of which are minus infinity or begin so: in registers and in parts.
+/// Columns of softmaxes, some of which are minus infinity or begin so: short and long ones.
 pub(super) const MASKED: [Space; 2] = [(&[300, 40], &[0]), (&[5000, 64], &[0])];
 
 /// For programs with sums over rows: rows that one warp has, and as many as a block has threads for, in one block and two.

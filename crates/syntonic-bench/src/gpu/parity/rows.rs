@@ -1,10 +1,10 @@
 //! Programs of rows: core's reductions and random programs against the CPU.
 
 use super::Check;
-use super::needs::RINGS;
+use super::needs::SPREAD;
 use super::row_spaces::{
-    BLOCKS, COLUMNS, FEW, HELD_BY_CLUSTERS, LARGER, LEADING, LONG, MASKED, PARTED, PIECES,
-    PIECES_OF_LARGE, RING, SHARED, SPACES, STREAMED, Space, WHOLE,
+    BLOCKS, COLUMNS, FEW, FILLING, LARGER, LEADING, LONG, MASKED, MASKED_ROWS, OF_FEW, PARTED,
+    SHARED, SPACES, SUMMED, SUMMED_LARGE, Space, WHOLE,
 };
 use crate::gpu::layouts::made_of;
 use crate::gpu::{Exactness, Gpu, compare};
@@ -76,20 +76,20 @@ pub(super) fn checks() -> Vec<Check> {
                     everywhere(gpu, program, dtype, &PARTED)
                 }));
             }
-            if HELD_BY_CLUSTERS.contains(&program.name.as_ref()) && !dtype.is_half() {
+            if OF_FEW.contains(&program.name.as_ref()) && !dtype.is_half() {
                 let name = format!("rows/{}_{k}_few/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
                     everywhere(gpu, program, dtype, &FEW)
                 }));
             }
-            let kept = RING
+            let filling = FILLING
                 .iter()
                 .filter(|r| (r.0, r.1) == (program.name.as_ref(), dtype));
-            let kept: Vec<Space> = kept.map(|r| r.2).collect();
-            if !kept.is_empty() {
-                let name = format!("rows/{}_{k}{RINGS}/{dtype}", program.name);
+            let filling: Vec<Space> = filling.map(|r| r.2).collect();
+            if !filling.is_empty() {
+                let name = format!("rows/{}_{k}{SPREAD}/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
-                    everywhere(gpu, program, dtype, &kept)
+                    everywhere(gpu, program, dtype, &filling)
                 }));
             }
             if program.outputs.iter().all(|o| o.role == Yield::RowScalar) {
@@ -117,13 +117,13 @@ pub(super) fn checks() -> Vec<Check> {
             }
             let sums = program.outputs.iter().any(|o| o.role == Yield::RowSum);
             if sums {
-                let name = format!("rows/{}_{k}_in_pieces/{dtype}", program.name);
-                let pieces = match dtype.size() {
-                    8.. => PIECES_OF_LARGE,
-                    _ => PIECES,
+                let name = format!("rows/{}_{k}_summed/{dtype}", program.name);
+                let spaces = match dtype.size() {
+                    8.. => SUMMED_LARGE,
+                    _ => SUMMED,
                 };
                 checks.push(Check::new(name, move |gpu| {
-                    everywhere(gpu, program, dtype, &pieces)
+                    everywhere(gpu, program, dtype, &spaces)
                 }));
             }
             let spaces: &'static [Space] = if program.name.contains("SOFTMAX") {
@@ -302,8 +302,8 @@ fn masked(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
 
 /// The same with minus infinity in some rows, and in all others where whole warps read.
 fn masked_rows(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
-    let width = STREAMED.0[1];
-    beginning_with(gpu, program, dtype, STREAMED, |i| {
+    let width = MASKED_ROWS.0[1];
+    beginning_with(gpu, program, dtype, MASKED_ROWS, |i| {
         match (i / width % 7, i % width % 1024) {
             (0, _) | (_, 0..640) => f64::NEG_INFINITY,
             _ => (i * 7919 % 23) as f64 / 4.0,

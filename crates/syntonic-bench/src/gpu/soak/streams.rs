@@ -72,7 +72,7 @@ pub(in crate::gpu) fn checks() -> Vec<Check> {
                 compare(x, &want, Exactness::Same)
             })
         }),
-        Check::new("streams/rows_whose_blocks_wait_for_each_other", |gpu| {
+        Check::new("streams/rows_whose_blocks_join_their_parts", |gpu| {
             let cuda = typed(&gpu.device)?;
             let streams = [Stream::new(&cuda)?, Stream::new(&cuda)?];
             let x = made_of(DType::F64, &PLANES, |i| (i * 7919 % 23) as f64 / 4.0)?;

@@ -1,6 +1,5 @@
 //! Cards as their drivers describe them.
 
-use super::Card;
 use crate::driver::reason::CudaVersion;
 use crate::plan::Limits;
 
@@ -8,11 +7,10 @@ use crate::plan::Limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) name: &'static str,
-    pub(super) card: Card,
+    pub(super) limits: Limits,
 }
 
-/// `shared` and `cache` are in KiB. The cluster counts assume whole clusters: which multiprocessors share a GPC differs from
-/// card to card.
+/// `shared` and `cache` are in KiB.
 const fn named(
     name: &'static str,
     capability: (u32, u32),
@@ -20,24 +18,14 @@ const fn named(
     shared: u32,
     cache: u32,
 ) -> Named {
-    let eight = if capability.0 >= 9 {
-        multiprocessors / 8
-    } else {
-        0
-    };
-    // Graphics cards have no clusters of sixteen.
-    let wide = capability.0 == 9 || capability.0 == 10;
     Named {
         name,
-        card: Card {
-            limits: Limits {
-                capability,
-                multiprocessors,
-                shared: shared << 10,
-                cache: cache << 10,
-                driver: CudaVersion::from_driver(13000),
-            },
-            clusters: [eight, if wide { multiprocessors / 16 } else { 0 }],
+        limits: Limits {
+            capability,
+            multiprocessors,
+            shared: shared << 10,
+            cache: cache << 10,
+            driver: CudaVersion::from_driver(13000),
         },
     }
 }

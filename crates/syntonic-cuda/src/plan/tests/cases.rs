@@ -46,8 +46,6 @@ pub(super) fn all() -> Cases {
     let mut cases = [
         on_all_cards(),
         of_all_programs(),
-        of_all_lengths(),
-        of_ways(),
         of_folds(),
         of_layouts(),
         of_maps(),
@@ -162,81 +160,6 @@ fn of_all_programs() -> Cases {
         ]
     });
     samples.collect()
-}
-
-fn of_all_lengths() -> Cases {
-    let programs = [
-        "SOFTMAX",
-        "LAYER_NORM_PLAIN",
-        "LAYER_NORM_backward",
-        "LOGSUMEXP",
-    ]
-    .map(named);
-    let mut cases = Cases::new();
-    for (p, program) in programs.into_iter().enumerate() {
-        for (l, length) in [1, 3, 248, 1024, 4096, 32_768, 131_072]
-            .into_iter()
-            .enumerate()
-        {
-            let dtype = FLOATS[(p + l) % FLOATS.len()];
-            let card = cards::MEASURED[(p + l) % 2];
-            cases.push((Sample::new(program, dtype, &[4, length], &[1]), card));
-            cases.push((
-                Sample::new(program, dtype, &[4096, length], &[1]),
-                cards::H100,
-            ));
-            cases.push((
-                Sample::new(program, DType::F32, &[length, 2048], &[0]),
-                card,
-            ));
-        }
-    }
-    cases
-}
-
-/// Tasks with a schedule of their own.
-fn of_ways() -> Cases {
-    let mut cases = Cases::new();
-    let norm = named("BATCH_NORM");
-    for (dtype, plane) in [
-        (DType::F32, 56),
-        (DType::BF16, 56),
-        (DType::F32, 28),
-        (DType::F64, 56),
-    ] {
-        for [batch, channels] in [[32, 64], [128, 256]] {
-            let sample = Sample::new(norm, dtype, &[batch, channels, plane, plane], &[0, 2, 3]);
-            cases.push((sample, cards::H100));
-        }
-        let columns = Sample::new(norm, dtype, &[65_536, 1024], &[0]);
-        cases.push((columns, cards::H100));
-    }
-    let gradient = named("phi_residual_layer_norm_backward");
-    for (program, dtype, shape) in [
-        (named("SYNTONIC_SOFTMAX"), DType::F32, [4096, 32_768]),
-        (named("SYNTONIC_SOFTMAX"), DType::F64, [4096, 32_768]),
-        (
-            named("SYNTONIC_SOFTMAX_PROVIDED"),
-            DType::F32,
-            [4096, 32_768],
-        ),
-        (
-            named("SYNTONIC_SOFTMAX_PROVIDED"),
-            DType::BF16,
-            [4096, 65_536],
-        ),
-        (gradient, DType::F32, [8192, 4096]),
-        (gradient, DType::BF16, [8192, 4096]),
-        (named("LAYER_NORM_backward"), DType::F32, [65_536, 1024]),
-        (named("NORM_2"), DType::F32, [1, (1 << 24) + 1]),
-        (named("LOGSUMEXP"), DType::BF16, [1, (1 << 24) + 1]),
-        (named("LOGSUMEXP"), DType::F32, [8, 1 << 22]),
-    ] {
-        for card in [cards::A100, cards::H100, cards::RTX_5090] {
-            cases.push((Sample::new(program, dtype, &shape, &[1]), card));
-        }
-    }
-    cases
 }
 
 fn of_folds() -> Cases {

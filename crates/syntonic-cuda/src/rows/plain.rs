@@ -4,7 +4,7 @@ use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Typed, Yield};
 
 /// The fold that the program is, if it is one: `input -> [wider] -> fold -> [narrower] -> one per row`.
-pub(crate) fn plain_fold(program: &Typed) -> Option<Fold> {
+pub(super) fn plain_fold(program: &Typed) -> Option<Fold> {
     let [output] = &program.outputs[..] else {
         return None;
     };
@@ -28,7 +28,7 @@ pub(crate) fn plain_fold(program: &Typed) -> Option<Fold> {
 }
 
 /// The input that node `at` is, with its type: the input itself, or a half type widened.
-pub(super) fn stored_input(program: &Typed, at: u32) -> Option<(u16, DType)> {
+fn stored_input(program: &Typed, at: u32) -> Option<(u16, DType)> {
     let node = &program.nodes[at as usize];
     match node.op {
         Op::Input(k) => Some((k, node.dtype)),
