@@ -1,4 +1,4 @@
-//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, and texts as
+//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from primitives and named maps, and texts as
 //! they are made at run time. The generator is built without the images where these are to be made, since it has to run before
 //! there are any.
 
