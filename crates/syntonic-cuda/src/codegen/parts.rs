@@ -116,7 +116,12 @@ fn source(dtype: DType, family: &str) -> Source {
     let mut text = format!(
         "// Generated from the table of primitives by examples/generate_kernels.rs.\n\
          // What kernels made at run time compute with {dtype}.\n\
-         // arch: 75 80\n\n#include \"part.cuh\"\n\n"
+         // arch: 75 80\n\n#include \"{}\"\n\n",
+        if dtype == DType::F32 {
+            "part_turn.cuh"
+        } else {
+            "part.cuh"
+        }
     );
     if dtype.is_half() {
         let names = [halves(dtype), widened(dtype, 0), widened(dtype, 1)];
@@ -132,6 +137,9 @@ fn source(dtype: DType, family: &str) -> Source {
         if let Some(Part { name, .. }) = primitive(prim, dtype) {
             let t = memory(dtype);
             let _ = match prim.arity() {
+                1 if dtype == DType::F32 && matches!(prim, Prim::Sin | Prim::Cos | Prim::Tan) => {
+                    writeln!(text, "SYN_PART_TURN({name}, {})", function(prim))
+                }
                 1 => writeln!(text, "SYN_PART_ONE({name}, {t}, {})", function(prim)),
                 2 => writeln!(text, "SYN_PART_TWO({name}, {t}, {})", function(prim)),
                 _ => writeln!(text, "SYN_PART_FMA({name}, {t})"),
