@@ -51,6 +51,7 @@ pub use map::jit::{JitCounts, JitMode};
 pub use memory::lending::owner;
 pub use memory::peer::peer_access;
 pub use memory::{copies, pinned};
+pub use modules::assembly::stop_jit;
 pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;
 pub use streams::prefetch::Prefetch;

@@ -1,5 +1,6 @@
 //! The values of a form in registers: one register per element of a thread, two where it has 16 bytes, or one for two halves.
 
+use super::needs::of_choice;
 use super::pieces::Pieces;
 use super::quotients;
 use crate::codegen::form::{Form, Step};
@@ -464,47 +465,6 @@ impl Values<'_> {
         line!(self, "}}");
         Some(())
     }
-}
-
-/// The parts that the values of a form need; nothing where some operation has none.
-pub(crate) fn parts(form: &Form) -> Option<BTreeSet<Part>> {
-    let all = (0..form.values.len() as u32).map(|k| of_value(form, k));
-    Some(
-        all.collect::<Option<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect(),
-    )
-}
-
-/// The parts of one value: none for an operand.
-fn of_value(form: &Form, k: u32) -> Option<Vec<Part>> {
-    let to = form.values[k as usize].dtype;
-    match form.values[k as usize].step {
-        Step::Leaf(_) => Some(Vec::new()),
-        Step::Cast(a) => of_cast(form.values[a as usize].dtype, to),
-        Step::Apply(Prim::Select, _) => Some(vec![of_choice(to)?]),
-        Step::Apply(prim, _) => Some(vec![parts::primitive(prim, form.operand_dtype(k))?]),
-    }
-}
-
-/// The part that chooses between two values of this type.
-fn of_choice(dtype: DType) -> Option<Part> {
-    match Held::of(dtype) {
-        Held::Halves => parts::choice_of_halves(),
-        _ => parts::choice(dtype.size()),
-    }
-}
-
-fn of_cast(from: DType, to: DType) -> Option<Vec<Part>> {
-    Some(match (from, to) {
-        _ if from == to => return None,
-        (DType::F32, _) if to.is_half() => vec![parts::halves(to)?],
-        (_, DType::F32) if from.is_half() => {
-            vec![parts::widened(from, 0)?, parts::widened(from, 1)?]
-        }
-        _ => vec![parts::conversion(from, to)?],
-    })
 }
 
 /// How an instruction of memory names these registers: how many there are, and their list.

@@ -2,6 +2,7 @@
 
 use crate::driver::fault::{Checked, fault};
 use crate::driver::library::load_function;
+use crate::modules::assembly::assembling;
 use crate::modules::loading::{begun, dump, told};
 use crate::service::leases::Leases;
 use cudarc::driver::sys::{self, CUresult};
@@ -66,8 +67,14 @@ impl Function {
             let data = text.as_ptr().cast();
             let (options, values) = (std::ptr::null_mut(), std::ptr::null_mut());
             let (more, more_values) = (std::ptr::null_mut(), std::ptr::null_mut());
-            sys::cuLibraryLoadData(&mut library, data, options, values, 0, more, more_values, 0)
-                .during(&op, device)?;
+            assembling(|| {
+                let load = sys::cuLibraryLoadData;
+                match load(&mut library, data, options, values, 0, more, more_values, 0) {
+                    CUresult::CUDA_SUCCESS => Ok(()),
+                    code => Err(code),
+                }
+            })
+            .map_err(|code| fault(&op, device, code))?;
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }

@@ -1,5 +1,6 @@
 //! Images as modules of the driver, loaded at the first request.
 
+pub(crate) mod assembly;
 pub(crate) mod function;
 mod loading;
 pub(crate) mod machine_code;

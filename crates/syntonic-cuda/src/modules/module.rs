@@ -1,5 +1,6 @@
 //! Kernel cache by family and entry: each kernel is loaded alone at its first request, and kept for the context.
 
+use super::assembly::assembling;
 use crate::driver::fault::fault;
 use crate::images::{self, Image, Stored};
 use crate::modules::function::Function;
@@ -162,7 +163,7 @@ impl Modules {
             CString::new(alone).map_err(|_| self.refuse(family, "a zero byte within a text"))?;
         dump(&alone, &entry);
         // SAFETY: the text ends with a zero byte.
-        let module = unsafe { Module::load(alone.as_bytes_with_nul()) };
+        let module = assembling(|| unsafe { Module::load(alone.as_bytes_with_nul()) });
         let function = module.and_then(|module| {
             let handle = module.function(name)?;
             Ok((module, handle))

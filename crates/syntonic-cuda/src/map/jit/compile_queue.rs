@@ -7,6 +7,8 @@ use super::program::{Operands, Program, Spread};
 use super::text::kernel;
 use crate::codegen::form::Form;
 use crate::guest::exchange;
+use crate::jit::MOST_MADE;
+use crate::modules::assembly::queues_stop;
 use crate::modules::function::Function;
 use crate::service::leases::Leases;
 use cudarc::driver::CudaContext;
@@ -21,8 +23,6 @@ use syntonic_core::fork::{Home, Locked, lock};
 
 /// The launch of a program that queues it for the JIT: a program that runs once is not worth a kernel.
 const LAUNCHES: u32 = 2;
-/// The most JIT kernels; each stays loaded as long as the process lives, since a graph may hold it. A few tens of kilobytes each.
-const MOST_MADE: usize = 4096;
 /// The most programs in the cache; those that were never queued are evicted first.
 const MOST_KNOWN: usize = 16_384;
 
@@ -272,6 +272,9 @@ impl Shared {
     /// The next program of the queue; when it is empty, the thread counts as stopped.
     fn next(&self) -> Option<Arc<Program>> {
         let mut state = self.state();
+        if queues_stop() {
+            state.refuse_waiting();
+        }
         let next = state.waiting.pop_front();
         state.working = next.is_some();
         next

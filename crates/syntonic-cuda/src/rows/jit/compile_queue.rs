@@ -15,9 +15,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use syntonic_core::DeviceId;
 use syntonic_core::fork::{get_or_init, lock};
 
-/// Most JIT kernels per context, the capacity of the program cache. Each stays loaded as long as the process lives; formulas
-/// past the limit run as maps and folds.
-const MOST: usize = 1024;
 /// A longer text takes too long to assemble.
 const LONGEST: usize = 1 << 20;
 
@@ -103,7 +100,7 @@ impl RowCompileQueue {
             let mut known = lock(&self.0);
             match known.get(&kernel) {
                 Some(slot) => slot.clone(),
-                None if known.len() >= MOST => return None,
+                None if known.len() >= jit::MOST_MADE => return None,
                 None => known.entry(Arc::new(kernel.clone())).or_default().clone(),
             }
         };

@@ -1,0 +1,92 @@
+//! Texts that the driver assembles, and the end of the process.
+//!
+//! The driver loads its assembler with the first text, as a library, which takes its memory down when the process ends. A thread that has a
+//! kernel assembled meanwhile would use that memory. So the end waits for what is under way, and nothing begins after it. Compile queues
+//! stop when they are told to, before that.
+
+use cudarc::driver::sys::CUresult;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use syntonic_core::fork::{Home, get_or_init};
+
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+static QUEUES_STOP: AtomicBool = AtomicBool::new(false);
+static ENDS: AtomicBool = AtomicBool::new(false);
+/// The process that assembles: a child that was forked from it has none of its threads.
+static HOME: OnceLock<Home> = OnceLock::new();
+
+/// The longest wait for an assembly, and the time between two looks.
+const PATIENCE: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// One that is under way, however it ends.
+struct Turn;
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Has the driver assemble a text. An error, and no call, where the process ends.
+pub(super) fn assembling<T>(
+    assemble: impl FnOnce() -> std::result::Result<T, CUresult>,
+) -> std::result::Result<T, CUresult> {
+    // What is registered last is called first: before the first text, and after it once more, since the assembler registers, too.
+    static BEFORE: OnceLock<()> = OnceLock::new();
+    static AFTER: OnceLock<()> = OnceLock::new();
+    get_or_init(&HOME, Home::here);
+    get_or_init(&BEFORE, register);
+    UNDER_WAY.fetch_add(1, Ordering::SeqCst);
+    let _turn = Turn;
+    if ENDS.load(Ordering::SeqCst) {
+        return Err(CUresult::CUDA_ERROR_DEINITIALIZED);
+    }
+    let done = assemble();
+    get_or_init(&AFTER, register);
+    done
+}
+
+fn register() {
+    // SAFETY: the function takes nothing, returns, and lives as long as the process.
+    if unsafe { libc::atexit(at_exit) } != 0 {
+        tracing::warn!("the end of the process will not wait for kernels that are being assembled");
+    }
+}
+
+extern "C" fn at_exit() {
+    if is_here() {
+        ENDS.store(true, Ordering::SeqCst);
+        stop_jit();
+    }
+}
+
+/// True in the process that assembles.
+fn is_here() -> bool {
+    HOME.get().is_some_and(|home| !home.is_elsewhere())
+}
+
+/// True where no queue has another kernel made.
+pub(crate) fn queues_stop() -> bool {
+    QUEUES_STOP.load(Ordering::SeqCst)
+}
+
+/// Has no other kernel made in the background, and waits, at most 20 seconds, for those that are under way: chains that have none are
+/// bytecode from now on. The end of a process does so by itself, where C's `exit` sees it; Python's does so earlier, while its threads
+/// still run.
+///
+/// ```
+/// syntonic_cuda::stop_jit();
+/// ```
+pub fn stop_jit() {
+    QUEUES_STOP.store(true, Ordering::SeqCst);
+    if !is_here() {
+        return;
+    }
+    let start = Instant::now();
+    while UNDER_WAY.load(Ordering::SeqCst) > 0 && start.elapsed() < PATIENCE {
+        sleep(PAUSE);
+    }
+}
