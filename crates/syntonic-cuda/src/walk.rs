@@ -181,6 +181,11 @@ pub(crate) struct Divisor32 {
 }
 
 impl Divisor32 {
+    /// The factor, and the shift in the upper half.
+    pub(crate) fn factor(self) -> u64 {
+        u64::from(self.shift) << 32 | u64::from(self.magic)
+    }
+
     /// For a divisor of at least 1 and below 2^31.
     pub(crate) fn new(by: u32) -> Divisor32 {
         let shift = 32 - by.max(1).saturating_sub(1).leading_zeros();
@@ -211,6 +216,11 @@ pub(crate) struct Divisor64 {
 }
 
 impl Divisor64 {
+    /// The factor; the shift is the length of the divisor less 1.
+    pub(crate) fn factor(self) -> u64 {
+        self.magic
+    }
+
     /// For a divisor of at least 1 and below 2^63.
     pub(crate) fn new(by: u64) -> Divisor64 {
         let shift = 64 - by.max(1).saturating_sub(1).leading_zeros();

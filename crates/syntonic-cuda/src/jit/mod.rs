@@ -5,6 +5,7 @@ mod needs;
 mod pieces;
 mod quotients;
 mod values;
+mod whole_quotients;
 
 /// The most JIT kernels of maps, and of rows, in a context: each stays loaded as long as the process lives, since a graph may hold it. A few
 /// tens of kilobytes each. What comes later is bytecode, or maps and folds.

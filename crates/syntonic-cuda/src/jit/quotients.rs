@@ -6,6 +6,7 @@
 //! tiny number, or 0. All else is divided as by itself.
 
 use super::values::{Share, Sharing, Values};
+use super::whole_quotients;
 use crate::codegen::form::{Form, Step};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -52,9 +53,25 @@ fn kind(dtype: DType) -> Option<Kind> {
 }
 
 /// The values of which each divides the elements of another one.
-pub(super) fn divisors(form: &Form, sharing: &[Sharing]) -> BTreeSet<u32> {
-    let all = 0..form.values.len() as u32;
-    all.filter_map(|k| divisor_of(form, sharing, k)).collect()
+#[derive(Debug)]
+pub(super) struct Divisors {
+    real: BTreeSet<u32>,
+    /// Numbers that divide integers, and those of them whose factor is in a register.
+    pub(super) whole: BTreeSet<u32>,
+    pub(super) factors: BTreeSet<u32>,
+}
+
+impl Divisors {
+    pub(super) fn of(form: &Form, sharing: &[Sharing]) -> Divisors {
+        let all = || 0..form.values.len() as u32;
+        Divisors {
+            real: all().filter_map(|k| divisor_of(form, sharing, k)).collect(),
+            whole: all()
+                .filter_map(|k| whole_quotients::divisor_of(form, sharing, k))
+                .collect(),
+            factors: BTreeSet::new(),
+        }
+    }
 }
 
 /// The one number by which value `k` divides its elements.
@@ -71,7 +88,7 @@ fn divisor_of(form: &Form, sharing: &[Sharing], k: u32) -> Option<u32> {
 impl Values<'_> {
     /// The reciprocal of value `k`, which is there now, if elements are divided by it.
     pub(crate) fn settled(&mut self, k: u32) {
-        let Some(kind) = kind(self.dtype(k)).filter(|_| self.divisors.contains(&k)) else {
+        let Some(kind) = kind(self.dtype(k)).filter(|_| self.divisors.real.contains(&k)) else {
             return;
         };
         let Kind { name, least, most } = kind;

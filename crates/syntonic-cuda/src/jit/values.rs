@@ -2,10 +2,9 @@
 
 use super::needs::of_choice;
 use super::pieces::Pieces;
-use super::quotients;
+use super::quotients::Divisors;
 use crate::codegen::form::{Form, Step};
 use crate::codegen::parts::{self, Part};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 use syntonic_core::DType;
@@ -133,8 +132,7 @@ pub(crate) struct Values<'a> {
     /// Elements per vector.
     pub(crate) lanes: usize,
     pub(crate) pieces: &'a Pieces,
-    /// The values of which each divides the elements of another one.
-    pub(super) divisors: BTreeSet<u32>,
+    pub(super) divisors: Divisors,
     pub(crate) text: String,
 }
 
@@ -154,7 +152,7 @@ impl<'a> Values<'a> {
         pieces: &'a Pieces,
     ) -> Values<'a> {
         Values {
-            divisors: quotients::divisors(form, &sharing),
+            divisors: Divisors::of(form, &sharing),
             form,
             sharing,
             lanes,
@@ -225,6 +223,7 @@ impl Values<'_> {
         for j in 0..Held::of(dtype).width() {
             line!(self, "ld.param.{kind} v{k}_{j}, [p+{}];", offset + 8 * j);
         }
+        self.factor(k, offset);
         self.settled(k);
     }
 
@@ -352,7 +351,7 @@ impl Values<'_> {
 
     /// Computes value `k`; an operand is loaded already.
     pub(crate) fn value(&mut self, k: u32, share: Share) -> Option<()> {
-        if !self.divide(k, share)? {
+        if !self.divide(k, share)? && !self.divide_whole(k, share)? {
             self.each_by_itself(k, share)?;
         }
         if self.sharing[k as usize] == Sharing::One

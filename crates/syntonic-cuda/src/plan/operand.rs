@@ -1,5 +1,6 @@
 //! What a program's operands are at run time.
 
+use crate::walk::{Divisor32, Divisor64};
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Element, Scalar, with_element};
 
@@ -50,6 +51,24 @@ pub(crate) fn repeated(value: Scalar, dtype: DType) -> [u64; 2] {
         8 => [low; 2],
         _ => [low, high],
     }
+}
+
+/// As [`repeated`], for a kernel that is made at run time: beside an integer stand the factor by which it divides others, and the shift of
+/// 32 bits.
+pub(crate) fn with_factor(value: Scalar, dtype: DType) -> [u64; 2] {
+    let [low, high] = repeated(value, dtype);
+    let factor = match dtype {
+        DType::I32 => i32::try_from(low as u32)
+            .ok()
+            .filter(|&by| by > 0)
+            .map(|by| Divisor32::new(by as u32).factor()),
+        DType::I64 => i64::try_from(low)
+            .ok()
+            .filter(|&by| by > 0)
+            .map(|by| Divisor64::new(by as u64).factor()),
+        _ => None,
+    };
+    [low, factor.unwrap_or(high)]
 }
 
 #[cfg(test)]

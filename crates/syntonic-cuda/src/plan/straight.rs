@@ -1,6 +1,6 @@
 //! Operands in one linear order: contiguous, one broadcast element, or a number. And the parameter of kernels over them.
 
-use super::operand::{Source, Span, repeated};
+use super::operand::{Source, Span, with_factor};
 use super::{Carrier, Launch};
 use crate::walk::Space;
 use syntonic_core::layout::Strides;
@@ -123,7 +123,7 @@ impl Straight {
                 let operand = match source {
                     Source::Number(value) => Operand {
                         kind: Kind::Number,
-                        bits: repeated(*value, *dtype),
+                        bits: with_factor(*value, *dtype),
                         ..Operand::default()
                     },
                     Source::Tensor(span) => Operand {

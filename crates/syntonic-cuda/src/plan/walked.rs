@@ -1,6 +1,6 @@
 //! Operands in any layout over an index space of several axes, and the parameter of kernels that walk it.
 
-use super::operand::{Source, Span, repeated};
+use super::operand::{Source, Span, with_factor};
 use super::straight::{MADE, OUTPUTS};
 use crate::walk::{AXES, Divisor32, Space};
 use std::mem::offset_of;
@@ -316,7 +316,7 @@ impl Walked {
         for (k, (source, dtype)) in sources.iter().enumerate() {
             reads.push(match source {
                 Source::Number(value) => {
-                    params.inputs[k].bits = repeated(*value, *dtype);
+                    params.inputs[k].bits = with_factor(*value, *dtype);
                     (Access::Number, 0)
                 }
                 Source::Tensor(_) => {

@@ -47,6 +47,10 @@ pub(crate) fn checks() -> Vec<Check> {
         let name = format!("made/divided by one number/{dtype}");
         all.push(Check::new(name, move |gpu| divided(gpu, dtype)));
     }
+    for dtype in [DType::I32, DType::I64, DType::I16] {
+        let name = format!("made/quotients by a number/{dtype}");
+        all.push(Check::new(name, move |gpu| whole_quotients(gpu, dtype)));
+    }
     const LAID: [DType; 7] = [
         DType::F32,
         DType::BF16,
@@ -212,6 +216,35 @@ fn divided(gpu: &Gpu, dtype: DType) -> Result<()> {
             shape,
         };
         ensure!(case.compare(&cuda)?, "no kernel was made");
+    }
+    Ok(())
+}
+
+/// Quotients and remainders of integers by a number: small ones, powers of two and their neighbours, the largest, of either sign, and 0.
+fn whole_quotients(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let cuda = cuda(gpu)?;
+    let bits = 8 * dtype.size() as u32;
+    let most = (1i128 << (bits - 1)) - 1;
+    let powers = (0..bits - 1).flat_map(|k| [-1, 0, 1].map(|by| (1i128 << k) + by));
+    let numbers: Vec<i128> = powers.chain([3, 7, 10, 100, 641, most]).collect();
+    let both = numbers.iter().flat_map(|&n| [n, -n, -n - 1]);
+    let extremes: Vec<i64> = both.map(|n| n as i64).collect();
+    let x = Tensor::from_slice(&extremes, &[extremes.len()])?.cast(dtype)?;
+    let there = gpu.take(&x)?;
+    for &by in numbers.iter().chain(&[-1, -3, -most - 1]) {
+        let mut builder = Builder::new();
+        let input = builder.input("x", Role::Element);
+        let by = builder.constant(Scalar::Int(by));
+        for prim in [Prim::FloorDiv, Prim::Rem] {
+            let result = builder.apply(prim, &[input, by]);
+            builder.output(result, Yield::Element);
+        }
+        let case = Case {
+            program: builder.finish("quotients", Precision::Stepwise),
+            operands: vec![there.clone()],
+            shape: x.shape().to_vec(),
+        };
+        case.compare(&cuda)?;
     }
     Ok(())
 }

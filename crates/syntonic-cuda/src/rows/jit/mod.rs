@@ -32,7 +32,7 @@ pub(crate) use compile_queue::RowCompileQueue;
 pub(crate) use prepared::PreparedTasks;
 
 use crate::context::Context;
-use crate::plan::operand::{bits, repeated};
+use crate::plan::operand::with_factor;
 use formula::Number;
 use shape::Schedule;
 use syntonic_core::fuse::{Op, Task};
@@ -70,17 +70,12 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// The bits of a number of a formula over rows of `count` elements as a kernel's parameter: those of a half twice.
+/// The bits of a number of a formula over rows of `count` elements as a kernel's parameter.
 fn number_bits((op, dtype): Number, params: &[Scalar], count: usize) -> [u64; 2] {
     let number = match op {
         Op::Param(k) => params.get(usize::from(k)).copied(),
         Op::Const(value) => Some(value),
         _ => Some(Scalar::Int(count as i128)),
     };
-    let number = number.unwrap_or(Scalar::Int(0)).cast(dtype);
-    if dtype.is_half() {
-        repeated(number, dtype)
-    } else {
-        bits(number, dtype)
-    }
+    with_factor(number.unwrap_or(Scalar::Int(0)).cast(dtype), dtype)
 }
