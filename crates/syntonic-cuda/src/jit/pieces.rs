@@ -156,7 +156,7 @@ impl Pieces {
         }
         Some(Pieces {
             by_part,
-            header: header.text(),
+            header: raised(&header.text(), capability),
         })
     }
 
@@ -212,6 +212,15 @@ impl Header {
 
     fn text(self) -> String {
         self.newest.1 + &self.others
+    }
+}
+
+/// A header whose target has what is written around pieces for a card: from 8.0 on a minimum that is NaN where an operand is. Images of an
+/// older target may be all that the pieces need.
+fn raised(header: &str, capability: (u32, u32)) -> String {
+    match capability >= (8, 0) {
+        true => header.replacen("\n.target sm_75\n", "\n.target sm_80\n", 1),
+        false => header.to_owned(),
     }
 }
 
@@ -272,6 +281,17 @@ mod tests {
             .expect("it has two registers");
         let want = "{\n.reg .f64 %fd<3>;\nmov.b64 %fd1, b;\nneg.f64 %fd2, %fd1;\nmov.b64 c, %fd1;\nmov.b64 d, %fd2;\n}\n";
         assert_eq!(text, want);
+    }
+
+    #[cfg(feature = "images")]
+    #[test]
+    fn a_text_names_a_target_that_has_what_is_written_around_pieces() {
+        let parts = BTreeSet::new();
+        let has = |capability, target: &str| {
+            let header = Pieces::of(&parts, capability).unwrap().header;
+            header.contains(&format!("\n.target {target}\n"))
+        };
+        assert!(has((7, 5), "sm_75") && has((8, 0), "sm_80") && has((9, 0), "sm_80"));
     }
 
     #[test]
