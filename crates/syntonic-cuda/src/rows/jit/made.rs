@@ -32,17 +32,8 @@ pub(super) struct Launch {
 impl Launch {
     /// The launch of a task, if its formula and layout suit rows in registers. Waits until its kernel is assembled.
     pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Launch> {
-        let made = Made::of(task).filter(|made| !made.is_swept(context.limits()))?;
-        let shape = made.shape(context)?;
-        let Schedule::Held(held) = shape.schedule else {
-            return None;
-        };
-        let kernel = Kernel {
-            formula: made.formula.clone(),
-            schedule: shape.schedule,
-            inputs: task.inputs.len(),
-            axes: made.outer.dims.len(),
-        };
+        let (made, held, grid) = Made::held(task, context.limits())?;
+        let kernel = made.kernel(held);
         let (device, capability) = (context.device, context.capability());
         let function =
             context
@@ -50,12 +41,12 @@ impl Launch {
                 .function(kernel, device, capability, &context.leases)?;
         Some(Launch {
             function,
-            geometry: Geometry::line(shape.grid as u64, held.block() as u32),
+            geometry: Geometry::line(grid as u64, held.block() as u32),
             blocks: Blocks::Clusters(held.blocks() as u32),
             params: made.params(),
             length: made.length,
             summed: made.summed().collect(),
-            partials: made.partials(held, shape.grid),
+            partials: made.partials(held, grid),
             numbers: made.numbers,
         })
     }
@@ -95,6 +86,12 @@ impl Launch {
     }
 }
 
+/// The kernel of a task on a card with these limits, if its formula and layout suit rows in registers.
+pub(super) fn kernel(task: &Task<'_>, limits: &Limits) -> Option<Kernel> {
+    let (made, held, _) = Made::held(task, limits)?;
+    Some(made.kernel(held))
+}
+
 /// A task as a JIT kernel sees it.
 pub(super) struct Made<'a> {
     task: &'a Task<'a>,
@@ -114,6 +111,25 @@ pub(super) struct Made<'a> {
 }
 
 impl<'a> Made<'a> {
+    /// The task, how its rows are held, and the grid, if its formula and layout suit rows in registers.
+    fn held(task: &'a Task<'a>, limits: &Limits) -> Option<(Made<'a>, Held, usize)> {
+        let made = Made::of(task).filter(|made| !made.is_swept(limits))?;
+        let shape = made.shape(limits)?;
+        match shape.schedule {
+            Schedule::Held(held) => Some((made, held, shape.grid)),
+            Schedule::Sweep(_) => None,
+        }
+    }
+
+    fn kernel(&self, held: Held) -> Kernel {
+        Kernel {
+            formula: self.formula.clone(),
+            schedule: Schedule::Held(held),
+            inputs: self.task.inputs.len(),
+            axes: self.outer.dims.len(),
+        }
+    }
+
     /// The task, if its formula and layout suit a JIT kernel.
     fn of(task: &'a Task<'a>) -> Option<Made<'a>> {
         let over_outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
@@ -269,10 +285,10 @@ impl<'a> Made<'a> {
         self.run < self.length
     }
 
-    fn shape(&self, context: &Context) -> Option<Shape> {
+    fn shape(&self, limits: &Limits) -> Option<Shape> {
         let rows = self.rows();
         let stages = stages::stages(&self.formula);
-        let shape = Shape::of(rows, &stages, context.limits())?;
+        let shape = Shape::of(rows, &stages, limits)?;
         (shape.grid < 1 << 31).then_some(shape)
     }
 

@@ -3,11 +3,13 @@
 
 use super::super::run::packed;
 use super::super::sums::is_summed;
-use super::prepared::Prepared;
+use super::compile_queue::Kernel;
+use super::prepared::{self, Prepared};
 use super::sweep;
 use crate::codegen::instructions;
 use crate::context::{Context, Scratch};
 use crate::map;
+use crate::plan::Limits;
 use syntonic_core::fuse::phases::{Costs, Phase, Phases, Place, Sweep, Temporary};
 use syntonic_core::fuse::{Level, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
@@ -37,17 +39,8 @@ impl Sequence {
         task: &Task<'_>,
         overlaps: bool,
     ) -> Result<Option<Sequence>> {
-        let count = task.row.iter().product();
-        // Elements that replace what is read again have to wait.
-        let early = !overlaps;
-        if early
-            && is_summed(task)
-            && let Some(plan) = Phases::with_sums_last(task.program, count, COSTS)
-        {
-            return Sequence::by(context, task, plan, true);
-        }
-        match Phases::of(task.program, count, early, COSTS) {
-            Some(plan) => Sequence::by(context, task, plan, false),
+        match phases(task, overlaps) {
+            Some((plan, rounds)) => Sequence::by(context, task, plan, rounds),
             None => Ok(None),
         }
     }
@@ -102,11 +95,48 @@ impl Sequence {
     }
 }
 
+/// The phases of a task, and whether the first one may have several rounds of folds.
+fn phases(task: &Task<'_>, overlaps: bool) -> Option<(Phases, bool)> {
+    let count = task.row.iter().product();
+    // Elements that replace what is read again have to wait.
+    let early = !overlaps;
+    let summed = early && is_summed(task);
+    let last = summed.then(|| Phases::with_sums_last(task.program, count, COSTS));
+    match last.flatten() {
+        Some(plan) => Some((plan, true)),
+        None => Some((Phases::of(task.program, count, early, COSTS)?, false)),
+    }
+}
+
+/// The kernels of a task whose results overlap no operand, on a card with these limits; nothing where one cannot be made.
+pub(super) fn kernels(task: &Task<'_>, limits: &Limits) -> Option<Vec<Kernel>> {
+    let (plan, rounds) = phases(task, false)?;
+    let temporaries = Temporaries::planned(task, &plan.temporaries)?;
+    let mut kernels = Vec::new();
+    for (at, phase) in plan.phases.iter().enumerate() {
+        let task = temporaries.task(task, phase);
+        match phase.sweep {
+            Sweep::Elements => {}
+            Sweep::Rows if rounds && at == 0 => {
+                kernels.extend(prepared::kernels(&task, limits)?);
+            }
+            Sweep::Rows | Sweep::Columns => {
+                let plan = sweep::Plan::of(&task, limits.multiprocessors as usize)?;
+                kernels.push(plan.kernel(&task));
+            }
+        }
+    }
+    Some(kernels)
+}
+
 /// Picoseconds on an H100, roughly: of arithmetic, what a sweep takes, which waits between its instructions.
 pub(super) const COSTS: Costs = Costs {
     step: |prim, dtype| 0.058 * instructions(prim, dtype) as f64,
     byte: 1.0 / 3.0,
 };
+
+/// An address as that of memory is, which no plan follows.
+pub(super) const PLANNED: u64 = 1 << 46;
 
 /// Memory between phases.
 struct Temporaries<'a> {
@@ -116,26 +146,25 @@ struct Temporaries<'a> {
 
 impl<'c> Temporaries<'c> {
     fn new(context: &'c Context, task: &Task<'_>, wanted: &[Temporary]) -> Result<Temporaries<'c>> {
-        let rows: usize = task.outer.iter().product();
-        let along: usize = task.row.iter().product();
-        let mut all = Temporaries {
+        let mut memory = Vec::new();
+        let slots = slots(task, wanted, |bytes| {
+            let scratch = context.scratch(bytes)?;
+            let address = scratch.address();
+            memory.push(scratch);
+            Ok(address)
+        })?;
+        Ok(Temporaries {
+            _memory: memory,
+            slots,
+        })
+    }
+
+    /// As [`Temporaries::new`], without memory: for plans, which look at the alignment of addresses alone.
+    fn planned(task: &Task<'_>, wanted: &[Temporary]) -> Option<Temporaries<'static>> {
+        Some(Temporaries {
             _memory: Vec::new(),
-            slots: Vec::new(),
-        };
-        for Temporary { dtype, level } in wanted {
-            let (count, (outer, row)) = match level {
-                Level::Lane => (rows * along, as_read(task)),
-                _ => (rows, (packed(&task.outer, 1), still(&task.row))),
-            };
-            let memory = context.scratch(count.max(1) * dtype.size())?;
-            all.slots.push(Slot {
-                address: memory.address() as *mut u8,
-                outer,
-                row,
-            });
-            all._memory.push(memory);
-        }
-        Ok(all)
+            slots: slots(task, wanted, |_| Ok(PLANNED)).ok()?,
+        })
     }
 
     /// Where a value of a phase is.
@@ -187,6 +216,28 @@ impl<'c> Temporaries<'c> {
             params: task.params,
         }
     }
+}
+
+/// Where temporary values of a task lie, in memory from `memory`, which is given the bytes of each.
+fn slots(
+    task: &Task<'_>,
+    wanted: &[Temporary],
+    mut memory: impl FnMut(usize) -> Result<u64>,
+) -> Result<Vec<Slot>> {
+    let rows: usize = task.outer.iter().product();
+    let along: usize = task.row.iter().product();
+    let slot = |Temporary { dtype, level }: &Temporary| {
+        let (count, (outer, row)) = match level {
+            Level::Lane => (rows * along, as_read(task)),
+            _ => (rows, (packed(&task.outer, 1), still(&task.row))),
+        };
+        Ok(Slot {
+            address: memory(count.max(1) * dtype.size())? as *mut u8,
+            outer,
+            row,
+        })
+    };
+    wanted.iter().map(slot).collect()
 }
 
 /// Strides of elements in the order in which the largest operand has them in memory, over outer axes and those of the row: whoever reads

@@ -1,9 +1,11 @@
 //! How tasks that have run before are launched: analysis takes longer than a small launch, so it is done once for each program,
 //! shape and layout. Only addresses and numbers are new.
 
-use super::made::Launch;
-use super::phased::Sequence;
+use super::compile_queue::Kernel;
+use super::made::{self, Launch};
+use super::phased::{self, Sequence};
 use crate::context::Context;
+use crate::plan::Limits;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -49,6 +51,14 @@ impl Prepared {
                 Prepared::Sequence(sequence) => sequence.start(context, task),
             }
         }
+    }
+}
+
+/// The kernels of a task whose results overlap no operand, on a card with these limits; nothing where one cannot be made.
+pub(super) fn kernels(task: &Task<'_>, limits: &Limits) -> Option<Vec<Kernel>> {
+    match made::kernel(task, limits) {
+        Some(kernel) => Some(vec![kernel]),
+        None => phased::kernels(task, limits),
     }
 }
 

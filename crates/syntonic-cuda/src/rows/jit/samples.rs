@@ -278,12 +278,7 @@ fn sweeps(program: &Typed) -> Vec<Kernel> {
             let Some(plan) = Plan::of(&task, 132) else {
                 continue;
             };
-            let kernel = Kernel {
-                formula: plan.formula,
-                schedule: Schedule::Sweep(plan.sweep),
-                inputs: task.inputs.len(),
-                axes: 0,
-            };
+            let kernel = plan.kernel(&task);
             if !kernels.contains(&kernel) {
                 kernels.push(kernel);
             }

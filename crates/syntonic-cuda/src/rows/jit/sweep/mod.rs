@@ -91,12 +91,7 @@ impl Launch {
     /// The sweep of a task, if its formula and layout suit one. Waits until its kernel is assembled.
     pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Launch> {
         let plan = Plan::of(task, context.limits().multiprocessors as usize)?;
-        let kernel = Kernel {
-            formula: plan.formula.clone(),
-            schedule: Schedule::Sweep(plan.sweep),
-            inputs: task.inputs.len(),
-            axes: 0,
-        };
+        let kernel = plan.kernel(task);
         let (device, capability) = (context.device, context.capability());
         let function =
             context
@@ -151,8 +146,8 @@ impl Launch {
 
 /// How a task is swept.
 pub(super) struct Plan {
-    pub(super) formula: Formula,
-    pub(super) sweep: Sweep,
+    formula: Formula,
+    sweep: Sweep,
     numbers: Vec<Number>,
     layout: Layout,
     /// Rows, or vectors of neighbouring rows.
@@ -266,6 +261,16 @@ impl Plan {
             parts,
             chunk,
         })
+    }
+
+    /// The kernel of the task that it is the plan of.
+    pub(super) fn kernel(&self, task: &Task<'_>) -> Kernel {
+        Kernel {
+            formula: self.formula.clone(),
+            schedule: Schedule::Sweep(self.sweep),
+            inputs: task.inputs.len(),
+            axes: 0,
+        }
     }
 
     /// Bytes of partial values.
