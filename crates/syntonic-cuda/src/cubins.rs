@@ -7,6 +7,7 @@
 
 pub(crate) mod index;
 
+use crate::fnv::Fnv;
 use crate::images;
 use index::Index;
 use std::ffi::OsString;
@@ -44,6 +45,14 @@ fn folder(named: Option<OsString>) -> Option<PathBuf> {
         Some(named) => (!named.is_empty()).then(|| PathBuf::from(named)),
         None => FOLDER.get().cloned(),
     }
+}
+
+/// What the cubin of a kernel whose text is made at run time is filed under: its name and the hash of the text, so that machine code of
+/// another text is never found.
+pub(crate) fn of_made(name: &str, text: &str) -> String {
+    let mut hash = Fnv::default();
+    hash.text(text);
+    format!("{name}.{:016x}", hash.0)
 }
 
 /// An open file of cubins, of which a block is unpacked when it is first needed.
@@ -203,6 +212,22 @@ mod tests {
             fs::write(&path, damaged).unwrap();
             assert!(Cubins::open(&path).is_err());
         }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn machine_code_of_another_text_is_not_found() {
+        let folder = new_folder();
+        let packed = lzma(b"one");
+        let key = of_made("jit_rows_01", "a text");
+        let head = format!("{} abc\nblock {}\n{key} 3\n\n", index::MAGIC, packed.len());
+        let path = folder.join("sm_90.cubins");
+        fs::write(&path, [head.as_bytes(), &packed].concat()).unwrap();
+        let mut cubins = Cubins::open(&path).unwrap();
+        let mut found = |name, text| cubins.cubin(&of_made(name, text)).is_some();
+        assert!(found("jit_rows_01", "a text"));
+        assert!(!found("jit_rows_01", "a text that changed"));
+        assert!(!found("jit_rows_02", "a text"));
         fs::remove_dir_all(folder).unwrap();
     }
 

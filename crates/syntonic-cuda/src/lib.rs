@@ -12,6 +12,7 @@ mod driver;
 mod evolve;
 mod exact;
 mod fill;
+mod fnv;
 pub mod foreign;
 mod fourier;
 mod graph;
@@ -47,6 +48,8 @@ pub use driver::reason::{Attempt, CudaVersion, Reason};
 pub use driver::toolkit::search_packages;
 #[doc(hidden)]
 pub use kernel::texts as made_texts;
+#[doc(hidden)]
+pub use kernel::{Stocked, stock};
 pub use map::jit::{JitCounts, JitMode};
 pub use memory::lending::owner;
 pub use memory::peer::peer_access;

@@ -2,6 +2,7 @@
 //! numbers.
 
 use super::code;
+use crate::fnv::Fnv;
 use crate::ptx::name::short;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Op, Prim, Typed};
@@ -118,7 +119,7 @@ impl Form {
 
     /// A hash that is the same for equal forms, in every build.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        let mut hash = Fnv::default();
         for value in &self.values {
             hash.text(short(value.dtype));
             match value.step {
@@ -137,23 +138,6 @@ impl Form {
         hash.byte(3);
         self.outputs.iter().for_each(|&o| hash.number(o));
         hash.0
-    }
-}
-
-/// The hash of Fowler, Noll and Vo, variant 1a.
-struct Fnv(u64);
-
-impl Fnv {
-    fn byte(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-
-    fn number(&mut self, number: u32) {
-        number.to_le_bytes().into_iter().for_each(|b| self.byte(b));
-    }
-
-    fn text(&mut self, text: &str) {
-        text.bytes().for_each(|b| self.byte(b));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     transfer_entropy,
 };
 use syntonic_core::device::{Kernel, Launch};
-use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
+use syntonic_core::fuse::{Op, Program, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
 
 /// The GPU's version of a hand-written operator.
@@ -109,6 +109,18 @@ fn missing(context: &Context, op: &str) -> Error {
         device: context.device,
         what: "it has no kernel for GPUs; hint: move the operands with .to(\"cpu\")".to_owned(),
     }
+}
+
+#[doc(hidden)]
+pub use crate::rows::jit::Stocked;
+
+/// The kernels of named formulas that a wheel has as machine code, for a card; `programs` has to have all that are listed.
+#[doc(hidden)]
+pub fn stock(
+    programs: &[&Program],
+    capability: (u32, u32),
+) -> std::result::Result<Vec<Stocked>, String> {
+    crate::rows::jit::stock(programs, capability)
 }
 
 /// Texts of JIT kernels by name, for a card: input of the proof that old assemblers take them.

@@ -51,20 +51,49 @@ impl Function {
         capability: (u32, u32),
         leases: &Leases,
     ) -> Result<Function> {
-        let op = format!("make of {name}");
         let (text, overlaps) = begun(text, name, capability);
-        let in_c = |text: &str| {
-            CString::new(text).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))
-        };
-        let (text, entry) = (in_c(&text)?, in_c(name)?);
+        Function::of_begun(text, overlaps, name, device, leases)
+    }
+
+    /// [`Function::assembled`] of a text that has begun already, and so overlaps or not.
+    pub(crate) fn of_begun(
+        text: String,
+        overlaps: bool,
+        name: &str,
+        device: DeviceId,
+        leases: &Leases,
+    ) -> Result<Function> {
+        let text = CString::new(text).map_err(|_| {
+            let op = format!("make of {name}");
+            fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX)
+        })?;
         dump(&text, name);
+        // SAFETY: the text ends with a zero byte.
+        unsafe { Function::of_library(text.as_bytes_with_nul(), overlaps, name, device, leases) }
+    }
+
+    /// The kernel `name` of a library: of a text or of machine code, for the current context.
+    ///
+    /// # Safety
+    /// A text ends with a zero byte; a cubin is whole.
+    pub(super) unsafe fn of_library(
+        image: &[u8],
+        overlaps: bool,
+        name: &str,
+        device: DeviceId,
+        leases: &Leases,
+    ) -> Result<Function> {
+        let op = format!("make of {name}");
+        let entry =
+            CString::new(name).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))?;
         let start = Instant::now();
         let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut handle = std::ptr::null_mut();
         leases.ask_to_leave();
-        // SAFETY: both texts end with a zero byte, there are no options, and the context is current.
+        // SAFETY: the image is whole, as the caller promises, the name ends with a zero byte, there are no options, and the context is
+        // current.
         unsafe {
-            let data = text.as_ptr().cast();
+            let data = image.as_ptr().cast();
             let (options, values) = (std::ptr::null_mut(), std::ptr::null_mut());
             let (more, more_values) = (std::ptr::null_mut(), std::ptr::null_mut());
             assembling(|| {

@@ -49,7 +49,7 @@ impl Module {
 }
 
 /// The kernel's text for the card, and whether it may be launched by PDL.
-pub(super) fn begun(text: String, entry: &str, capability: (u32, u32)) -> (String, bool) {
+pub(crate) fn begun(text: String, entry: &str, capability: (u32, u32)) -> (String, bool) {
     let overlapping = overlap::overlaps(capability).then(|| overlap::overlapping(&text, entry));
     match overlapping.flatten() {
         Some(text) => (text, true),

@@ -1,14 +1,17 @@
 //! Kernels that are loaded as machine code, and how many of a process are.
 
-use crate::cubins::Cubins;
+use crate::cubins::{self, Cubins};
 use crate::driver::fault::fault;
 use crate::modules::function::Function;
-use crate::modules::loading::Module;
+use crate::modules::loading::{Module, dump_folder};
 use crate::modules::overlap;
+use crate::service::leases::Leases;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::CStr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use syntonic_core::fork::lock;
 use syntonic_core::{DeviceId, Error, Result};
 
 /// Where the kernels of a process came from.
@@ -34,6 +37,43 @@ pub fn kernel_sources() -> Sources {
     Sources {
         cubins: FROM_CUBINS.load(Ordering::Relaxed),
         ptx: FROM_PTX.load(Ordering::Relaxed),
+    }
+}
+
+/// The cubins for the card of kernels whose texts are made at run time.
+#[derive(Debug, Default)]
+pub(crate) struct MadeCubins(
+    /// Looked for at the first kernel.
+    Mutex<Option<Option<Cubins>>>,
+);
+
+impl MadeCubins {
+    /// The kernel `name` that was assembled from this text, which has begun; nothing where it has to come from the text. The context
+    /// must be current.
+    pub(crate) fn function(
+        &self,
+        (text, overlaps): (&str, bool),
+        name: &str,
+        device: DeviceId,
+        capability: (u32, u32),
+        leases: &Leases,
+    ) -> Option<Function> {
+        if dump_folder().is_some() {
+            return None;
+        }
+        let cubin = {
+            let mut file = lock(&self.0);
+            let file = file.get_or_insert_with(|| Cubins::for_card(capability));
+            file.as_mut()?.cubin(&cubins::of_made(name, text))?.to_vec()
+        };
+        // SAFETY: the cubin has the length that the file says.
+        match unsafe { Function::of_library(&cubin, overlaps, name, device, leases) } {
+            Ok(function) => Some(function),
+            Err(error) => {
+                tracing::warn!(%error, name, "a cubin is not used, its kernel comes from PTX");
+                None
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod assembly;
 pub(crate) mod function;
-mod loading;
+pub(crate) mod loading;
 pub(crate) mod machine_code;
 pub(crate) mod module;
 mod overlap;

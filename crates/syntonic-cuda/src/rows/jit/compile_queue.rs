@@ -6,8 +6,12 @@ use super::formula::Formula;
 use super::shape::Schedule;
 use super::stages::{Stage, stages};
 use super::{held, sweep};
+use crate::cubins;
+use crate::fnv::Fnv;
 use crate::jit::{self, Pieces};
 use crate::modules::function::Function;
+use crate::modules::loading::begun;
+use crate::modules::machine_code::MadeCubins;
 use crate::service::leases::Leases;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -63,20 +67,16 @@ impl Kernel {
         let text = body.values.text;
         (text.len() <= LONGEST).then_some(text)
     }
-}
 
-/// The hash of Fowler, Noll and Vo, variant 1a, over what was hashed before.
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+    /// The text as the driver gets it, and whether the kernel may be launched by PDL.
+    fn begun(&self, capability: (u32, u32)) -> Option<(String, bool)> {
+        Some(begun(self.text(capability)?, &self.name(), capability))
     }
 
-    fn finish(&self) -> u64 {
-        self.0
+    /// The text as the driver gets it, behind what its machine code is filed under.
+    pub(super) fn filed(&self, capability: (u32, u32)) -> Option<(String, String)> {
+        let (text, _) = self.begun(capability)?;
+        Some((cubins::of_made(&self.name(), &text), text))
     }
 }
 
@@ -85,7 +85,11 @@ type Slot = Arc<OnceLock<Option<Function>>>;
 
 /// The JIT row kernels of one context.
 #[derive(Debug, Default)]
-pub(crate) struct RowCompileQueue(Mutex<HashMap<Arc<Kernel>, Slot>>);
+pub(crate) struct RowCompileQueue {
+    known: Mutex<HashMap<Arc<Kernel>, Slot>>,
+    /// Those that were assembled early.
+    cubins: MadeCubins,
+}
 
 impl RowCompileQueue {
     /// The function of a kernel, assembled at the first request; nothing if it cannot be. The context is current.
@@ -97,31 +101,39 @@ impl RowCompileQueue {
         leases: &Leases,
     ) -> Option<Function> {
         let slot = {
-            let mut known = lock(&self.0);
+            let mut known = lock(&self.known);
             match known.get(&kernel) {
                 Some(slot) => slot.clone(),
                 None if known.len() >= jit::MOST_MADE => return None,
                 None => known.entry(Arc::new(kernel.clone())).or_default().clone(),
             }
         };
-        *get_or_init(&slot, || make(&kernel, device, capability, leases))
+        *get_or_init(&slot, || self.make(&kernel, device, capability, leases))
     }
-}
 
-fn make(
-    kernel: &Kernel,
-    device: DeviceId,
-    capability: (u32, u32),
-    leases: &Leases,
-) -> Option<Function> {
-    let name = kernel.name();
-    let _span = tracing::debug_span!("make", name).entered();
-    let text = kernel.text(capability)?;
-    match Function::assembled(text, &name, device, capability, leases) {
-        Ok(function) => Some(function),
-        Err(error) => {
-            tracing::warn!(%error, name, "a row kernel that was made is refused: maps and folds go on");
-            None
+    fn make(
+        &self,
+        kernel: &Kernel,
+        device: DeviceId,
+        capability: (u32, u32),
+        leases: &Leases,
+    ) -> Option<Function> {
+        let name = kernel.name();
+        let _span = tracing::debug_span!("make", name).entered();
+        let (text, overlaps) = kernel.begun(capability)?;
+        let given = (text.as_str(), overlaps);
+        if let Some(function) = self
+            .cubins
+            .function(given, &name, device, capability, leases)
+        {
+            return Some(function);
+        }
+        match Function::of_begun(text, overlaps, &name, device, leases) {
+            Ok(function) => Some(function),
+            Err(error) => {
+                tracing::warn!(%error, name, "a row kernel that was made is refused: maps and folds go on");
+                None
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ mod samples;
 mod shape;
 mod spread;
 mod stages;
+mod stock;
 mod summed;
 mod sweep;
 #[cfg(test)]
@@ -30,6 +31,8 @@ mod tests;
 
 pub(crate) use compile_queue::RowCompileQueue;
 pub(crate) use prepared::PreparedTasks;
+pub use stock::Stocked;
+pub(crate) use stock::stock;
 
 use crate::context::Context;
 use crate::plan::operand::with_factor;
