@@ -3,6 +3,8 @@
 //! The newest pinned assembler makes them. The oldest, of CUDA 12.3, knows the cards up to 9.0 as well, but what it made of a kernel
 //! whose blocks exchange values through their cluster waited for ever on an H100.
 //!
+//! Beside them lie kernels that programs make at run time, those of named formulas over usual shapes (`stock.rs`).
+//!
 //! `syntonic_cuda::cubins` reads them. Kernels that are in no file come from PTX, so what is left out costs time and nothing else.
 
 use std::fs;
@@ -17,6 +19,7 @@ use super::architecture::Architecture;
 use super::assembler::Assembler;
 use super::digest::Digest;
 use super::manifest::{Manifest, Record};
+use super::stock::{self, Stocked};
 use super::store::Content;
 use super::{PARTS, index, overlap, slice, store, table, workshop};
 use crate::tree::root;
@@ -28,6 +31,8 @@ const BLOCK: usize = 3 << 20;
 /// Of what first calls of element-wise functions and layers need, the first call being the one that somebody waits for.
 const FIRST_BLOCK: usize = 3 << 19;
 const FIRST: &[&str] = &["fill", "gather", "layers_", "map_"];
+/// Of kernels that are made at run time: a program needs a few of them, and each call waits for its own.
+const MADE_BLOCK: usize = 1 << 18;
 /// What kernels are left out, or the wheel would be too large. By how their families begin: those of layers in `float64`, of
 /// `complex128`, and products along an axis.
 const FAMILIES_LEFT_OUT: &[&str] = &[
@@ -72,15 +77,17 @@ impl Cards {
         let assembler = Assembler::newest()?;
         let mut files = Vec::new();
         for &card in &self.cards {
-            let sources = sources(&root, &manifest, card)?;
+            let mut sources = sources(&root, &manifest, card)?;
+            let families = sources.len();
+            sources.extend(made(&shelf, card)?);
+            let made = sources.len() - families;
             eprintln!(
-                "assembling {} families for sm_{card}, a minute or two the first time",
-                sources.len()
+                "assembling {families} families and {made} made kernels for sm_{card}, some minutes the first time"
             );
             let cubins = in_parallel(&sources, |source| source.assembled(&assembler, &shelf))?;
             let mut all: Vec<_> = sources.iter().zip(cubins).collect();
             // The packer finds most where what resembles each other lies together.
-            let key = |source: &Source| (!is_first(&source.family), source.kin.clone());
+            let key = |source: &Source| (Group::of(&source.family), source.kin.clone());
             all.sort_by_cached_key(|(source, cubin)| (key(source), cubin.len()));
             let named: Vec<_> = all
                 .into_iter()
@@ -89,8 +96,7 @@ impl Cards {
             let bytes = file(&table::digest(&manifest), &named)?;
             let path = folder.join(format!("sm_{card}.cubins"));
             println!(
-                "sm_{card}.cubins: {} families, {:.1} MB",
-                named.len(),
+                "sm_{card}.cubins: {families} families, {made} made kernels, {:.1} MB",
                 bytes.len() as f64 / 1e6
             );
             fs::write(&path, bytes)?;
@@ -105,11 +111,13 @@ impl Cards {
 pub(crate) fn write_refused(folder: &Path, capability: &str) -> Result<()> {
     let manifest = Manifest::load(&root()?)?;
     let families = manifest.0.keys().map(String::as_str);
-    let refused = |family| (family, b"\x7fELF and nothing else".to_vec());
-    let cubins: Vec<_> = families.map(refused).collect();
-    fs::create_dir_all(folder)?;
-    let name = format!("sm_{}.cubins", capability.replace('.', ""));
-    fs::write(folder.join(name), file(&table::digest(&manifest), &cubins)?)?;
+    let architecture: Architecture = capability.replace('.', "").parse()?;
+    let made = stock::stock(&folder.join("made"), architecture)?;
+    let made = made.iter().map(|made| made.key.as_str());
+    let refused = |name| (name, b"\x7fELF and nothing else".to_vec());
+    let cubins: Vec<_> = families.chain(made).map(refused).collect();
+    let path = folder.join(format!("sm_{architecture}.cubins"));
+    fs::write(path, file(&table::digest(&manifest), &cubins)?)?;
     Ok(())
 }
 
@@ -145,8 +153,33 @@ impl Source {
     }
 }
 
-fn is_first(family: &str) -> bool {
-    FIRST.iter().any(|begin| family.starts_with(begin))
+/// Which blocks of a file a cubin lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    First,
+    Rest,
+    Made,
+}
+
+impl Group {
+    fn of(family: &str) -> Group {
+        if family.starts_with(stock::PREFIX) {
+            Group::Made
+        } else if FIRST.iter().any(|begin| family.starts_with(begin)) {
+            Group::First
+        } else {
+            Group::Rest
+        }
+    }
+
+    /// Bytes that one of its blocks has at most, unpacked, unless one cubin alone has more.
+    fn most(self) -> usize {
+        match self {
+            Group::First => FIRST_BLOCK,
+            Group::Rest => BLOCK,
+            Group::Made => MADE_BLOCK,
+        }
+    }
 }
 
 fn is_left_out(family: &str, entry: &str, card: u32) -> bool {
@@ -188,6 +221,25 @@ fn sources(root: &Path, manifest: &Manifest, card: u32) -> Result<Vec<Source>> {
     Ok(sources)
 }
 
+/// What is assembled for a card of the kernels that programs make at run time. Their texts have begun already.
+fn made(shelf: &Path, card: u32) -> Result<Vec<Source>> {
+    let architecture = Architecture {
+        number: card,
+        exact: false,
+    };
+    let stock = stock::stock(&shelf.join("made"), architecture)?;
+    let wanted = stock
+        .into_iter()
+        .filter(|made| !is_left_out(&made.kind, &made.key, card));
+    let source = |made: Stocked| Source {
+        family: made.key,
+        kin: (made.kind, Vec::new()),
+        architecture,
+        text: made.text,
+    };
+    Ok(wanted.map(source).collect())
+}
+
 /// The family without its type, and the names of its kernels.
 fn kin(family: &str, entries: &[&str]) -> (String, Vec<String>) {
     let parts = family.split('_').filter(|part| !TYPES.contains(part));
@@ -222,10 +274,11 @@ fn file(digest: &str, cubins: &[(&str, Vec<u8>)]) -> Result<Vec<u8>> {
     let mut all = cubins.iter().peekable();
     while all.peek().is_some() {
         let (mut block, mut lines) = (Vec::new(), String::new());
-        let first = all.peek().is_some_and(|(name, _)| is_first(name));
-        let most = if first { FIRST_BLOCK } else { BLOCK };
+        let group = all.peek().map(|(name, _)| Group::of(name));
+        let most = group.map_or(0, Group::most);
         while let Some((name, cubin)) = all.next_if(|(name, cubin)| {
-            block.is_empty() || (is_first(name) == first && block.len() + cubin.len() <= most)
+            block.is_empty()
+                || (Some(Group::of(name)) == group && block.len() + cubin.len() <= most)
         }) {
             lines.push_str(&format!("{name} {}\n", cubin.len()));
             block.extend_from_slice(cubin);
@@ -269,12 +322,13 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let names = ["fill", "map_f32", "map_f64", "sort"];
+        let names = ["fill", "map_f32", "map_f64", "sort", "jit_rows_1.2"];
         let cubins = [
             vec![1; 10],
             vec![2; FIRST_BLOCK - 10],
             vec![3; 7],
             vec![4; 9],
+            vec![5; 3],
         ];
         let all: Vec<_> = names.into_iter().zip(cubins).collect();
         let file = file("abc", &all).unwrap();
@@ -282,8 +336,8 @@ mod tests {
         let index = Index::read(std::str::from_utf8(&file[..end]).unwrap()).unwrap();
         assert_eq!(index.digest, "abc");
         let lengths: Vec<usize> = index.blocks.iter().map(|block| block.bytes).collect();
-        assert_eq!(lengths, [FIRST_BLOCK, 7, 9]);
-        let last = index.blocks[2];
+        assert_eq!(lengths, [FIRST_BLOCK, 7, 9, 3]);
+        let last = index.blocks[3];
         assert_eq!(last.start as usize + last.packed, file.len());
         let place = index.find("map_f64").unwrap();
         assert_eq!((place.block, place.start, place.bytes), (1, 0, 7));

@@ -44,7 +44,20 @@ fn generate(folder: &Path, images: Images) -> Result<()> {
 
 /// Kernels as they are made at run time, for a card of `architecture`, in `folder`.
 pub(super) fn made_texts(folder: &Path, architecture: Architecture) -> Result<()> {
-    let mut command = example(MAKER)?;
+    write_texts(MAKER, folder, architecture)
+}
+
+/// Writes texts of made kernels that a wheel has as machine code into the folder that it is given, for the architecture after it.
+const STOCK: &str = "stock_texts";
+
+/// The texts of [`STOCK`] for a card of `architecture`, in `folder`. A file is named after the kind of the kernel, a dot, and what its
+/// machine code is filed under.
+pub(super) fn stock_texts(folder: &Path, architecture: Architecture) -> Result<()> {
+    write_texts(STOCK, folder, architecture)
+}
+
+fn write_texts(name: &str, folder: &Path, architecture: Architecture) -> Result<()> {
+    let mut command = example(name)?;
     let number = architecture.number.to_string();
     output_of(command.arg(folder).arg(number)).map(drop)
 }

@@ -10,7 +10,7 @@ use super::architecture::{Architecture, EVERYWHERE};
 use super::assembler::Assemblers;
 use super::examples;
 
-/// Assembles the texts that the crate says stand for all, for each architecture that `wanted` covers; says how many.
+/// Assembles the texts that the crate says stand for all, and those that a wheel has as machine code, for each architecture that `wanted` covers; says how many.
 pub(super) fn prove(workshop: &Path, wanted: Option<Architecture>) -> Result<usize> {
     let all = EVERYWHERE.iter().copied();
     let architectures: Vec<Architecture> = all.filter(|a| wanted.is_none_or(|w| w == *a)).collect();
@@ -23,6 +23,7 @@ pub(super) fn prove(workshop: &Path, wanted: Option<Architecture>) -> Result<usi
         }
         fs::create_dir_all(&folder)?;
         examples::made_texts(&folder, architecture)?;
+        examples::stock_texts(&folder, architecture)?;
         for text in fs::read_dir(&folder)? {
             let text = text?.path();
             let name = || format!("{} for {architecture}", text.display());

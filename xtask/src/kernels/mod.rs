@@ -31,6 +31,7 @@ mod scratch;
 #[path = "../../../crates/syntonic-cuda/src/ptx/slice.rs"]
 #[allow(dead_code)]
 mod slice;
+mod stock;
 mod store;
 mod table;
 
