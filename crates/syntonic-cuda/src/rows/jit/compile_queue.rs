@@ -69,7 +69,7 @@ impl Kernel {
     }
 
     /// The text as the driver gets it, and whether the kernel may be launched by PDL.
-    fn begun(&self, capability: (u32, u32)) -> Option<(String, bool)> {
+    pub(super) fn begun(&self, capability: (u32, u32)) -> Option<(String, bool)> {
         Some(begun(self.text(capability)?, &self.name(), capability))
     }
 

@@ -36,6 +36,7 @@ pub(crate) use stock::stock;
 
 use crate::context::Context;
 use crate::plan::operand::with_factor;
+use compile_queue::Kernel;
 use formula::Number;
 use shape::Schedule;
 use syntonic_core::fuse::{Op, Task};
@@ -46,13 +47,14 @@ const VALUES: usize = 320;
 /// Vectors of a long row.
 const LONG: usize = 2048;
 
-/// Texts of JIT row kernels by name, for a card: formulas as users write them, in every schedule.
+/// Texts of JIT row kernels by name, as the driver of a card gets them: formulas as users write them, in every schedule.
 pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let kernels = samples::all()
         .into_iter()
         .flat_map(|program| samples::kernels(&program, capability));
+    let text = |kernel: &Kernel| Some(kernel.begun(capability)?.0);
     kernels
-        .map(|kernel| (kernel.name(), kernel.text(capability).unwrap_or_default()))
+        .map(|kernel| (kernel.name(), text(&kernel).unwrap_or_default()))
         .collect()
 }
 
