@@ -16,7 +16,7 @@ use cudarc::driver::sys::CUstreamCaptureMode;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, Thread};
 use std::time::Duration;
 use syntonic_core::DeviceId;
 use syntonic_core::fork::{Home, Locked, lock};
@@ -80,6 +80,8 @@ struct State {
     made: usize,
     waiting: VecDeque<Arc<Program>>,
     working: bool,
+    /// The thread that works on the queue, and rests while it is empty.
+    worker: Option<Thread>,
     launches: u64,
 }
 
@@ -195,9 +197,14 @@ impl CompileQueue {
         None
     }
 
-    /// Starts the thread that works on the compile queue, unless it runs.
+    /// Wakes the thread that works on the compile queue, or starts it.
     fn begin(&self, state: &mut State) {
         if state.working {
+            return;
+        }
+        if let Some(worker) = &state.worker {
+            state.working = true;
+            worker.unpark();
             return;
         }
         let shared = self.0.clone();
@@ -205,7 +212,10 @@ impl CompileQueue {
             .name("syntonic-jit".to_owned())
             .spawn(move || shared.work());
         match begun {
-            Ok(_) => state.working = true,
+            Ok(handle) => {
+                state.working = true;
+                state.worker = Some(handle.thread().clone());
+            }
             Err(error) => {
                 tracing::warn!(%error, "no thread to make kernels: bytecode goes on");
                 state.refuse_waiting();
@@ -258,18 +268,22 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// Works on the compile queue until it is empty.
-    fn work(&self) {
+    /// Works on the compile queue for ever. A thread that ended would give back what the driver has for it, which must not meet the end of the
+    /// process: the driver takes its own memory down then.
+    fn work(&self) -> ! {
         let _leaving = Leaving(self);
         // Loading is no work of a stream: another library's capture, on another thread, has nothing to fear of it.
         exchange(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED);
-        while let Some(program) = self.next() {
-            let ready = self.make(&program);
-            self.state().settle(&program, ready);
+        loop {
+            while let Some(program) = self.next() {
+                let ready = self.make(&program);
+                self.state().settle(&program, ready);
+            }
+            thread::park();
         }
     }
 
-    /// The next program of the queue; when it is empty, the thread counts as stopped.
+    /// The next program of the queue; when it is empty, the thread rests.
     fn next(&self) -> Option<Arc<Program>> {
         let mut state = self.state();
         if queues_stop() {
@@ -307,6 +321,7 @@ impl Drop for Leaving<'_> {
         let mut state = self.0.state();
         if thread::panicking() {
             state.working = false;
+            state.worker = None;
             state.refuse_waiting();
         }
     }
