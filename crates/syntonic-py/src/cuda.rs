@@ -35,7 +35,7 @@ pub(crate) fn _use_cubins(folder: std::path::PathBuf) {
     syntonic_cuda::cubins::use_folder(folder);
 }
 
-/// Has no other kernel made in the background, and waits for those that are under way.
+/// Stops JIT compilation in the background, and waits for assemblies in progress.
 #[pyfunction]
 pub(crate) fn _stop_jit(py: Python<'_>) {
     py.detach(syntonic_cuda::stop_jit);

@@ -5,7 +5,7 @@
 //! the IBM RISC System/6000 processor", 1990) where nothing overflows and r is exact. So it is where b lies near one and the quotient is no
 //! tiny number, or 0. All else is divided as by itself.
 
-use super::values::{Share, Sharing, Values};
+use super::values::{Share, Sharing, Values, line};
 use super::whole_quotients;
 use crate::codegen::form::{Form, Step};
 use std::collections::BTreeSet;
@@ -15,13 +15,6 @@ use syntonic_core::fuse::Prim;
 
 /// The fewest elements that are divided together.
 const WORTH: usize = 2;
-
-/// Appends a line.
-macro_rules! line {
-    ($writer:expr, $($what:tt)*) => {{
-        let _ = writeln!($writer.text, $($what)*);
-    }};
-}
 
 /// What differs between the two precisions.
 struct Kind {
@@ -76,17 +69,21 @@ impl Divisors {
 
 /// The one number by which value `k` divides its elements.
 fn divisor_of(form: &Form, sharing: &[Sharing], k: u32) -> Option<u32> {
-    let value = &form.values[k as usize];
-    let Step::Apply(Prim::Div, [x, by, _]) = value.step else {
+    kind(form.values[k as usize].dtype)?;
+    one_for_all(form, sharing, k, &[Prim::Div])
+}
+
+/// The second operand of value `k`, one of these primitives, where it is one value for all elements of the first.
+pub(super) fn one_for_all(form: &Form, sharing: &[Sharing], k: u32, prims: &[Prim]) -> Option<u32> {
+    let Step::Apply(prim, [x, by, _]) = form.values[k as usize].step else {
         return None;
     };
     let each = sharing[x as usize] == Sharing::Each && sharing[k as usize] == Sharing::Each;
-    let one = sharing[by as usize] == Sharing::One;
-    (each && one && kind(value.dtype).is_some()).then_some(by)
+    (prims.contains(&prim) && each && sharing[by as usize] == Sharing::One).then_some(by)
 }
 
 impl Values<'_> {
-    /// The reciprocal of value `k`, which is there now, if elements are divided by it.
+    /// Computes the reciprocal of value `k`, which has just been set, if elements are divided by it.
     pub(crate) fn settled(&mut self, k: u32) {
         let Some(kind) = kind(self.dtype(k)).filter(|_| self.divisors.real.contains(&k)) else {
             return;

@@ -142,6 +142,7 @@ macro_rules! line {
         let _ = writeln!($writer.text, $($what)*);
     }};
 }
+pub(super) use line;
 
 impl<'a> Values<'a> {
     /// No text yet but the head of the pieces.
@@ -241,9 +242,7 @@ impl Values<'_> {
         if dtype.is_half() {
             line!(self, "prmt.b32 {list}, {list}, {list}, 0x1010;");
         }
-        if self.sharing[k as usize] == Sharing::One {
-            self.settled(k);
-        }
+        self.settled(k);
     }
 
     /// Loads the elements of a vector one by one from the address in `at` on: neighbours, or as many bytes apart as the register
@@ -354,9 +353,7 @@ impl Values<'_> {
         if !self.divide(k, share)? && !self.divide_whole(k, share)? {
             self.each_by_itself(k, share)?;
         }
-        if self.sharing[k as usize] == Sharing::One
-            && !matches!(self.form.values[k as usize].step, Step::Leaf(_))
-        {
+        if !matches!(self.form.values[k as usize].step, Step::Leaf(_)) {
             self.settled(k);
         }
         Some(())

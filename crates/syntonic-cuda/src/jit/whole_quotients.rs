@@ -3,29 +3,19 @@
 //!
 //! For b > 0 and x < 0, x / b rounded down is ~(~x / b), so one division of numbers from 0 on serves both. Other numbers divide as by itself.
 
-use super::values::{Share, Sharing, Values};
+use super::quotients::one_for_all;
+use super::values::{Share, Sharing, Values, line};
 use crate::codegen::form::{Form, Step};
 use std::fmt::Write;
 use syntonic_core::DType;
 use syntonic_core::fuse::Prim;
 
-/// Appends a line.
-macro_rules! line {
-    ($writer:expr, $($what:tt)*) => {{
-        let _ = writeln!($writer.text, $($what)*);
-    }};
-}
-
 /// The number, if it is one, by which value `k` divides integers.
 pub(super) fn divisor_of(form: &Form, sharing: &[Sharing], k: u32) -> Option<u32> {
-    let value = &form.values[k as usize];
-    let Step::Apply(Prim::FloorDiv | Prim::Rem, [x, by, _]) = value.step else {
-        return None;
-    };
-    let each = sharing[x as usize] == Sharing::Each && sharing[k as usize] == Sharing::Each;
+    let by = one_for_all(form, sharing, k, &[Prim::FloorDiv, Prim::Rem])?;
     let number = matches!(form.values[by as usize].step, Step::Leaf(_));
-    let whole = matches!(value.dtype, DType::I32 | DType::I64);
-    (each && number && whole && sharing[by as usize] == Sharing::One).then_some(by)
+    let whole = matches!(form.values[k as usize].dtype, DType::I32 | DType::I64);
+    (number && whole).then_some(by)
 }
 
 impl Values<'_> {

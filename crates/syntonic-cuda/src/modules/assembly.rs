@@ -1,8 +1,8 @@
 //! Texts that the driver assembles, and the end of the process.
 //!
 //! The driver loads its assembler with the first text, as a library, which takes its memory down when the process ends. A thread that has a
-//! kernel assembled meanwhile would use that memory. So the end waits for what is under way, and nothing begins after it. Compile queues
-//! stop when they are told to, before that.
+//! kernel assembled meanwhile would use that memory. So the end waits for assemblies in progress, and none begins after it. Background
+//! compilation can be stopped before that.
 
 use cudarc::driver::sys::CUresult;
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ static HOME: OnceLock<Home> = OnceLock::new();
 const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// One that is under way, however it ends.
+/// An assembly in progress: counted until it is dropped.
 struct Turn;
 
 impl Drop for Turn {
@@ -73,8 +73,8 @@ pub(crate) fn queues_stop() -> bool {
     QUEUES_STOP.load(Ordering::SeqCst)
 }
 
-/// Has no other kernel made in the background, and waits, at most 20 seconds, for those that are under way: chains that have none are
-/// bytecode from now on. The end of a process does so by itself, where C's `exit` sees it; Python's does so earlier, while its threads
+/// Stops JIT compilation in the background, and waits, at most 20 seconds, for assemblies in progress: chains without a kernel stay
+/// bytecode. The end of a process does so by itself, where C's `exit` sees it; Python's does so earlier, while its threads
 /// still run.
 ///
 /// ```

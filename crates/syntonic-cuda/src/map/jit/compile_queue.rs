@@ -313,16 +313,14 @@ impl Shared {
     }
 }
 
-/// However the thread ends, nobody waits for what it had to do.
+/// The thread ends by a panic alone: nobody waits for what it had to do, and the next one begins anew.
 struct Leaving<'a>(&'a Shared);
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
         let mut state = self.0.state();
-        if thread::panicking() {
-            state.working = false;
-            state.worker = None;
-            state.refuse_waiting();
-        }
+        state.working = false;
+        state.worker = None;
+        state.refuse_waiting();
     }
 }

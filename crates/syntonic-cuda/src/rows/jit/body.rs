@@ -129,27 +129,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The strides of a row's elements in every operand and result.
-    pub(super) fn steps(&mut self) {
-        line!(self, ".reg .b32 step<{}>;", super::params::OPERANDS);
+    /// Loads a stride of every operand and result, which the parameter has at `offset` from its address, into the registers `name`.
+    pub(super) fn strides(&mut self, name: &str, offset: usize) {
+        line!(self, ".reg .b32 {name}<{}>;", super::params::OPERANDS);
         for k in 0..self.inputs + self.formula.outputs.len() {
-            line!(
-                self,
-                "ld.param.u32 step{k}, [p+{}];",
-                place::operand(k) + 24
-            );
-        }
-    }
-
-    /// The distances from one segment of a row to the next in every operand and result.
-    pub(super) fn segments(&mut self) {
-        line!(self, ".reg .b32 apart<{}>;", super::params::OPERANDS);
-        for k in 0..self.inputs + self.formula.outputs.len() {
-            line!(
-                self,
-                "ld.param.u32 apart{k}, [p+{}];",
-                place::operand(k) + 32
-            );
+            let at = place::operand(k) + offset;
+            line!(self, "ld.param.u32 {name}{k}, [p+{at}];");
         }
     }
 

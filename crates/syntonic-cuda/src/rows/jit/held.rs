@@ -135,10 +135,10 @@ impl Writer<'_, '_> {
         }
         self.body.bases();
         if self.held.is_strided() {
-            self.body.steps();
+            self.body.strides("step", place::STEP);
         }
         if self.held.segmented {
-            self.body.segments();
+            self.body.strides("apart", place::SEGMENT);
         }
         self.vectors();
         let last = self.body.stages.len() - 1;

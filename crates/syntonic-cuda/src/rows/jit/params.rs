@@ -38,6 +38,7 @@ pub(super) struct Params {
 
 pub(super) mod place {
     use super::{NUMBERS, OPERANDS, Operand, Params};
+    use std::mem::offset_of;
 
     pub(crate) const ROWS: usize = 0;
     pub(crate) const LENGTH: usize = 4;
@@ -46,7 +47,11 @@ pub(super) mod place {
     const FIRST: usize = 24;
     pub(crate) const SIZE: usize = size_of::<Params>();
 
-    /// The offset of operand `k`'s address; its row strides follow at 8 bytes, its element stride at 24 and the segments' at 32.
+    /// Where an operand's strides within a segment and between segments are, from its address on.
+    pub(crate) const STEP: usize = offset_of!(Operand, step);
+    pub(crate) const SEGMENT: usize = offset_of!(Operand, segment);
+
+    /// The offset of operand `k`'s address; its row strides follow at 8 bytes.
     pub(crate) fn operand(k: usize) -> usize {
         FIRST + k * size_of::<Operand>()
     }
