@@ -7,11 +7,33 @@
 
 #include "complex.cuh"
 #include "integer.cuh"
-#include "map.cuh"
 
 namespace part {
 
 using namespace syn;
+
+template <typename T> struct Halves { static constexpr bool value = false; };
+template <> struct Halves<f16> { static constexpr bool value = true; };
+template <> struct Halves<bf16> { static constexpr bool value = true; };
+
+SYN_INLINE uint32_t pair_of(f16, float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    uint32_t both;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+#else
+    return to_f16(low).bits | uint32_t(to_f16(high).bits) << 16;
+#endif
+}
+SYN_INLINE uint32_t pair_of(bf16, float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    uint32_t both;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+#else
+    return to_bf16(low).bits | uint32_t(to_bf16(high).bits) << 16;
+#endif
+}
 
 template <typename T> struct Register { using Type = T; };
 template <> struct Register<bool> { using Type = uint32_t; };
@@ -39,7 +61,7 @@ SYN_INLINE Pair whole(Pair x) { return {whole(x.re), whole(x.im)}; }
 // Halves lie in the low half of their word.
 template <typename T> SYN_INLINE T value(In<T> given) {
     const In<T> x = whole(given);
-    if constexpr (map::Halves<T>::value) return T{uint16_t(x)};
+    if constexpr (Halves<T>::value) return T{uint16_t(x)};
     else if constexpr (std::is_same_v<T, c64>) {
         c64 z;
         asm("mov.b64 {%0, %1}, %2;" : "=f"(z.re), "=f"(z.im) : "l"(x));
@@ -49,7 +71,7 @@ template <typename T> SYN_INLINE T value(In<T> given) {
     else return T(x);
 }
 template <typename T> SYN_INLINE In<T> word(T x) {
-    if constexpr (map::Halves<T>::value) return x.bits;
+    if constexpr (Halves<T>::value) return x.bits;
     else if constexpr (std::is_same_v<T, c64>) {
         uint64_t bits;
         asm("mov.b64 %0, {%1, %2};" : "=l"(bits) : "f"(x.re), "f"(x.im));
@@ -77,7 +99,7 @@ template <typename T> SYN_INLINE In<T> word(T x) {
 
 // Two halves of a word: rounded at once, one of them as a float, and each chosen by a condition of its own.
 #define SYN_PART_HALVES(T, both, low, high)                                                              \
-    SYN_PART uint32_t both(float a, float b) { return map::pair_of(T{}, a, b); }                         \
+    SYN_PART uint32_t both(float a, float b) { return part::pair_of(T{}, a, b); }                         \
     SYN_PART float low(uint32_t a) { return syn::widen(T{uint16_t(part::whole(a) & 0xffff)}); }          \
     SYN_PART float high(uint32_t a) { return syn::widen(T{uint16_t(part::whole(a) >> 16)}); }
 #define SYN_PART_WHERE_HALVES(entry)                                                                     \

@@ -8,7 +8,7 @@ mod capture;
 pub(crate) mod end;
 
 pub use arithmetic::{Account, Arithmetic};
-pub use capture::{Capture, Captured, Recorded, Updated};
+pub use capture::{Capture, Recorded, Updated};
 pub use end::End;
 
 use crate::cpu::ALIGN;

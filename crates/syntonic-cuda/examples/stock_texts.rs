@@ -8,6 +8,7 @@ use std::path::Path;
 use syntonic_core::DType;
 use syntonic_core::fuse::Program;
 use syntonic_core::ops::{reduce, row_operators, softmax};
+use syntonic_cuda::Named;
 use syntonic_srt::{infer, nn, resonant};
 
 fn main() -> Result<()> {
@@ -16,7 +17,11 @@ fn main() -> Result<()> {
         return Err(Error::other("usage: stock_texts FOLDER ARCHITECTURE"));
     };
     let card: u32 = architecture.parse().map_err(Error::other)?;
-    let stock = syntonic_cuda::stock(&named(), (card / 10, card % 10));
+    let maps = Named {
+        maps: nn::maps(),
+        composites: nn::ACTIVATIONS.to_vec(),
+    };
+    let stock = syntonic_cuda::stock(&named(), &maps, (card / 10, card % 10));
     for kernel in stock.map_err(Error::other)? {
         let name = format!("{}.{}.ptx", kernel.kind, kernel.key);
         fs::write(Path::new(&folder).join(name), kernel.text)?;

@@ -1,7 +1,6 @@
 //! A GPU as core's [`Device`].
 
 use crate::context::gpu::{Cuda, open};
-use crate::map::jit::{JitCounts, JitMode};
 use crate::memory::{peer, staging};
 use crate::streams::event::Interval;
 use crate::streams::order::Access;
@@ -54,51 +53,6 @@ impl Cuda {
     /// ```
     pub fn set_memory_limit(&self, bytes: Option<usize>) {
         self.context.pool.set_limit(bytes);
-    }
-
-    /// Waits for the JIT until its compile queue is empty, and says how many kernels it has made. Measure steady-state speed
-    /// after it.
-    ///
-    /// ```
-    /// use syntonic_core::prelude::*;
-    /// use syntonic_cuda::JitMode;
-    ///
-    /// if syntonic_cuda::device_count() > 0 {
-    ///     let gpu = syntonic_cuda::open(0)?;
-    ///     gpu.set_jit_mode(JitMode::Always);
-    ///     let x = Tensor::full_on(&[4096], 2.0, DType::F32, &syntonic_cuda::device(0)?)?.eval()?;
-    ///     let formula = || ((&x * &x - 3.0) * (&x + 5.0)).eval();
-    ///     formula()?; // bytecode, while the kernel is made
-    ///     let made = gpu.wait_for_jit();
-    ///     let y = formula()?;
-    ///     assert!(gpu.wait_for_jit().launches >= made.launches);
-    ///     assert_eq!(y.to_vec::<f32>()?, [7.0; 4096]);
-    /// }
-    /// # Ok::<(), syntonic_core::Error>(())
-    /// ```
-    pub fn wait_for_jit(&self) -> JitCounts {
-        self.context.compile_queue.wait_for_jit()
-    }
-
-    /// Sets when the JIT compiles programs.
-    ///
-    /// ```
-    /// use syntonic_core::prelude::*;
-    /// use syntonic_cuda::JitMode;
-    ///
-    /// if syntonic_cuda::device_count() > 0 {
-    ///     let gpu = syntonic_cuda::open(0)?;
-    ///     // From here on no kernel is compiled beside the work, whose times are steady so.
-    ///     gpu.set_jit_mode(JitMode::Never);
-    ///     let before = gpu.wait_for_jit();
-    ///     let x = Tensor::full_on(&[4096], 2.0, DType::F32, &syntonic_cuda::device(0)?)?;
-    ///     assert_eq!((&x * &x - 3.0).to_vec::<f32>()?, [1.0; 4096]);
-    ///     assert_eq!(gpu.wait_for_jit().launches, before.launches);
-    /// }
-    /// # Ok::<(), syntonic_core::Error>(())
-    /// ```
-    pub fn set_jit_mode(&self, mode: JitMode) {
-        self.context.compile_queue.set_jit_mode(mode);
     }
 }
 

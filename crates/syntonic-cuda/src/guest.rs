@@ -239,10 +239,6 @@ impl Cuda {
         // A kernel that is loaded at its first use is no work of the stream: the capture has nothing to fear of it.
         let mode =
             is_captured.then(|| exchange(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED));
-        if is_captured {
-            // A replay would run the bytecode of a formula whose kernel is still being made.
-            context.compile_queue.wait_for_jit();
-        }
         let guest = Guest {
             stream,
             host,

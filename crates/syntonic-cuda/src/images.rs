@@ -322,7 +322,7 @@ mod tests {
             ((9, 0), (8, 0)),
             ((12, 0), (8, 0)),
         ] {
-            assert_eq!(taken("map_bf16_alone", card), Ok(bf16));
+            assert_eq!(taken("parts_bf16", card), Ok(bf16));
             assert_eq!(taken("fill", card), Ok((7, 5)));
         }
         let missing = taken("fill", (7, 0)).unwrap_err();

@@ -49,12 +49,10 @@ pub use driver::toolkit::search_packages;
 #[doc(hidden)]
 pub use kernel::texts as made_texts;
 #[doc(hidden)]
-pub use kernel::{Stocked, stock};
-pub use map::jit::{JitCounts, JitMode};
+pub use kernel::{Named, Stocked, stock};
 pub use memory::lending::owner;
 pub use memory::peer::peer_access;
 pub use memory::{copies, pinned};
-pub use modules::assembly::stop_jit;
 pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;
 pub use streams::prefetch::Prefetch;

@@ -35,12 +35,6 @@ pub(crate) fn _use_cubins(folder: std::path::PathBuf) {
     syntonic_cuda::cubins::use_folder(folder);
 }
 
-/// Stops JIT compilation in the background, and waits for assemblies in progress.
-#[pyfunction]
-pub(crate) fn _stop_jit(py: Python<'_>) {
-    py.detach(syntonic_cuda::stop_jit);
-}
-
 /// How many kernels came as machine code, and how many the driver assembled.
 #[pyfunction]
 pub(crate) fn cuda_kernel_sources() -> (usize, usize) {

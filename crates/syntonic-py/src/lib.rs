@@ -70,9 +70,8 @@ mod _core {
     use crate::creation::{arange, eye, full, linspace};
     #[pymodule_export]
     use crate::cuda::{
-        _stop_jit, _use_cubins, cuda_device_count, cuda_device_name, cuda_empty_cache,
-        cuda_kernel_sources, cuda_memory_stats, cuda_set_memory_limit, cuda_synchronize,
-        cuda_why_unavailable,
+        _use_cubins, cuda_device_count, cuda_device_name, cuda_empty_cache, cuda_kernel_sources,
+        cuda_memory_stats, cuda_set_memory_limit, cuda_synchronize, cuda_why_unavailable,
     };
     #[pymodule_export]
     use crate::device::{PyDevice, default_device};

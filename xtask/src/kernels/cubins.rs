@@ -28,21 +28,13 @@ use crate::tree::root;
 const CARDS: &[u32] = &[75, 80, 90, 100, 120];
 /// Cubins are packed together up to so many bytes: larger blocks are smaller in all, and take longer to unpack, some 10 ms a MiB.
 const BLOCK: usize = 3 << 20;
-/// Of what first calls of element-wise functions and layers need, the first call being the one that somebody waits for.
+/// Of what nearly every program needs at its first calls, which somebody waits for.
 const FIRST_BLOCK: usize = 3 << 19;
-const FIRST: &[&str] = &["fill", "gather", "layers_", "map_"];
+const FIRST: &[&str] = &["fill", "gather"];
 /// Of kernels that are made at run time: a program needs a few of them, and each call waits for its own.
 const MADE_BLOCK: usize = 1 << 18;
-/// What kernels are left out, or the wheel would be too large. By how their families begin: those of layers in `float64`, of
-/// `complex128`, and products along an axis.
-const FAMILIES_LEFT_OUT: &[&str] = &[
-    PARTS,
-    "cumulative_prod",
-    "fold_prod",
-    "layers_map_f64",
-    "map_bytecode_c128",
-    "map_c128",
-];
+/// What kernels are left out, or the wheel would be too large. By how their families begin: products along an axis.
+const FAMILIES_LEFT_OUT: &[&str] = &[PARTS, "cumulative_prod", "fold_prod"];
 /// Cards below 8.0 have no instructions of the type, and nobody who has one computes in it.
 const WITHOUT_BF16: u32 = 80;
 /// By their own names.
@@ -163,7 +155,7 @@ enum Group {
 
 impl Group {
     fn of(family: &str) -> Group {
-        if family.starts_with(stock::PREFIX) {
+        if stock::is_made(family) {
             Group::Made
         } else if FIRST.iter().any(|begin| family.starts_with(begin)) {
             Group::First
@@ -322,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let names = ["fill", "map_f32", "map_f64", "sort", "jit_rows_1.2"];
+        let names = ["fill", "gather", "gather_more", "sort", "jit_rows_1.2"];
         let cubins = [
             vec![1; 10],
             vec![2; FIRST_BLOCK - 10],
@@ -339,7 +331,7 @@ mod tests {
         assert_eq!(lengths, [FIRST_BLOCK, 7, 9, 3]);
         let last = index.blocks[3];
         assert_eq!(last.start as usize + last.packed, file.len());
-        let place = index.find("map_f64").unwrap();
+        let place = index.find("gather_more").unwrap();
         assert_eq!((place.block, place.start, place.bytes), (1, 0, 7));
         assert_eq!(index.find("fill").unwrap().bytes, 10);
     }
@@ -372,16 +364,15 @@ mod tests {
     #[test]
     fn what_first_calls_need_is_not_left_out() {
         for (family, entry, left_out) in [
-            ("map_bytecode_f32", "map_bytecode_f32", false),
-            ("layers_map_f32", "map_012883281cb54243", false),
-            ("layers_map_f64", "map_012883281cb54243", true),
+            ("fill", "fill_b4", false),
             ("fold_sum", "sum_f32_rows", false),
+            ("fold_prod", "prod_f32_rows", true),
             ("fold_sum", "sum_i16_rows", true),
             ("fold_sum", "sum_c128_rows", true),
         ] {
             assert_eq!(is_left_out(family, entry, 80), left_out, "{family} {entry}");
         }
-        let half = |card| is_left_out("layers_map_bf16", "map_012883281cb54243", card);
+        let half = |card| is_left_out("fold_sum", "sum_bf16_rows", card);
         assert!(half(75) && !half(80));
     }
 }

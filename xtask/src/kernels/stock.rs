@@ -8,8 +8,13 @@ use anyhow::{Context, Result};
 use super::architecture::Architecture;
 use super::examples;
 
-/// How the names of such kernels begin.
-pub(super) const PREFIX: &str = "jit_rows_";
+/// How the names of such kernels begin: of formulas over rows, and over single elements.
+const PREFIXES: [&str; 2] = ["jit_rows_", "map_"];
+
+/// True for the name of a kernel that is made at run time.
+pub(super) fn is_made(name: &str) -> bool {
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
 
 /// A kernel of the stock.
 pub(super) struct Stocked {
@@ -45,8 +50,7 @@ pub(super) fn stock(folder: &Path, architecture: Architecture) -> Result<Vec<Sto
 /// The kind and the key that a file is named after.
 fn parts(file: &Path) -> Option<(String, String)> {
     let (kind, key) = file.file_stem()?.to_str()?.split_once('.')?;
-    key.starts_with(PREFIX)
-        .then(|| (kind.to_owned(), key.to_owned()))
+    is_made(key).then(|| (kind.to_owned(), key.to_owned()))
 }
 
 #[cfg(test)]
@@ -62,6 +66,7 @@ mod tests {
             own("SOFTMAX_f32", "jit_rows_01.02")
         );
         assert_eq!(of("a/jit_rows_01.ptx"), None);
-        assert_eq!(of("a/SOFTMAX_f32.map_01.02.ptx"), None);
+        assert_eq!(of("a/add_f32.map_01.02.ptx"), own("add_f32", "map_01.02"));
+        assert_eq!(of("a/SOFTMAX_f32.sum_01.02.ptx"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Graphs on the CPU: a list of what was run, with the addresses that it was run over.
 
 use super::exec;
-use crate::device::{Capture, Captured, DeviceId, Kernel, Launch, Recorded, Updated};
+use crate::device::{Capture, DeviceId, Kernel, Launch, Recorded, Updated};
 use crate::error::Result;
 use crate::fuse::{Slot, Task, Typed};
 use crate::graph::is_capturing;
@@ -79,11 +79,8 @@ pub(super) fn begin() -> Box<dyn Capture> {
 }
 
 impl Capture for Taking {
-    fn finish(self: Box<Self>) -> Result<Captured> {
-        Ok(Captured {
-            recorded: Box::new(Tape(TAPE.take())),
-            again: false,
-        })
+    fn finish(self: Box<Self>) -> Result<Box<dyn Recorded>> {
+        Ok(Box::new(Tape(TAPE.take())))
     }
 }
 

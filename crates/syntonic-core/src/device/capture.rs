@@ -6,17 +6,8 @@ use std::fmt;
 
 /// A capture in progress: what this thread asks of the device is recorded. Dropping it ends the capture and frees what it made.
 pub trait Capture: fmt::Debug {
-    /// Ends it.
-    fn finish(self: Box<Self>) -> Result<Captured>;
-}
-
-/// What came of a capture.
-#[derive(Debug)]
-pub struct Captured {
-    /// Work that can be run again, once it is ready.
-    pub recorded: Box<dyn Recorded>,
-    /// Whether kernels that suit the work better are ready only now, so that the same work captured once more would have them.
-    pub again: bool,
+    /// Ends it. The work can be run again, once it is ready.
+    fn finish(self: Box<Self>) -> Result<Box<dyn Recorded>>;
 }
 
 /// How captured work took the place of earlier work.

@@ -310,20 +310,12 @@ impl Work {
             }
             device.synchronize()?;
         }
-        let mut attempt = || -> Result<_> {
-            let capture = device.begin_capture()?;
-            let outputs = results(&session, &given, &mut function, device.id())?;
-            session.check()?;
-            Ok((capture.finish()?, outputs))
-        };
-        let (mut captured, mut outputs) = attempt()?;
-        if captured.again {
-            drop((captured, outputs));
-            session.take_uses();
-            (captured, outputs) = attempt()?;
-        }
+        let capture = device.begin_capture()?;
+        let outputs = results(&session, &given, &mut function, device.id())?;
+        session.check()?;
+        let recorded = capture.finish()?;
         let work = Work {
-            recorded: captured.recorded,
+            recorded,
             uses: session.take_uses(),
             inputs: own,
             outputs,

@@ -7,17 +7,6 @@ use std::fmt::Write;
 use syntonic_core::DType;
 use syntonic_core::fuse::Prim;
 
-/// The types that JIT kernels compute in; half types are computed in `float32`, and all others are only converted.
-const COMPUTED: [DType; 7] = [
-    DType::Bool,
-    DType::I32,
-    DType::I64,
-    DType::F32,
-    DType::F64,
-    DType::C64,
-    DType::C128,
-];
-
 /// A part: its family, and the name of its function there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Part {
@@ -31,15 +20,21 @@ pub(crate) struct Part {
 pub(crate) fn family(dtype: DType) -> Option<&'static str> {
     Some(match dtype {
         DType::Bool => "parts_bool",
+        DType::I8 => "parts_i8",
+        DType::I16 => "parts_i16",
         DType::I32 => "parts_i32",
         DType::I64 => "parts_i64",
+        DType::U8 => "parts_u8",
+        DType::U16 => "parts_u16",
+        DType::U32 => "parts_u32",
+        DType::U64 => "parts_u64",
         DType::F16 => "parts_f16",
         DType::BF16 => "parts_bf16",
         DType::F32 => "parts_f32",
         DType::F64 => "parts_f64",
         DType::C64 => "parts_c64",
         DType::C128 => "parts_c128",
-        _ => return None,
+        DType::F8E4M3 | DType::F8E5M2 => return None,
     })
 }
 
@@ -50,7 +45,7 @@ fn part(dtype: DType, name: String) -> Option<Part> {
 
 /// The part that computes a primitive whose operands have type `dtype`.
 pub(crate) fn primitive(prim: Prim, dtype: DType) -> Option<Part> {
-    let there = COMPUTED.contains(&dtype) && is_defined(prim, dtype) && prim != Prim::Select;
+    let there = is_defined(prim, dtype) && prim != Prim::Select;
     there.then(|| part(dtype, format!("part_{}_{}", short(dtype), prim.name())))?
 }
 
@@ -90,7 +85,7 @@ pub(crate) fn conversion(from: DType, to: DType) -> Option<Part> {
     part(owner, format!("part_{}_from_{}", short(to), short(from)))
 }
 
-/// The type whose family has a conversion: a half type, a complex one, or one that is computed in. So only the families of half types
+/// The type whose family has a conversion: a half type, a complex one, or the one that is made. So only the families of half types
 /// differ between architectures.
 fn owner(from: DType, to: DType) -> Option<DType> {
     // Halves become floats, and floats halves, two at once.
@@ -102,8 +97,7 @@ fn owner(from: DType, to: DType) -> Option<DType> {
     find(&|d| d.is_half())
         .or(find(&|d| d == DType::C128))
         .or(find(&|d| d.is_complex()))
-        .or(find(&|d| COMPUTED.contains(&d) && !d.is_bool()))
-        .or(find(&|d| d.is_bool()))
+        .or(find(&|d| !d.is_bool()))
 }
 
 pub(super) fn sources() -> Vec<Source> {

@@ -30,7 +30,7 @@ pub(super) fn function(prim: Prim) -> &'static str {
     prim.name()
 }
 
-/// The byte of a primitive in bytecode.
+/// The byte of a primitive in a fingerprint.
 pub(crate) fn code(prim: Prim) -> u8 {
     prim as u8
 }

@@ -17,14 +17,14 @@ use crate::driver::reason::CudaVersion;
 use crate::fourier::Fourier;
 use crate::graph::{Captures, Taking};
 use crate::guest::Lodgings;
-use crate::map::jit::CompileQueue;
+use crate::jit::Jit;
 use crate::memory::peer::Links;
 use crate::memory::pinned::Waiting;
 use crate::memory::pool::Pool;
 use crate::memory::staging::Staging;
 use crate::modules::function::{Entry, Function};
 use crate::modules::module::Modules;
-use crate::rows::jit::{PreparedTasks, RowCompileQueue};
+use crate::rows::jit::PreparedTasks;
 use crate::service::leases::Leases;
 use crate::solver::Solver;
 use crate::streams::order::{Access, Order};
@@ -78,8 +78,7 @@ pub struct Context {
     pub(crate) lodgings: Lodgings,
     pub(crate) leases: Arc<Leases>,
     modules: Modules,
-    pub(crate) compile_queue: CompileQueue,
-    pub(crate) row_compile_queue: RowCompileQueue,
+    pub(crate) jit: Jit,
     pub(crate) prepared: PreparedTasks,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
@@ -114,7 +113,6 @@ impl Context {
             ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
             ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
         );
-        let leases = Arc::new(Leases::default());
         Ok(Context {
             device,
             pool: Pool::new(device, driver.cu_device())?,
@@ -128,10 +126,9 @@ impl Context {
             block_counters: Sets::default(),
             captures: Captures::default(),
             lodgings: Lodgings::default(),
-            leases: leases.clone(),
+            leases: Arc::default(),
             modules: Modules::new(device, capability),
-            compile_queue: CompileQueue::new(device, capability, driver.clone(), leases),
-            row_compile_queue: RowCompileQueue::default(),
+            jit: Jit::default(),
             prepared: PreparedTasks::default(),
             limits: Limits {
                 capability,

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use syntonic_core::device::{Capture, Captured};
+use syntonic_core::device::{Capture, Recorded};
 use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::{is_capturing, refuse};
 use syntonic_core::{DeviceId, Result};
@@ -213,8 +213,6 @@ pub(crate) fn begin(device: DeviceId) -> Result<Box<dyn Capture>> {
     let gpu = open(ordinal)?;
     let context = gpu.context();
     context.bind()?;
-    // Kernels in flight would be missed.
-    context.compile_queue.wait_for_jit();
     let stream = || context.driver().new_stream().during("capture", device);
     let taking = Arc::new(Taking {
         stream: stream()?,
@@ -238,7 +236,6 @@ pub(crate) fn begin(device: DeviceId) -> Result<Box<dyn Capture>> {
     OPEN.fetch_add(1, Ordering::Relaxed);
     HERE.replace(Some((device, taking.clone())));
     Ok(Box::new(Begun {
-        queued: context.compile_queue.queued(),
         gpu,
         taking,
         ended: false,
@@ -251,8 +248,6 @@ pub(crate) fn begin(device: DeviceId) -> Result<Box<dyn Capture>> {
 struct Begun {
     gpu: Arc<Cuda>,
     taking: Arc<Taking>,
-    /// Programs that were given to the JIT before.
-    queued: usize,
     ended: bool,
     /// It is this thread's.
     here: PhantomData<*const ()>,
@@ -279,21 +274,17 @@ impl Begun {
 }
 
 impl Capture for Begun {
-    fn finish(mut self: Box<Self>) -> Result<Captured> {
+    fn finish(mut self: Box<Self>) -> Result<Box<dyn Recorded>> {
         let graph = self.end()?;
         let mut state = self.taking.state();
         let held = std::mem::replace(&mut state.held, Held::of(&self.gpu));
         let uses = std::mem::take(&mut state.uses);
         drop(state);
-        let queue = &self.gpu.context().compile_queue;
-        let again = queue.queued() > self.queued;
-        if again {
-            queue.wait_for_jit();
-        }
-        Ok(Captured {
-            recorded: Box::new(Replay::new(graph, held, uses.into_iter().collect())?),
-            again,
-        })
+        Ok(Box::new(Replay::new(
+            graph,
+            held,
+            uses.into_iter().collect(),
+        )?))
     }
 }
 

@@ -1,16 +1,38 @@
 //! JIT texts: PTX put together at run time from compiled pieces, around which a schedule is written. The driver assembles
 //! them.
 
+mod cache;
+mod conversions;
 mod needs;
 mod pieces;
 mod quotients;
 mod values;
 mod whole_quotients;
 
-/// The most JIT kernels of maps, and of rows, in a context: each stays loaded as long as the process lives, since a graph may hold it. A few
-/// tens of kilobytes each. What comes later is bytecode, or maps and folds.
-pub(crate) const MOST_MADE: usize = 4096;
-
+pub(crate) use cache::{Cache, Kernel};
 pub(crate) use needs::parts;
 pub(crate) use pieces::Pieces;
 pub(crate) use values::{Moved, Share, Sharing, Values};
+
+use crate::modules::machine_code::MadeCubins;
+use crate::{map, rows};
+
+/// A kernel of the stock: those that a wheel brings along as machine code, so that their first call waits for no JIT.
+#[derive(Clone, Debug)]
+pub struct Stocked {
+    /// What it was made for: its formula and type. Kernels of one resemble each other.
+    pub kind: String,
+    /// What its machine code is filed under.
+    pub key: String,
+    /// Its text, as the driver would get it.
+    pub text: String,
+}
+
+/// The JIT kernels of a context.
+#[derive(Default)]
+pub(crate) struct Jit {
+    pub(crate) maps: Cache<map::Kernel>,
+    pub(crate) rows: Cache<rows::jit::Kernel>,
+    /// Those that were assembled early.
+    cubins: MadeCubins,
+}

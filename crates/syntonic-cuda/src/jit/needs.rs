@@ -37,13 +37,17 @@ pub(super) fn of_choice(dtype: DType) -> Option<Part> {
     }
 }
 
+fn widened(half: DType) -> Option<Vec<Part>> {
+    Some(vec![parts::widened(half, 0)?, parts::widened(half, 1)?])
+}
+
 fn of_cast(from: DType, to: DType) -> Option<Vec<Part>> {
     Some(match (from, to) {
         _ if from == to => return None,
         (DType::F32, _) if to.is_half() => vec![parts::halves(to)?],
-        (_, DType::F32) if from.is_half() => {
-            vec![parts::widened(from, 0)?, parts::widened(from, 1)?]
-        }
+        (_, DType::F32) if from.is_half() => widened(from)?,
+        // By way of float32, which has every value of either.
+        _ if from.is_half() && to.is_half() => [widened(from)?, vec![parts::halves(to)?]].concat(),
         _ => vec![parts::conversion(from, to)?],
     })
 }

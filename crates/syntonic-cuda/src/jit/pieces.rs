@@ -1,11 +1,13 @@
 //! The bodies of parts, cut out of the images: the building blocks of JIT kernels.
 
 use crate::codegen::parts::{Part, family};
-use crate::images;
+use crate::images::{self, Image};
 use crate::ptx::slice::cut;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
+use std::sync::{Arc, Mutex};
 use syntonic_core::DType;
+use syntonic_core::fork::{Lazy, lock};
 
 /// A line of a part's body.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,7 +135,7 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// The pieces of these parts for a card; nothing if one is missing.
     pub(crate) fn of(parts: &BTreeSet<Part>, capability: (u32, u32)) -> Option<Pieces> {
-        let mut families: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
+        let mut families: BTreeMap<&'static str, Vec<&Part>> = BTreeMap::new();
         for part in parts {
             families.entry(part.family).or_default().push(part);
         }
@@ -145,7 +147,7 @@ impl Pieces {
         let mut by_part = HashMap::new();
         for (family, parts) in families {
             let image = images::image(family, capability).ok()?;
-            let text = image.whole()?;
+            let text = whole(family, &image)?;
             let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
             let cut = cut(&text, &names)?;
             for part in parts {
@@ -164,6 +166,20 @@ impl Pieces {
     pub(crate) fn get(&self, part: &Part) -> Option<&Piece> {
         self.by_part.get(part)
     }
+}
+
+/// The whole text of a family's image. It stays unpacked, a few hundred kilobytes: a program makes several kernels of the same few families,
+/// and unpacking takes longer than writing one.
+fn whole(family: &'static str, image: &Image) -> Option<Arc<str>> {
+    type Texts = Mutex<HashMap<(&'static str, (u32, u32)), Arc<str>>>;
+    static TEXTS: Lazy<Texts> = Lazy::new(Mutex::default);
+    let key = (family, image.capability());
+    if let Some(text) = lock(&TEXTS).get(&key) {
+        return Some(text.clone());
+    }
+    let text: Arc<str> = image.whole()?.into();
+    lock(&TEXTS).insert(key, text.clone());
+    Some(text)
 }
 
 /// The header of a kernel whose parts come from several images.

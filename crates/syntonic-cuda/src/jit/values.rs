@@ -12,7 +12,7 @@ use syntonic_core::fuse::Prim;
 
 /// How a value is laid out in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+pub(super) enum Held {
     /// One element in a register of 32 bits.
     Word,
     /// One element in a register of 64 bits.
@@ -24,7 +24,7 @@ enum Held {
 }
 
 impl Held {
-    fn of(dtype: DType) -> Held {
+    pub(super) fn of(dtype: DType) -> Held {
         match dtype.size() {
             _ if dtype.is_half() => Held::Halves,
             16 => Held::Pair,
@@ -87,7 +87,7 @@ impl Share {
         self.lanes.div_ceil(2)
     }
 
-    fn words(self) -> Range<usize> {
+    pub(super) fn words(self) -> Range<usize> {
         self.first * self.words_of_one()..(self.first + self.vectors) * self.words_of_one()
     }
 
@@ -100,13 +100,13 @@ impl Share {
     }
 
     /// The elements of word `w`: the same one twice where a vector has but one.
-    fn pair(self, w: usize) -> [usize; 2] {
+    pub(super) fn pair(self, w: usize) -> [usize; 2] {
         let (vector, word) = (w / self.words_of_one(), w % self.words_of_one());
         [2 * word, 2 * word + 1].map(|lane| vector * self.lanes + lane.min(self.lanes - 1))
     }
 
     /// The word that has element `j`, and its place there.
-    fn word(self, j: usize) -> (usize, usize) {
+    pub(super) fn word(self, j: usize) -> (usize, usize) {
         let (vector, lane) = (j / self.lanes, j % self.lanes);
         (vector * self.words_of_one() + lane / 2, lane % 2)
     }
@@ -186,7 +186,7 @@ impl Values<'_> {
     }
 
     /// The registers of element `j` of value `k`, which is none of halves.
-    fn element(&self, k: u32, j: usize) -> Vec<String> {
+    pub(super) fn element(&self, k: u32, j: usize) -> Vec<String> {
         let width = Held::of(self.dtype(k)).width();
         let registers = j * width..(j + 1) * width;
         registers.map(|j| self.register(k, j)).collect()
@@ -374,7 +374,13 @@ impl Values<'_> {
     }
 
     /// Applies a part element by element.
-    fn each(&mut self, part: &Part, k: u32, operands: &[u32], share: Share) -> Option<()> {
+    pub(super) fn each(
+        &mut self,
+        part: &Part,
+        k: u32,
+        operands: &[u32],
+        share: Share,
+    ) -> Option<()> {
         for j in share.elements() {
             let from: Vec<_> = operands.iter().map(|&a| self.element(a, j)).collect();
             self.splice(part, &from, &self.element(k, j))?;
@@ -383,11 +389,21 @@ impl Values<'_> {
     }
 
     /// Applies a part to operands and a result in one register each.
-    fn words<const N: usize>(&mut self, part: &Part, from: [String; N], to: String) -> Option<()> {
+    pub(super) fn words<const N: usize>(
+        &mut self,
+        part: &Part,
+        from: [String; N],
+        to: String,
+    ) -> Option<()> {
         self.splice(part, &from.map(|register| vec![register]), &[to])
     }
 
-    fn splice(&mut self, part: &Part, from: &[Vec<String>], to: &[String]) -> Option<()> {
+    pub(super) fn splice(
+        &mut self,
+        part: &Part,
+        from: &[Vec<String>],
+        to: &[String],
+    ) -> Option<()> {
         let pieces: &Pieces = self.pieces;
         pieces.get(part)?.splice(&mut self.text, from, to)
     }
@@ -410,55 +426,6 @@ impl Values<'_> {
             let [a, b] = [1, 2].map(|at| self.register(operands[at], w));
             self.words(&part, [low, high, a, b], self.register(k, w))?;
         }
-        Some(())
-    }
-
-    fn cast(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
-        let (from, to) = (self.dtype(a), self.dtype(k));
-        match (Held::of(from), Held::of(to)) {
-            (_, Held::Halves) if from == DType::F32 => {
-                let part = parts::halves(to)?;
-                for w in share.words() {
-                    let pair = share.pair(w).map(|j| self.register(a, j));
-                    self.words(&part, pair, self.register(k, w))?;
-                }
-                Some(())
-            }
-            (_, Held::Halves) => self.round_one_by_one(k, a, share),
-            (Held::Halves, _) => self.widen(k, a, share),
-            _ => self.each(&parts::conversion(from, to)?, k, &[a], share),
-        }
-    }
-
-    /// Rounds values of other types than floats to halves, one by one.
-    fn round_one_by_one(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
-        let part = parts::conversion(self.dtype(a), self.dtype(k))?;
-        line!(self, "{{\n.reg .b32 t<2>;");
-        for w in share.words() {
-            for (t, j) in share.pair(w).into_iter().enumerate() {
-                self.splice(&part, &[self.element(a, j)], &[format!("t{t}")])?;
-            }
-            line!(self, "prmt.b32 {}, t0, t1, 0x5410;", self.register(k, w));
-        }
-        line!(self, "}}");
-        Some(())
-    }
-
-    fn widen(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
-        let (from, to) = (self.dtype(a), self.dtype(k));
-        line!(self, "{{\n.reg .b32 t0;");
-        for j in share.elements() {
-            let (w, place) = share.word(j);
-            let (word, result) = (self.register(a, w), self.element(k, j));
-            if to == DType::F32 {
-                self.splice(&parts::widened(from, place)?, &[vec![word]], &result)?;
-                continue;
-            }
-            line!(self, "shr.b32 t0, {word}, {};", 16 * place);
-            let half = vec!["t0".to_owned()];
-            self.splice(&parts::conversion(from, to)?, &[half], &result)?;
-        }
-        line!(self, "}}");
         Some(())
     }
 }

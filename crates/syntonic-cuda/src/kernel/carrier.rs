@@ -3,13 +3,11 @@
 use crate::block_counters::Taken;
 use crate::codegen::form::Form;
 use crate::context::{Context, Limits, Scratch};
-use crate::map::jit::{self, JitMode};
-use crate::plan::operand::{Source, Span};
-use crate::plan::straight::Straight;
+use crate::map::Operands;
 use crate::plan::{Carrier, Launch};
 use crate::rows;
 use syntonic_core::fuse::Task;
-use syntonic_core::{DType, Result};
+use syntonic_core::{Error, Result};
 
 impl Carrier for Context {
     type Memory<'a> = Scratch<'a>;
@@ -37,26 +35,31 @@ impl Carrier for Context {
         unsafe { self.launch(&function, launch.geometry, params) }
     }
 
-    unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool> {
-        // SAFETY: the caller's promise.
-        unsafe { jit::launch(self, form, operands) }
-    }
-
-    unsafe fn walked(
+    unsafe fn start_map<P: Copy>(
         &self,
         form: &Form,
-        sources: &[(Source, DType)],
-        outputs: &[(Span, DType)],
-        dims: &[usize],
-    ) -> Result<bool> {
+        operands: Operands<'_>,
+        params: &P,
+    ) -> Result<()> {
+        let made = self.jit.maps.function(
+            self,
+            operands.fingerprint(form),
+            |kernel| kernel.is(form, operands),
+            || operands.kernel(form),
+            |kernel| operands.geometry(kernel),
+        )?;
+        let Some((function, geometry)) = made else {
+            return Err(Error::Fault {
+                op: "map".to_owned(),
+                device: self.device,
+                what: "a primitive has no code for this card".to_owned(),
+            });
+        };
         // SAFETY: the caller's promise.
-        unsafe { jit::walk(self, form, sources, outputs, dims) }
+        unsafe { self.launch(&function, geometry, params) }
     }
 
     unsafe fn jit_rows(&self, task: &Task<'_>) -> Result<bool> {
-        if self.compile_queue.mode() == JitMode::Never {
-            return Ok(false);
-        }
         // SAFETY: the caller's promise.
         unsafe { rows::jit::run(self, task) }
     }

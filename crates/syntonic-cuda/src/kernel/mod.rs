@@ -112,21 +112,27 @@ fn missing(context: &Context, op: &str) -> Error {
 }
 
 #[doc(hidden)]
-pub use crate::rows::jit::Stocked;
+pub use crate::jit::Stocked;
+#[doc(hidden)]
+pub use crate::map::Named;
 
-/// The kernels of named formulas that a wheel has as machine code, for a card; `programs` has to have all that are listed.
+/// The kernels of named formulas that a wheel has as machine code, for a card; `rows` has to have all formulas over rows that are listed.
 #[doc(hidden)]
 pub fn stock(
-    programs: &[&Program],
+    rows: &[&Program],
+    maps: &Named,
     capability: (u32, u32),
 ) -> std::result::Result<Vec<Stocked>, String> {
-    crate::rows::jit::stock(programs, capability)
+    let mut all = crate::rows::jit::stock(rows, capability)?;
+    let maps = crate::map::stock(maps, capability);
+    all.extend(maps.ok_or("a map has no text")?);
+    Ok(all)
 }
 
 /// Texts of JIT kernels by name, for a card: input of the proof that old assemblers take them.
 #[doc(hidden)]
 pub fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
-    let maps = crate::map::jit::texts(capability);
+    let maps = crate::map::texts(capability);
     maps.into_iter()
         .chain(crate::rows::jit::texts(capability))
         .collect()

@@ -1,16 +1,18 @@
 //! Plans of tasks, for cards that need not be present.
 
 use crate::codegen::form::Form;
+use crate::jit::Kernel as _;
 use crate::kernel;
-use crate::plan::operand::{Source, Span};
-use crate::plan::straight::Straight;
+use crate::map::Operands;
 use crate::plan::{Carrier, Launch, Limits, Plan, Step};
 use std::cell::{Cell, RefCell};
+use syntonic_core::Result;
 use syntonic_core::fuse::Task;
-use syntonic_core::{DType, Result};
 
 /// Alignment of a plan's addresses, as the pool has it.
 const GRAIN: u64 = 512;
+/// What stands for the family of a JIT kernel.
+pub(crate) const MADE: &str = "jit";
 /// The first address of a plan's memory, beyond the operands of any task.
 const FIRST: u64 = 1 << 46;
 
@@ -66,18 +68,11 @@ impl Carrier for Planner {
         Ok(())
     }
 
-    unsafe fn made(&self, _: &Form, _: &Straight) -> Result<bool> {
-        Ok(false)
-    }
-
-    unsafe fn walked(
-        &self,
-        _: &Form,
-        _: &[(Source, DType)],
-        _: &[(Span, DType)],
-        _: &[usize],
-    ) -> Result<bool> {
-        Ok(false)
+    unsafe fn start_map<P: Copy>(&self, form: &Form, operands: Operands<'_>, _: &P) -> Result<()> {
+        let kernel = operands.kernel(form);
+        let launch = Launch::new(MADE, kernel.name(), operands.geometry(&kernel));
+        self.steps.borrow_mut().push(Step::Launch(launch));
+        Ok(())
     }
 
     unsafe fn jit_rows(&self, _: &Task<'_>) -> Result<bool> {

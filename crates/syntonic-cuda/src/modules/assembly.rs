@@ -1,8 +1,7 @@
 //! Texts that the driver assembles, and the end of the process.
 //!
 //! The driver loads its assembler with the first text, as a library, which takes its memory down when the process ends. A thread that has a
-//! kernel assembled meanwhile would use that memory. So the end waits for assemblies in progress, and none begins after it. Background
-//! compilation can be stopped before that.
+//! kernel assembled meanwhile would use that memory. So the end waits for assemblies in progress, and none begins after it.
 
 use cudarc::driver::sys::CUresult;
 use std::sync::OnceLock;
@@ -12,7 +11,6 @@ use std::time::{Duration, Instant};
 use syntonic_core::fork::{Home, get_or_init};
 
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
-static QUEUES_STOP: AtomicBool = AtomicBool::new(false);
 static ENDS: AtomicBool = AtomicBool::new(false);
 /// The process that assembles: a child that was forked from it has none of its threads.
 static HOME: OnceLock<Home> = OnceLock::new();
@@ -57,34 +55,11 @@ fn register() {
 }
 
 extern "C" fn at_exit() {
-    if is_here() {
-        ENDS.store(true, Ordering::SeqCst);
-        stop_jit();
-    }
-}
-
-/// True in the process that assembles.
-fn is_here() -> bool {
-    HOME.get().is_some_and(|home| !home.is_elsewhere())
-}
-
-/// True where no queue has another kernel made.
-pub(crate) fn queues_stop() -> bool {
-    QUEUES_STOP.load(Ordering::SeqCst)
-}
-
-/// Stops JIT compilation in the background, and waits, at most 20 seconds, for assemblies in progress: chains without a kernel stay
-/// bytecode. The end of a process does so by itself, where C's `exit` sees it; Python's does so earlier, while its threads
-/// still run.
-///
-/// ```
-/// syntonic_cuda::stop_jit();
-/// ```
-pub fn stop_jit() {
-    QUEUES_STOP.store(true, Ordering::SeqCst);
-    if !is_here() {
+    // A child that was forked has none of the threads that assemble.
+    if HOME.get().is_none_or(|home| home.is_elsewhere()) {
         return;
     }
+    ENDS.store(true, Ordering::SeqCst);
     let start = Instant::now();
     while UNDER_WAY.load(Ordering::SeqCst) > 0 && start.elapsed() < PATIENCE {
         sleep(PAUSE);

@@ -3,10 +3,11 @@
 use crate::driver::fault::{Checked, fault};
 use crate::driver::library::load_function;
 use crate::modules::assembly::assembling;
-use crate::modules::loading::{begun, dump, told};
+use crate::modules::loading::{dump, told};
+use crate::modules::machine_code::{MADE_FROM_CUBINS, MADE_FROM_TEXTS};
 use crate::service::leases::Leases;
 use cudarc::driver::sys::{self, CUresult};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Instant;
 use syntonic_core::{DeviceId, Result};
@@ -31,6 +32,15 @@ pub(crate) struct Entry {
     pub(crate) overlaps: bool,
 }
 
+/// What the driver makes a kernel of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Code<'a> {
+    /// PTX, which it assembles.
+    Text(&'a CStr),
+    /// Machine code.
+    Cubin(&'a [u8]),
+}
+
 /// Bytes of shared memory per block that need no opt-in.
 const USUAL: u32 = 48 << 10;
 
@@ -40,22 +50,7 @@ unsafe impl Send for Entry {}
 unsafe impl Sync for Entry {}
 
 impl Function {
-    /// The kernel `name` of a JIT text, assembled for the current context.
-    ///
-    /// Loaded as a library, not as a module: loading a module blocks the launches of other threads for some 80 ms. It may still wait
-    /// for the whole GPU, so leases are asked to end first.
-    pub(crate) fn assembled(
-        text: String,
-        name: &str,
-        device: DeviceId,
-        capability: (u32, u32),
-        leases: &Leases,
-    ) -> Result<Function> {
-        let (text, overlaps) = begun(text, name, capability);
-        Function::of_begun(text, overlaps, name, device, leases)
-    }
-
-    /// [`Function::assembled`] of a text that has begun already, and so overlaps or not.
+    /// The kernel `name` of a JIT text that has begun already, and so overlaps or not, assembled for the current context.
     pub(crate) fn of_begun(
         text: String,
         overlaps: bool,
@@ -68,16 +63,19 @@ impl Function {
             fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX)
         })?;
         dump(&text, name);
-        // SAFETY: the text ends with a zero byte.
-        unsafe { Function::of_library(text.as_bytes_with_nul(), overlaps, name, device, leases) }
+        // SAFETY: a text is no cubin.
+        unsafe { Function::of_library(Code::Text(&text), overlaps, name, device, leases) }
     }
 
-    /// The kernel `name` of a library: of a text or of machine code, for the current context.
+    /// The kernel `name` of a library, for the current context.
+    ///
+    /// Loaded as a library, not as a module: loading a module blocks the launches of other threads for some 80 ms. It may still wait
+    /// for the whole GPU, so leases are asked to end first.
     ///
     /// # Safety
-    /// A text ends with a zero byte; a cubin is whole.
+    /// A cubin is whole.
     pub(super) unsafe fn of_library(
-        image: &[u8],
+        code: Code<'_>,
         overlaps: bool,
         name: &str,
         device: DeviceId,
@@ -90,23 +88,36 @@ impl Function {
         let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut handle = std::ptr::null_mut();
         leases.ask_to_leave();
-        // SAFETY: the image is whole, as the caller promises, the name ends with a zero byte, there are no options, and the context is
-        // current.
-        unsafe {
-            let data = image.as_ptr().cast();
+        let mut load = || {
+            let data = match code {
+                Code::Text(text) => text.as_ptr().cast(),
+                Code::Cubin(bytes) => bytes.as_ptr().cast(),
+            };
             let (options, values) = (std::ptr::null_mut(), std::ptr::null_mut());
             let (more, more_values) = (std::ptr::null_mut(), std::ptr::null_mut());
-            assembling(|| {
-                let load = sys::cuLibraryLoadData;
-                match load(&mut library, data, options, values, 0, more, more_values, 0) {
-                    CUresult::CUDA_SUCCESS => Ok(()),
-                    code => Err(code),
-                }
-            })
-            .map_err(|code| fault(&op, device, code))?;
+            let load = sys::cuLibraryLoadData;
+            // SAFETY: a text ends with a zero byte, and a cubin is whole, as the caller promises; there are no options, and the context is
+            // current.
+            match unsafe { load(&mut library, data, options, values, 0, more, more_values, 0) } {
+                CUresult::CUDA_SUCCESS => Ok(()),
+                code => Err(code),
+            }
+        };
+        let loaded = match code {
+            Code::Text(_) => assembling(load),
+            Code::Cubin(_) => load(),
+        };
+        loaded.map_err(|code| fault(&op, device, code))?;
+        // SAFETY: the library is loaded, the name ends with a zero byte, and the driver writes one handle each.
+        unsafe {
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }
+        let counter = match code {
+            Code::Text(_) => &MADE_FROM_TEXTS,
+            Code::Cubin(_) => &MADE_FROM_CUBINS,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
         told(start, name, "kernels made at run time");
         Function::keep(handle, name, overlaps, device)
     }

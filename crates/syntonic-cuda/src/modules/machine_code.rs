@@ -2,7 +2,7 @@
 
 use crate::cubins::{self, Cubins};
 use crate::driver::fault::fault;
-use crate::modules::function::Function;
+use crate::modules::function::{Code, Function};
 use crate::modules::loading::{Module, dump_folder};
 use crate::modules::overlap;
 use crate::service::leases::Leases;
@@ -21,22 +21,29 @@ pub struct Sources {
     pub cubins: usize,
     /// Kernels that the driver assembled.
     pub ptx: usize,
+    /// Of both, those that were made at run time for a formula.
+    pub made: usize,
 }
 
 pub(super) static FROM_CUBINS: AtomicUsize = AtomicUsize::new(0);
 pub(super) static FROM_PTX: AtomicUsize = AtomicUsize::new(0);
+pub(super) static MADE_FROM_CUBINS: AtomicUsize = AtomicUsize::new(0);
+pub(super) static MADE_FROM_TEXTS: AtomicUsize = AtomicUsize::new(0);
 
-/// How many of the kernels that were compiled ahead of time this process loaded as machine code, and how many the driver had to
-/// assemble, on all GPUs. Those that are made at run time for a formula are not counted.
+/// How many kernels this process loaded as machine code, and how many the driver had to assemble, on all GPUs.
 ///
 /// ```
 /// let sources = syntonic_cuda::kernel_sources();
 /// println!("{} cubins, {} from PTX", sources.cubins, sources.ptx);
+/// assert!(sources.made <= sources.cubins + sources.ptx);
 /// ```
 pub fn kernel_sources() -> Sources {
+    let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+    let (cubins, texts) = (count(&MADE_FROM_CUBINS), count(&MADE_FROM_TEXTS));
     Sources {
-        cubins: FROM_CUBINS.load(Ordering::Relaxed),
-        ptx: FROM_PTX.load(Ordering::Relaxed),
+        cubins: count(&FROM_CUBINS) + cubins,
+        ptx: count(&FROM_PTX) + texts,
+        made: cubins + texts,
     }
 }
 
@@ -67,7 +74,7 @@ impl MadeCubins {
             file.as_mut()?.cubin(&cubins::of_made(name, text))?.to_vec()
         };
         // SAFETY: the cubin has the length that the file says.
-        match unsafe { Function::of_library(&cubin, overlaps, name, device, leases) } {
+        match unsafe { Function::of_library(Code::Cubin(&cubin), overlaps, name, device, leases) } {
             Ok(function) => Some(function),
             Err(error) => {
                 tracing::warn!(%error, name, "a cubin is not used, its kernel comes from PTX");

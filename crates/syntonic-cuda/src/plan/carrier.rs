@@ -1,11 +1,10 @@
 //! Carrying out a plan.
 
-use super::operand::{Source, Span};
-use super::straight::Straight;
 use super::{Launch, Limits, Pass};
 use crate::codegen::form::Form;
+use crate::map::Operands;
+use syntonic_core::Result;
 use syntonic_core::fuse::Task;
-use syntonic_core::{DType, Result};
 
 /// The receiver of launches: a GPU, or a planner that records them.
 pub(crate) trait Carrier {
@@ -33,24 +32,16 @@ pub(crate) trait Carrier {
     /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
     unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()>;
 
-    /// Runs a form by its JIT kernel, if that is ready; says whether it did. The program cache depends on what ran before, so
-    /// a plan counts on none.
+    /// Launches the JIT kernel of a map with its parameter.
     ///
     /// # Safety
-    /// As [`syntonic_core::Device::run`].
-    unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool>;
-
-    /// The same over operands in any layout of the index space `dims`.
-    ///
-    /// # Safety
-    /// As [`syntonic_core::Device::run`].
-    unsafe fn walked(
+    /// `params` is that of the operands, which are live memory that fits.
+    unsafe fn start_map<P: Copy>(
         &self,
         form: &Form,
-        sources: &[(Source, DType)],
-        outputs: &[(Span, DType)],
-        dims: &[usize],
-    ) -> Result<bool>;
+        operands: Operands<'_>,
+        params: &P,
+    ) -> Result<()>;
 
     /// Runs a program of rows by a JIT kernel, if one can be made; says whether it did.
     ///

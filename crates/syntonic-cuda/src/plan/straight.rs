@@ -1,19 +1,16 @@
 //! Operands in one linear order: contiguous, one broadcast element, or a number. And the parameter of kernels over them.
 
 use super::operand::{Source, Span, with_factor};
-use super::{Carrier, Launch};
 use crate::walk::Space;
+use syntonic_core::DType;
 use syntonic_core::layout::Strides;
-use syntonic_core::{DType, Result};
 
-/// The most tensors that a launch reads.
-pub(crate) const INPUTS: usize = 16;
 /// The most operands of a JIT kernel: tensors, and numbers of the formula.
 pub(crate) const MADE: usize = 48;
 /// The most tensors that a launch writes.
 pub(crate) const OUTPUTS: usize = 8;
 
-/// What an operand is, as `map::Operand` has it.
+/// What an operand is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Kind {
@@ -26,7 +23,7 @@ pub(crate) enum Kind {
     Number = 2,
 }
 
-/// As `map::Operand`.
+/// An operand in the parameter.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Operand {
@@ -37,28 +34,23 @@ pub(crate) struct Operand {
 }
 const _: () = assert!(size_of::<Operand>() == 32);
 
-/// The parameter of a kernel over straight operands: as `map::Params` without further results, as `map::PairParams` with two
-/// words for them. A kernel of fewer operands takes the first of them.
+/// The parameter of a kernel over straight operands. One of fewer operands takes the first of them.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(crate) struct Params<const MORE: usize, const INPUTS: usize> {
+pub(crate) struct Params {
     out: u64,
     count: u64,
     /// The results after the first.
-    more: [u64; MORE],
-    inputs: [Operand; INPUTS],
+    more: [u64; OUTPUTS - 1],
+    inputs: [Operand; MADE],
 }
 
-/// The parameter of JIT kernels.
-pub(crate) type Many = Params<OUTPUTS, MADE>;
-
-/// The byte offsets of the fields of [`Many`] in a JIT kernel.
+/// The byte offsets of the fields of [`super::Params`].
 pub(crate) mod place {
-    use super::{MADE, Many, OUTPUTS, Operand};
+    use super::{MADE, OUTPUTS, Operand, Params};
 
     pub(crate) const COUNT: usize = 8;
-    pub(crate) const SIZE: usize = size_of::<Many>();
-    const FIRST_INPUT: usize = 16 + 8 * OUTPUTS;
+    const FIRST_INPUT: usize = 16 + 8 * (OUTPUTS - 1);
 
     /// The address of result `k`.
     pub(crate) fn output(k: usize) -> usize {
@@ -75,7 +67,12 @@ pub(crate) mod place {
         address(k) + 16
     }
 
-    const _: () = assert!(SIZE == FIRST_INPUT + MADE * size_of::<Operand>());
+    /// Bytes that a kernel of so many operands takes of the parameter.
+    pub(crate) fn size(operands: usize) -> usize {
+        address(operands)
+    }
+
+    const _: () = assert!(size_of::<Params>() == FIRST_INPUT + MADE * size_of::<Operand>());
 }
 
 /// A launch's operands, if all are in linear order.
@@ -171,36 +168,17 @@ impl Straight {
         self.is_aligned(16 / widest)
     }
 
-    /// Starts a kernel with room for `MORE` results after the first and `INPUTS` operands, if that is enough; says whether it
-    /// is.
-    ///
-    /// # Safety
-    /// The kernel takes such a parameter, and the operands are live memory that fits.
-    pub(crate) unsafe fn start<C: Carrier, const MORE: usize, const INPUTS: usize>(
-        &self,
-        carrier: &C,
-        launch: &Launch<'_>,
-    ) -> Result<bool> {
-        let Some(params) = self.params::<MORE, INPUTS>() else {
-            return Ok(false);
-        };
-        // SAFETY: the caller's promise.
-        unsafe { carrier.start(launch, &params)? };
-        Ok(true)
-    }
-
-    pub(crate) fn params<const MORE: usize, const INPUTS: usize>(
-        &self,
-    ) -> Option<Params<MORE, INPUTS>> {
+    /// The parameter; nothing where there are more operands or results than it has room for.
+    pub(crate) fn params(&self) -> Option<Params> {
         let (&(out, _), others) = self.outputs.split_first()?;
-        if others.len() > MORE || self.inputs.len() > INPUTS {
+        if self.outputs.len() > OUTPUTS || self.inputs.len() > MADE {
             return None;
         }
         let mut params = Params {
             out,
             count: self.count as u64,
-            more: [0; MORE],
-            inputs: [Operand::default(); INPUTS],
+            more: [0; OUTPUTS - 1],
+            inputs: [Operand::default(); MADE],
         };
         for (to, &(at, _)) in params.more.iter_mut().zip(others) {
             *to = at;

@@ -221,14 +221,53 @@ fn tile(space: &Space, results: usize, lanes: usize, bytes: usize) -> Vec<Side> 
     }
 }
 
+/// Why no kernel walks operands over an index space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unwalkable {
+    /// It has too many axes.
+    Axes,
+    /// It has too many positions, or elements lie too far apart.
+    Large,
+    /// A complex operand lies at a multiple of its parts' size.
+    Misaligned,
+}
+
+impl Unwalkable {
+    /// The axis whose halves are easier to walk; nothing where that is of no help.
+    pub(crate) fn axis(
+        self,
+        sources: &[(Source, DType)],
+        outputs: &[(Span, DType)],
+        dims: &[usize],
+    ) -> Option<usize> {
+        let long = (0..dims.len()).filter(|&a| dims[a] > 1);
+        let read = sources.iter().filter_map(|(source, _)| match source {
+            Source::Tensor(span) => Some(span),
+            Source::Number(_) => None,
+        });
+        let spans: Vec<&Span> = read.chain(outputs.iter().map(|(span, _)| span)).collect();
+        let reach = |a: usize| {
+            let steps = spans
+                .iter()
+                .map(|span| span.strides[a].unsigned_abs().max(1));
+            (dims[a] - 1).saturating_mul(steps.max().unwrap_or(1))
+        };
+        match self {
+            Unwalkable::Axes => long.min_by_key(|&a| dims[a]),
+            Unwalkable::Large => long.max_by_key(|&a| reach(a)),
+            Unwalkable::Misaligned => None,
+        }
+    }
+}
+
 impl Walked {
-    /// The operands over their index space; nothing where its positions are too many. A thread has at most `most` elements.
+    /// The operands over their index space: no more than a kernel takes. A thread has at most `most` elements.
     pub(crate) fn of(
         sources: &[(Source, DType)],
         outputs: &[(Span, DType)],
         dims: &[usize],
         most: usize,
-    ) -> Option<Walked> {
+    ) -> Result<Walked, Unwalkable> {
         let tensors = sources.iter().filter_map(|(source, dtype)| match source {
             Source::Tensor(span) => Some((span, dtype.size())),
             Source::Number(_) => None,
@@ -238,8 +277,11 @@ impl Walked {
         let views: Vec<&[isize]> = all.iter().map(|(span, _)| &span.strides[..]).collect();
         let space = Space::sorted(dims, &views, 0);
         let axes = space.dims.len();
-        if axes > AXES || sources.len() > MADE || outputs.len() > OUTPUTS || !space.is_narrow() {
-            return None;
+        if axes > AXES {
+            return Err(Unwalkable::Axes);
+        }
+        if !space.is_narrow() {
+            return Err(Unwalkable::Large);
         }
         let reached = all.iter().zip(&space.bases).zip(&space.strides);
         let reached: Vec<Reached<'_>> = reached
@@ -254,10 +296,10 @@ impl Walked {
             .iter()
             .any(|t| !t.address.is_multiple_of(t.size as u64))
         {
-            return None;
+            return Err(Unwalkable::Misaligned);
         }
         let (written, read) = reached.split_at(outputs.len());
-        let inner = *space.dims.last()?;
+        let inner = space.dims.last().copied().unwrap_or(1);
         let rows = reached.iter().filter(|t| t.inner() == 1);
         let widest = rows.map(|t| t.size).max().unwrap_or(16);
         let fits = |lanes: usize| {
@@ -286,7 +328,7 @@ impl Walked {
         }
         let units = lengths.iter().product::<usize>() * inside;
         if units > UNITS {
-            return None;
+            return Err(Unwalkable::Large);
         }
         let accesses: Vec<Access> = read.iter().map(|t| t.access(lanes)).collect();
         let addresses: Vec<u64> = reached.iter().map(|t| t.address).collect();
@@ -311,21 +353,18 @@ impl Walked {
             params.outputs[k] = addresses[k];
             steps(&mut params.strides[MADE + k], strides);
         }
-        let mut read = addresses[outputs.len()..].iter().zip(read).zip(accesses);
-        let mut reads = Vec::new();
-        for (k, (source, dtype)) in sources.iter().enumerate() {
-            reads.push(match source {
-                Source::Number(value) => {
-                    params.inputs[k].bits = with_factor(*value, *dtype);
-                    (Access::Number, 0)
-                }
-                Source::Tensor(_) => {
-                    let ((&address, strides), access) = read.next()?;
-                    params.inputs[k].address = address;
-                    steps(&mut params.strides[k], strides);
-                    (access, moves(strides))
-                }
-            });
+        let mut reads = vec![(Access::Number, 0); sources.len()];
+        for (to, (source, dtype)) in params.inputs.iter_mut().zip(sources) {
+            if let Source::Number(value) = source {
+                to.bits = with_factor(*value, *dtype);
+            }
+        }
+        let tensors = (0..sources.len()).filter(|&k| matches!(sources[k].0, Source::Tensor(_)));
+        let read = addresses[outputs.len()..].iter().zip(read).zip(accesses);
+        for (k, ((&address, strides), access)) in tensors.zip(read) {
+            params.inputs[k].address = address;
+            steps(&mut params.strides[k], strides);
+            reads[k] = (access, moves(strides));
         }
         let walk = Walk {
             axes,
@@ -335,7 +374,7 @@ impl Walked {
             writes: written.iter().map(moves).collect(),
             tile,
         };
-        Some(Walked {
+        Ok(Walked {
             walk,
             units,
             params,

@@ -1,6 +1,5 @@
 """Tensors with fused formulas, and the operators of the golden ratio."""
 
-import atexit as _atexit
 import os as _os
 
 from syntonic import _accumulation, _core, _creation, _einops, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
@@ -102,8 +101,6 @@ phi = _core.PHI
 
 # A wheel brings kernels along as machine code; a build from source does without.
 _core._use_cubins(_os.path.join(_os.path.dirname(__file__), "_cubins"))
-# No thread of ours assembles a kernel while the process takes the driver's assembler down.
-_atexit.register(_core._stop_jit)
 
 __all__ = [
     "Advice",

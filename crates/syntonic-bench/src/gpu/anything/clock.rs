@@ -23,11 +23,10 @@ const OFTEN: (usize, usize) = (4, 12);
 /// Microseconds of one run of `work`, in a graph of twenty. What it makes is in memory when it returns.
 pub(super) fn micros<T>(gpu: &Arc<Cuda>, work: impl Fn() -> Result<T>) -> Result<f64> {
     let device: Arc<dyn Device> = gpu.clone();
-    // The steady state: with the kernels that work which runs again gets after a while.
+    // The first makes the kernels.
     for _ in 0..3 {
         work()?;
     }
-    gpu.wait_for_jit();
     let one = Tensor::zeros_on(&[1], DType::F32, &device)?;
     let graph = Graph::capture(&[&one], |own| {
         for _ in 0..RUNS {

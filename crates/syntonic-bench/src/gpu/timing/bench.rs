@@ -180,8 +180,6 @@ fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<(Vec<f64>, usize)> {
         }
     }
     let slow = about > SLOW_US && !case.by_the_host();
-    // The steady state is measured: with the kernels that programs which run again and again get after some milliseconds.
-    gpu.wait_for_jit();
     if !slow {
         case.work(&sets[0], &device)?;
         gpu.synchronize()?;

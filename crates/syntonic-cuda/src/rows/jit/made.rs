@@ -1,9 +1,9 @@
 //! Tasks whose rows are held in registers, and their launches.
 
 use super::super::sums::{MOST, Partials};
-use super::compile_queue::Kernel;
 use super::formula::{Formula, Leaf, Number};
 use super::held::Held;
+use super::kernel::Kernel;
 use super::params::{NUMBERS, OPERANDS, Operand, Params};
 use super::shape::{Rows, Schedule, Shape};
 use super::{LONG, VALUES, number_bits, stages};
@@ -31,15 +31,14 @@ pub(super) struct Launch {
 
 impl Launch {
     /// The launch of a task, if its formula and layout suit rows in registers. Waits until its kernel is assembled.
-    pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Launch> {
-        let (made, held, grid) = Made::held(task, context.limits())?;
-        let kernel = made.kernel(held);
-        let (device, capability) = (context.device, context.capability());
-        let function =
-            context
-                .row_compile_queue
-                .function(kernel, device, capability, &context.leases)?;
-        Some(Launch {
+    pub(super) fn of(context: &Context, task: &Task<'_>) -> Result<Option<Launch>> {
+        let Some((made, held, grid)) = Made::held(task, context.limits()) else {
+            return Ok(None);
+        };
+        let Some(function) = made.kernel(held).function(context)? else {
+            return Ok(None);
+        };
+        Ok(Some(Launch {
             function,
             geometry: Geometry::line(grid as u64, held.block() as u32),
             blocks: Blocks::Clusters(held.blocks() as u32),
@@ -48,7 +47,7 @@ impl Launch {
             summed: made.summed().collect(),
             partials: made.partials(held, grid),
             numbers: made.numbers,
-        })
+        }))
     }
 
     /// # Safety

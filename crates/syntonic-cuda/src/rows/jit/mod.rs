@@ -10,11 +10,11 @@
 //! only.
 
 mod body;
-mod compile_queue;
 mod fold;
 mod formula;
 mod held;
 mod join;
+mod kernel;
 mod made;
 mod params;
 mod phased;
@@ -29,14 +29,13 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use compile_queue::RowCompileQueue;
+pub(crate) use kernel::Kernel;
 pub(crate) use prepared::PreparedTasks;
-pub use stock::Stocked;
 pub(crate) use stock::stock;
 
 use crate::context::Context;
+use crate::jit::Kernel as _;
 use crate::plan::operand::with_factor;
-use compile_queue::Kernel;
 use formula::Number;
 use shape::Schedule;
 use syntonic_core::fuse::{Op, Task};

@@ -3,7 +3,7 @@
 
 use super::super::run::packed;
 use super::super::sums::is_summed;
-use super::compile_queue::Kernel;
+use super::kernel::Kernel;
 use super::prepared::{self, Prepared};
 use super::sweep;
 use crate::codegen::instructions;
@@ -62,7 +62,7 @@ impl Sequence {
                     Prepared::of(context, &task, false)?.map(|rows| Step::Rows(Box::new(rows)))
                 }
                 Sweep::Rows | Sweep::Columns => {
-                    sweep::Launch::of(context, &task).map(|launch| Step::Sweep(Box::new(launch)))
+                    sweep::Launch::of(context, &task)?.map(|launch| Step::Sweep(Box::new(launch)))
                 }
             };
             match step {

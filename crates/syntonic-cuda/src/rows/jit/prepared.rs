@@ -1,7 +1,7 @@
 //! How tasks that have run before are launched: analysis takes longer than a small launch, so it is done once for each program,
 //! shape and layout. Only addresses and numbers are new.
 
-use super::compile_queue::Kernel;
+use super::kernel::Kernel;
 use super::made::{self, Launch};
 use super::phased::{self, Sequence};
 use crate::context::Context;
@@ -35,7 +35,7 @@ impl Prepared {
         overlaps: bool,
     ) -> Result<Option<Prepared>> {
         context.bind()?;
-        Ok(match Launch::of(context, task) {
+        Ok(match Launch::of(context, task)? {
             Some(held) => Some(Prepared::Held(Box::new(held))),
             None => Sequence::of(context, task, overlaps)?.map(Prepared::Sequence),
         })

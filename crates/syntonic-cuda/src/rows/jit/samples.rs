@@ -1,8 +1,8 @@
 //! Formulas as users write them, the same ones each time: samples for tests and for `kernels --prove`.
 
-use super::compile_queue::Kernel;
 use super::formula::Formula;
 use super::held::{Held, Team};
+use super::kernel::Kernel;
 use super::phased::COSTS;
 use super::shape::Schedule;
 use super::sweep::Plan;

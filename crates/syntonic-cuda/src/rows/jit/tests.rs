@@ -1,9 +1,10 @@
 //! Texts of JIT row kernels: they are complete, declare what they use, and are deterministic. `cargo xtask kernels --prove`
 //! proves that they assemble; the parity checks `jit_rows` check what they compute.
 
-use super::compile_queue::Kernel;
+use super::kernel::Kernel;
 use super::samples;
 use super::shape::Schedule;
+use crate::jit::Kernel as _;
 use std::collections::HashSet;
 use syntonic_core::DType;
 

@@ -7,8 +7,7 @@ use anyhow::{Result, ensure};
 use std::thread;
 use std::time::{Duration, Instant};
 use syntonic_core::ops::order::{Direction, sort};
-use syntonic_core::{DType, Tensor, cpu};
-use syntonic_cuda::JitMode;
+use syntonic_core::{DType, Tensor};
 use syntonic_cuda::service::{Ending, Service, Settings};
 
 /// How long a lease stays resident without requests.
@@ -68,9 +67,8 @@ pub(super) fn first_use(gpu: &Gpu) -> Result<()> {
     Ok(())
 }
 
-/// A kernel that is made at run time: for rows at the first call, for maps by another thread.
+/// Kernels that are made at run time, at their first calls.
 pub(super) fn made(gpu: &Gpu) -> Result<()> {
-    let cuda = typed(gpu)?;
     let host = Tensor::from_vec(
         (0..64 * 1024).map(|k| (k % 13) as f64).collect(),
         &[64, 1024],
@@ -100,18 +98,13 @@ pub(super) fn made(gpu: &Gpu) -> Result<()> {
             .try_mul(7.0)?
             .eval()
     };
-    // Bytecode is loaded, and the result's way to the host is made.
-    cuda.set_jit_mode(JitMode::Never);
-    let bytecode = map(&there).and_then(|x| x.to(&cpu()));
-    cuda.set_jit_mode(JitMode::Always);
-    let before = cuda.wait_for_jit().there;
+    let made = || syntonic_cuda::kernel_sources().made;
+    let before = made();
     let done = beside_a_lease(gpu, |_| {
-        compare(&map(&there)?, &bytecode?, Exactness::Same)?;
-        let made = cuda.wait_for_jit().there - before;
-        ensure!(made > 0, "no kernel was made");
-        compare(&map(&there)?, &map(&host)?, Exactness::Same)
+        compare(&map(&there)?, &map(&host)?, Exactness::Same)?;
+        ensure!(made() > before, "no kernel was made");
+        Ok(())
     });
-    cuda.set_jit_mode(JitMode::Auto);
     let ending = done?;
     ensure!(ending == Some(Ending::Asked), "maps: {ending:?}");
     Ok(())

@@ -4,10 +4,11 @@
 mod list;
 
 use super::super::{plain, variance};
-use super::compile_queue::Kernel;
+use super::kernel::Kernel;
 use super::phased::PLANNED;
 use super::prepared;
 use crate::driver::reason::CudaVersion;
+use crate::jit::{Kernel as _, Stocked};
 use crate::plan::Limits;
 use crate::ptx::name::short;
 use list::{Entry, LIST, Space};
@@ -18,17 +19,6 @@ use syntonic_core::{DType, Scalar};
 
 /// Rows of a task: more than any card has multiprocessors, as a schedule for many rows wants. How many more changes no kernel.
 const MANY: usize = 8192;
-
-/// A kernel of the stock.
-#[derive(Clone, Debug)]
-pub struct Stocked {
-    /// What it was made for: its formula and type. Kernels of one resemble each other.
-    pub kind: String,
-    /// What its machine code is filed under.
-    pub key: String,
-    /// Its text, as the driver would get it.
-    pub text: String,
-}
 
 /// The stock for cards of `capability`.
 ///

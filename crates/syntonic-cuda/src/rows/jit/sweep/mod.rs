@@ -14,8 +14,8 @@ pub(super) use layout::{Reach, Side};
 pub(super) use steps::sharing;
 pub(super) use text::write;
 
-use super::compile_queue::Kernel;
 use super::formula::{Formula, Leaf, Number, Output};
+use super::kernel::Kernel;
 use super::params::{NUMBERS, OPERANDS};
 use super::{Schedule, VALUES, number_bits};
 use crate::block_counters::BLOCK_COUNTERS;
@@ -89,16 +89,15 @@ pub(super) struct Launch {
 
 impl Launch {
     /// The sweep of a task, if its formula and layout suit one. Waits until its kernel is assembled.
-    pub(super) fn of(context: &Context, task: &Task<'_>) -> Option<Launch> {
-        let plan = Plan::of(task, context.limits().multiprocessors as usize)?;
-        let kernel = plan.kernel(task);
-        let (device, capability) = (context.device, context.capability());
-        let function =
-            context
-                .row_compile_queue
-                .function(kernel, device, capability, &context.leases)?;
+    pub(super) fn of(context: &Context, task: &Task<'_>) -> Result<Option<Launch>> {
+        let Some(plan) = Plan::of(task, context.limits().multiprocessors as usize) else {
+            return Ok(None);
+        };
+        let Some(function) = plan.kernel(task).function(context)? else {
+            return Ok(None);
+        };
         let begins = plan.layout.addresses.iter().zip(task.slots());
-        Some(Launch {
+        Ok(Some(Launch {
             function,
             params: plan.params(),
             offsets: begins
@@ -109,7 +108,7 @@ impl Launch {
             parts: plan.parts,
             scratch: plan.scratch(),
             numbers: plan.numbers,
-        })
+        }))
     }
 
     /// Launches it over operands and results at these addresses.

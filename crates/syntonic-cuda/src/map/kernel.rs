@@ -1,16 +1,18 @@
-//! The key of a JIT kernel: a form, how its operands lie, and how it is spread over a GPU.
+//! A kernel of a map: a form, how its operands lie, and how it is spread over a GPU.
 
-use crate::codegen::Schedule;
-use crate::codegen::form::Form;
-use crate::codegen::parts::Part;
+use super::schedule::Schedule;
+use super::{straight_text, walk_text};
+use crate::codegen::form::{Form, Step};
+use crate::codegen::instructions;
+use crate::context::Geometry;
 use crate::jit;
 use crate::plan::straight::{Kind, MADE, OUTPUTS, Straight};
 use crate::plan::walked::{Walk, Walked};
-use std::collections::BTreeSet;
 use syntonic_core::DType;
 
-/// Texts of more values take too long to assemble.
+/// Texts of more values, or of primitives that take more instructions, take too long to assemble.
 const VALUES: usize = 512;
+const INSTRUCTIONS: usize = 8192;
 /// With more values times elements per thread, a thread serves one vector only.
 const UNROLLED: usize = 384;
 /// With more values times elements per vector, vectors are shorter.
@@ -18,9 +20,9 @@ const LONG: usize = 1280;
 /// Threads per block of a kernel over operands in any layout.
 pub(super) const THREADS: usize = 256;
 
-/// The key of a JIT kernel.
+/// A kernel: all that its text depends on, besides the card.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Program {
+pub(crate) struct Kernel {
     /// What it computes.
     pub(crate) form: Form,
     /// How its operands lie.
@@ -53,20 +55,30 @@ impl Operands<'_> {
         }
     }
 
-    /// The key of a form over these operands.
-    pub(super) fn program(self, form: &Form) -> Program {
-        Program {
+    /// The kernel of a form over these operands.
+    pub(crate) fn kernel(self, form: &Form) -> Kernel {
+        Kernel {
             form: form.clone(),
             layout: self.layout(),
         }
     }
 
-    /// As [`Program::fingerprint`] of that key.
-    pub(super) fn fingerprint(self, form: &Form) -> u64 {
+    /// As [`Kernel::fingerprint`] of that kernel.
+    pub(crate) fn fingerprint(self, form: &Form) -> u64 {
         match self {
             Operands::Straight(straight) => fingerprint(form, straight.kinds().map(|k| k as u64)),
             Operands::Walked(walked) => fingerprint(form, words(&walked.walk)),
         }
+    }
+
+    /// The blocks and threads of a launch of the kernel of these operands.
+    pub(crate) fn geometry(self, kernel: &Kernel) -> Geometry {
+        let spread = kernel.spread();
+        let (count, elements) = match self {
+            Operands::Straight(straight) => (straight.count, spread.elements()),
+            Operands::Walked(walked) => (walked.units, spread.threads * spread.vectors),
+        };
+        Geometry::line(count.div_ceil(elements) as u64, spread.threads as u32)
     }
 }
 
@@ -109,9 +121,9 @@ impl Spread {
     }
 }
 
-impl Program {
-    /// True if it is the program of this form over these operands.
-    pub(super) fn is(&self, form: &Form, operands: Operands<'_>) -> bool {
+impl Kernel {
+    /// True if it is the kernel of this form over these operands.
+    pub(crate) fn is(&self, form: &Form, operands: Operands<'_>) -> bool {
         let same = match (&self.layout, operands) {
             (Layout::Straight(kinds), Operands::Straight(o)) => kinds.iter().copied().eq(o.kinds()),
             (Layout::Walked(walk), Operands::Walked(o)) => *walk == o.walk,
@@ -120,20 +132,15 @@ impl Program {
         same && self.form == *form
     }
 
-    /// A hash that is the same for equal programs.
-    pub(super) fn fingerprint(&self) -> u64 {
+    /// A hash that is the same for equal kernels.
+    fn fingerprint(&self) -> u64 {
         match &self.layout {
             Layout::Straight(kinds) => fingerprint(&self.form, kinds.iter().map(|&k| k as u64)),
             Layout::Walked(walk) => fingerprint(&self.form, words(walk)),
         }
     }
 
-    /// The kernel's name.
-    pub(super) fn name(&self) -> String {
-        format!("made_{:016x}", self.fingerprint())
-    }
-
-    /// How its kernel is spread: like kernels compiled ahead of time, within the text length that assembles quickly.
+    /// How it is spread, within the text length that assembles quickly.
     pub(crate) fn spread(&self) -> Spread {
         let kinds = match &self.layout {
             Layout::Straight(kinds) => kinds,
@@ -170,20 +177,31 @@ impl Program {
             threads: schedule.threads,
         }
     }
+}
 
-    /// The parts of its kernel; nothing where some operation has none, or where elements that lie in order are only moved.
-    pub(super) fn parts(&self) -> Option<BTreeSet<Part>> {
-        let form = &self.form;
-        let fits = form.values.len() <= VALUES
-            && form.leaves().count() <= MADE
-            && (1..=OUTPUTS).contains(&form.outputs.len());
-        if !fits {
-            return None;
-        }
-        let parts = jit::parts(form)?;
-        let moved = matches!(self.layout, Layout::Walked(_));
-        (moved || !parts.is_empty()).then_some(parts)
+impl jit::Kernel for Kernel {
+    fn name(&self) -> String {
+        format!("map_{:016x}", self.fingerprint())
     }
+
+    fn text(&self, capability: (u32, u32)) -> Option<String> {
+        match &self.layout {
+            Layout::Straight(kinds) => straight_text::text(self, kinds, capability),
+            Layout::Walked(walk) => walk_text::text(self, walk, capability),
+        }
+    }
+}
+
+/// True for a form that one kernel computes; others are split ([`super::parts`]).
+pub(super) fn is_whole(form: &Form) -> bool {
+    let applied = form.values.iter().enumerate().map(|(k, v)| match v.step {
+        Step::Apply(prim, _) => instructions(prim, form.operand_dtype(k as u32)),
+        Step::Leaf(_) | Step::Cast(_) => 1,
+    });
+    form.values.len() <= VALUES
+        && form.leaves().count() <= MADE
+        && (1..=OUTPUTS).contains(&form.outputs.len())
+        && applied.sum::<usize>() <= INSTRUCTIONS
 }
 
 /// Elements of a thread at most, for the text of a form.

@@ -1,8 +1,8 @@
 //! Programs of all kinds, the same ones each time: samples for `kernels --prove`.
 
-use super::program::{Layout, Program, most_elements};
-use super::text::kernel;
+use super::kernel::{Kernel, Layout, is_whole, most_elements};
 use crate::codegen::form::Form;
+use crate::jit::Kernel as _;
 use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Kind;
 use crate::plan::walked::Walked;
@@ -20,7 +20,7 @@ pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let walked = (0..RANDOM).filter_map(|seed| Some((format!("walked_{seed}"), walked(seed)?)));
     let all = prims.chain(casts).chain(random).chain(walked);
     all.map(|(name, program)| {
-        let text = kernel(&program, capability).unwrap_or_default();
+        let text = program.text(capability).unwrap_or_default();
         (name, text)
     })
     .collect()
@@ -43,7 +43,7 @@ impl Choices {
 fn program(
     dtypes: &[DType],
     build: impl FnOnce(&mut Builder, &[NodeId]) -> Vec<NodeId>,
-) -> Option<Program> {
+) -> Option<Kernel> {
     let mut b = Builder::new();
     let inputs: Vec<NodeId> = dtypes.iter().map(|_| b.input("x", Role::Element)).collect();
     for output in build(&mut b, &inputs) {
@@ -52,12 +52,11 @@ fn program(
     let form = Form::of(&lower(&b.finish("sample", Precision::Stepwise), dtypes).ok()?)?;
     let kinds = vec![Kind::Vector; form.leaves().count()];
     let layout = Layout::Straight(kinds);
-    let program = Program { form, layout };
-    program.parts().is_some().then_some(program)
+    is_whole(&form).then_some(Kernel { form, layout })
 }
 
 /// Each primitive alone, for each type with a part for it.
-pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
+pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Kernel)> {
     let all = Prim::ALL
         .iter()
         .flat_map(|&prim| DType::ALL.into_iter().map(move |dtype| (prim, dtype)));
@@ -72,7 +71,7 @@ pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
 }
 
 /// Each conversion alone that has a part.
-pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Program)> {
+pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Kernel)> {
     let types = || DType::ALL.into_iter();
     let all = types().flat_map(move |from| types().map(move |to| (from, to)));
     all.filter_map(|(from, to)| {
@@ -82,7 +81,7 @@ pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Program)>
 }
 
 /// A random program of 2 to 24 steps over 1 to 6 operands, with up to three results.
-pub(super) fn sample(seed: u64) -> Program {
+pub(super) fn sample(seed: u64) -> Kernel {
     const TYPES: [&[DType]; 12] = [
         &[DType::F32],
         &[DType::F64],
@@ -114,7 +113,7 @@ pub(super) fn sample(seed: u64) -> Program {
 }
 
 /// What the operands of a sample are.
-pub(super) fn kinds_of(program: &mut Program) -> &mut [Kind] {
+pub(super) fn kinds_of(program: &mut Kernel) -> &mut [Kind] {
     match &mut program.layout {
         Layout::Straight(kinds) => kinds,
         Layout::Walked(_) => &mut [],
@@ -122,7 +121,7 @@ pub(super) fn kinds_of(program: &mut Program) -> &mut [Kind] {
 }
 
 /// The same program over operands in random layouts of three axes.
-pub(super) fn walked(seed: u64) -> Option<Program> {
+pub(super) fn walked(seed: u64) -> Option<Kernel> {
     let form = sample(seed).form;
     let mut choice = Choices(seed.wrapping_mul(131) + 9);
     let rows = [8, 12, 7][choice.below(3)];
@@ -152,12 +151,14 @@ pub(super) fn walked(seed: u64) -> Option<Program> {
             _ => (Source::Tensor(lies(false)), dtype),
         })
         .collect();
-    let walk = Walked::of(&sources, &outputs, &dims, most_elements(&form))?.walk;
+    let walk = Walked::of(&sources, &outputs, &dims, most_elements(&form))
+        .ok()?
+        .walk;
     let layout = Layout::Walked(walk);
-    Some(Program { form, layout })
+    Some(Kernel { form, layout })
 }
 
-fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Program> {
+fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Kernel> {
     // Steps as functions of the values so far: a step is kept if all up to it are well-typed and have pieces.
     let mut steps: Vec<(Prim, [usize; 3])> = Vec::new();
     let build = |steps: &[(Prim, [usize; 3])], outputs: &[usize]| {

@@ -2,38 +2,31 @@
 //!
 //! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 
-use super::program::{Layout, Program, Spread};
-use super::walk_text;
-use crate::jit::{Moved, Pieces, Share, Sharing, Values};
+use super::kernel::{Kernel, Spread};
+use crate::jit::{self, Kernel as _, Moved, Pieces, Share, Sharing, Values};
 use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
 
-/// A longer text takes too long to assemble.
-pub(super) const MOST: usize = 1 << 20;
-
-/// The text of a program's kernel for a card; nothing where it has no parts.
-pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String> {
-    let Layout::Straight(kinds) = &program.layout else {
-        return walk_text::kernel(program, capability);
-    };
-    let pieces = Pieces::of(&program.parts()?, capability)?;
-    let mut sharing = vec![Sharing::Each; program.form.values.len()];
-    for ((k, _, _), kind) in program.form.leaves().zip(kinds) {
+/// The text of a kernel over operands of these kinds, for a card; nothing where some operation has no piece.
+pub(super) fn text(kernel: &Kernel, kinds: &[Kind], capability: (u32, u32)) -> Option<String> {
+    let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
+    let mut sharing = vec![Sharing::Each; kernel.form.values.len()];
+    for ((k, _, _), kind) in kernel.form.leaves().zip(kinds) {
         sharing[k as usize] = Sharing::of_uniform(*kind != Kind::Vector);
     }
+    let spread = kernel.spread();
     let mut writer = Writer {
-        program,
+        kernel,
         kinds,
-        values: Values::new(&program.form, sharing, program.spread().lanes, &pieces),
-        spread: program.spread(),
+        values: Values::new(&kernel.form, sharing, spread.lanes, &pieces),
+        spread,
     };
     writer.whole()?;
-    let text = writer.values.text;
-    (text.len() <= MOST).then_some(text)
+    Some(writer.values.text)
 }
 
 struct Writer<'a> {
-    program: &'a Program,
+    kernel: &'a Kernel,
     kinds: &'a [Kind],
     values: Values<'a>,
     spread: Spread,
@@ -56,8 +49,8 @@ impl Writer<'_> {
         line!(
             self,
             ".visible .entry {}(.param .align 8 .b8 p[{}])",
-            self.program.name(),
-            place::SIZE
+            self.kernel.name(),
+            place::size(self.kinds.len())
         );
         line!(self, ".maxntid {threads}, 1, 1\n{{");
         line!(
@@ -96,7 +89,7 @@ impl Writer<'_> {
     /// The form's operands: value, kind, and which operand it is.
     fn leaves(&self) -> Vec<(u32, Kind, usize)> {
         let kinds = self.kinds.iter().enumerate();
-        let leaves = self.program.form.leaves().zip(kinds);
+        let leaves = self.kernel.form.leaves().zip(kinds);
         leaves.map(|((k, ..), (i, &kind))| (k, kind, i)).collect()
     }
 
@@ -123,7 +116,7 @@ impl Writer<'_> {
     /// The loads, arithmetic and stores of a thread's elements from `first` on.
     fn share(&mut self, share: Share) -> Option<()> {
         line!(self, "{{");
-        let all = 0..self.program.form.values.len() as u32;
+        let all = 0..self.kernel.form.values.len() as u32;
         for k in all
             .clone()
             .filter(|&k| self.values.sharing[k as usize] == Sharing::Each)
@@ -139,7 +132,7 @@ impl Writer<'_> {
         for k in all {
             self.values.value(k, share)?;
         }
-        for (o, &k) in self.program.form.outputs.iter().enumerate() {
+        for (o, &k) in self.kernel.form.outputs.iter().enumerate() {
             self.moves("st", k, place::output(o), share);
         }
         line!(self, "}}");

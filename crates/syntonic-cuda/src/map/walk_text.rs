@@ -3,36 +3,31 @@
 //! A thread computes one vector of the results, or several single elements a block's width apart. Where it is in the index space it
 //! divides out once for all operands, by products with factors that the host has chosen.
 
-use super::program::{Layout, Program, THREADS};
-use super::text::MOST;
-use crate::jit::{Moved, Pieces, Share, Sharing, Values};
+use super::kernel::{Kernel, THREADS};
+use crate::jit::{self, Kernel as _, Moved, Pieces, Share, Sharing, Values};
 use crate::plan::walked::{Access, Side, Walk, place};
 use std::fmt::Write;
 use syntonic_core::DType;
 
-/// The text of a program's kernel for a card; nothing where it has no parts, or where its operands lie in one linear order.
-pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String> {
-    let Layout::Walked(walk) = &program.layout else {
-        return None;
-    };
-    let pieces = Pieces::of(&program.parts()?, capability)?;
-    let mut sharing = vec![Sharing::Each; program.form.values.len()];
-    for ((k, _, _), (access, _)) in program.form.leaves().zip(&walk.reads) {
+/// The text of a kernel over operands that lie so, for a card; nothing where some operation has no piece.
+pub(super) fn text(kernel: &Kernel, walk: &Walk, capability: (u32, u32)) -> Option<String> {
+    let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
+    let mut sharing = vec![Sharing::Each; kernel.form.values.len()];
+    for ((k, _, _), (access, _)) in kernel.form.leaves().zip(&walk.reads) {
         let one = matches!(access, Access::Number | Access::Point | Access::Splat);
         sharing[k as usize] = Sharing::of_uniform(one);
     }
     let mut writer = Writer {
-        program,
+        kernel,
         walk,
-        values: Values::new(&program.form, sharing, walk.lanes, &pieces),
+        values: Values::new(&kernel.form, sharing, walk.lanes, &pieces),
     };
     writer.whole()?;
-    let text = writer.values.text;
-    (text.len() <= MOST).then_some(text)
+    Some(writer.values.text)
 }
 
 struct Writer<'a> {
-    program: &'a Program,
+    kernel: &'a Kernel,
     walk: &'a Walk,
     values: Values<'a>,
 }
@@ -46,7 +41,7 @@ macro_rules! line {
 
 impl Writer<'_> {
     fn whole(&mut self) -> Option<()> {
-        let (vectors, name) = (self.walk.vectors, self.program.name());
+        let (vectors, name) = (self.walk.vectors, self.kernel.name());
         line!(
             self,
             ".visible .entry {name}(.param .align 8 .b8 p[{}])",
@@ -78,7 +73,7 @@ impl Writer<'_> {
     /// The form's operands: value, type, how it is read, the axes it moves along, and which operand it is.
     fn leaves(&self) -> Vec<(u32, DType, Access, u8, usize)> {
         let reads = self.walk.reads.iter().enumerate();
-        let leaves = self.program.form.leaves().zip(reads);
+        let leaves = self.kernel.form.leaves().zip(reads);
         leaves
             .map(|((k, _, dtype), (i, &(access, moves)))| (k, dtype, access, moves, i))
             .collect()
@@ -204,7 +199,7 @@ impl Writer<'_> {
             let access = leaves.iter().find(|leaf| leaf.0 == k).map(|leaf| leaf.2);
             matches!(access, Some(Access::Number | Access::Point))
         };
-        let all = 0..self.program.form.values.len() as u32;
+        let all = 0..self.kernel.form.values.len() as u32;
         for k in all.clone().filter(|&k| !shared(k)) {
             self.values.declare(k, whole);
         }
@@ -233,7 +228,7 @@ impl Writer<'_> {
         for k in all {
             self.values.value(k, whole)?;
         }
-        let outputs = self.program.form.outputs.iter().zip(&self.walk.writes);
+        let outputs = self.kernel.form.outputs.iter().zip(&self.walk.writes);
         let outputs: Vec<(usize, u32, u8)> = outputs
             .enumerate()
             .map(|(o, (&k, &moves))| (o, k, moves))
