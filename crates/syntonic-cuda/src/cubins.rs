@@ -1,7 +1,7 @@
 //! Cubins: the kernels as machine code, in files that a package brings along, one for each kind of card.
 //!
 //! A program holds PTX, which serves every card, also one that nobody knows yet. The driver assembles it when a kernel is first
-//! used, which takes it tens of milliseconds for a small kernel and half a second for an interpreter. A cubin loads in about one.
+//! used, which takes it some ten milliseconds for a small kernel. A cubin loads in about one.
 //! Cubins are optional: without a file for the card, with one of another build, or where the driver refuses one, the kernels come
 //! from PTX.
 

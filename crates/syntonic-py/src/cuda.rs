@@ -35,11 +35,11 @@ pub(crate) fn _use_cubins(folder: std::path::PathBuf) {
     syntonic_cuda::cubins::use_folder(folder);
 }
 
-/// How many kernels came as machine code, and how many the driver assembled.
+/// How many kernels came as machine code, how many the driver assembled, and how many of both were made at run time.
 #[pyfunction]
-pub(crate) fn cuda_kernel_sources() -> (usize, usize) {
+pub(crate) fn cuda_kernel_sources() -> (usize, usize, usize) {
     let sources = syntonic_cuda::kernel_sources();
-    (sources.cubins, sources.ptx)
+    (sources.cubins, sources.ptx, sources.made)
 }
 
 /// Why no GPU can be used, or nothing where one can.

@@ -27,6 +27,8 @@ pub(crate) struct Kernel {
     pub(crate) form: Form,
     /// How its operands lie.
     pub(crate) layout: Layout,
+    /// How it is spread, which follows from the two.
+    spread: Spread,
 }
 
 /// How the operands of a kernel lie.
@@ -57,10 +59,7 @@ impl Operands<'_> {
 
     /// The kernel of a form over these operands.
     pub(crate) fn kernel(self, form: &Form) -> Kernel {
-        Kernel {
-            form: form.clone(),
-            layout: self.layout(),
-        }
+        Kernel::new(form.clone(), self.layout())
     }
 
     /// As [`Kernel::fingerprint`] of that kernel.
@@ -73,7 +72,7 @@ impl Operands<'_> {
 
     /// The blocks and threads of a launch of the kernel of these operands.
     pub(crate) fn geometry(self, kernel: &Kernel) -> Geometry {
-        let spread = kernel.spread();
+        let spread = kernel.spread;
         let (count, elements) = match self {
             Operands::Straight(straight) => (straight.count, spread.elements()),
             Operands::Walked(walked) => (walked.units, spread.threads * spread.vectors),
@@ -119,9 +118,55 @@ impl Spread {
     pub(crate) fn elements(self) -> usize {
         self.lanes * self.vectors * self.threads
     }
+
+    /// How it is spread, within the text length that assembles quickly.
+    fn of(form: &Form, layout: &Layout) -> Spread {
+        let kinds = match layout {
+            Layout::Straight(kinds) => kinds,
+            Layout::Walked(walk) => {
+                return Spread {
+                    lanes: walk.lanes,
+                    vectors: walk.vectors,
+                    threads: THREADS,
+                };
+            }
+        };
+        let results = form.outputs.iter().map(|&o| form.values[o as usize].dtype);
+        let read = form.leaves().zip(kinds);
+        let read = read
+            .filter(|(_, kind)| **kind == Kind::Vector)
+            .map(|((_, _, d), _)| d);
+        let widest = read.chain(results).map(DType::size).max().unwrap_or(16);
+        let (mut lanes, schedule) = (16 / widest, Schedule::of(form));
+        while lanes > 2 && form.values.len() * lanes > LONG {
+            lanes /= 2;
+        }
+        let unrolled = form.values.len() * lanes * schedule.vectors;
+        Spread {
+            lanes,
+            vectors: if unrolled > UNROLLED {
+                1
+            } else {
+                schedule.vectors
+            },
+            threads: schedule.threads,
+        }
+    }
 }
 
 impl Kernel {
+    pub(super) fn new(form: Form, layout: Layout) -> Kernel {
+        Kernel {
+            spread: Spread::of(&form, &layout),
+            form,
+            layout,
+        }
+    }
+
+    pub(super) fn spread(&self) -> Spread {
+        self.spread
+    }
+
     /// True if it is the kernel of this form over these operands.
     pub(crate) fn is(&self, form: &Form, operands: Operands<'_>) -> bool {
         let same = match (&self.layout, operands) {
@@ -137,44 +182,6 @@ impl Kernel {
         match &self.layout {
             Layout::Straight(kinds) => fingerprint(&self.form, kinds.iter().map(|&k| k as u64)),
             Layout::Walked(walk) => fingerprint(&self.form, words(walk)),
-        }
-    }
-
-    /// How it is spread, within the text length that assembles quickly.
-    pub(crate) fn spread(&self) -> Spread {
-        let kinds = match &self.layout {
-            Layout::Straight(kinds) => kinds,
-            Layout::Walked(walk) => {
-                return Spread {
-                    lanes: walk.lanes,
-                    vectors: walk.vectors,
-                    threads: THREADS,
-                };
-            }
-        };
-        let results = self
-            .form
-            .outputs
-            .iter()
-            .map(|&o| self.form.values[o as usize].dtype);
-        let read = self.form.leaves().zip(kinds);
-        let read = read
-            .filter(|(_, kind)| **kind == Kind::Vector)
-            .map(|((_, _, d), _)| d);
-        let widest = read.chain(results).map(DType::size).max().unwrap_or(16);
-        let (mut lanes, schedule) = (16 / widest, Schedule::of(&self.form));
-        while lanes > 2 && self.form.values.len() * lanes > LONG {
-            lanes /= 2;
-        }
-        let unrolled = self.form.values.len() * lanes * schedule.vectors;
-        Spread {
-            lanes,
-            vectors: if unrolled > UNROLLED {
-                1
-            } else {
-                schedule.vectors
-            },
-            threads: schedule.threads,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Straight;
 use crate::plan::walked::{Unwalkable, Walked};
 use syntonic_core::layout::{Dims, Strides};
-use syntonic_core::{DType, Result};
+use syntonic_core::{DType, Error, Result};
 
 /// Runs a form over the index space `dims`.
 ///
@@ -101,6 +101,15 @@ unsafe fn by_aligned_copies<C: Carrier>(
     outputs: &[(Span, DType)],
     dims: &[usize],
 ) -> Result<()> {
+    let tensors = sources.iter().filter_map(|(source, dtype)| match source {
+        Source::Tensor(span) => Some((span, *dtype)),
+        Source::Number(_) => None,
+    });
+    let mut all = tensors.chain(outputs.iter().map(|(span, dtype)| (span, *dtype)));
+    if all.any(|(span, dtype)| !dtype.is_complex() && !is_aligned(span, dtype)) {
+        let what = "an operand lies at no multiple of its elements' size";
+        return Err(Error::value("map", what));
+    }
     let mut kept = Vec::new();
     let mut read = Vec::new();
     for (source, dtype) in sources {

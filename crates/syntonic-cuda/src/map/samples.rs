@@ -52,7 +52,7 @@ fn program(
     let form = Form::of(&lower(&b.finish("sample", Precision::Stepwise), dtypes).ok()?)?;
     let kinds = vec![Kind::Vector; form.leaves().count()];
     let layout = Layout::Straight(kinds);
-    is_whole(&form).then_some(Kernel { form, layout })
+    is_whole(&form).then_some(Kernel::new(form, layout))
 }
 
 /// Each primitive alone, for each type with a part for it.
@@ -103,21 +103,17 @@ pub(super) fn sample(seed: u64) -> Kernel {
             .map(|_| types[choice.below(types.len())])
             .collect();
         let length = 2 + choice.below(23);
-        if let Some(mut program) = random(&mut choice, &dtypes, length) {
-            for kind in &mut kinds_of(&mut program)[1..] {
-                *kind = [Kind::Vector, Kind::Vector, Kind::Number, Kind::Scalar][choice.below(4)];
-            }
-            return program;
+        if let Some(program) = random(&mut choice, &dtypes, length) {
+            let kinds = [Kind::Vector, Kind::Vector, Kind::Number, Kind::Scalar];
+            return with_kinds(program, |k| kinds[if k == 0 { 0 } else { choice.below(4) }]);
         }
     }
 }
 
-/// What the operands of a sample are.
-pub(super) fn kinds_of(program: &mut Kernel) -> &mut [Kind] {
-    match &mut program.layout {
-        Layout::Straight(kinds) => kinds,
-        Layout::Walked(_) => &mut [],
-    }
+/// The same program where operand `k` is what `kind` makes of `k`.
+pub(super) fn with_kinds(kernel: Kernel, kind: impl FnMut(usize) -> Kind) -> Kernel {
+    let kinds = (0..kernel.form.leaves().count()).map(kind).collect();
+    Kernel::new(kernel.form, Layout::Straight(kinds))
 }
 
 /// The same program over operands in random layouts of three axes.
@@ -155,7 +151,7 @@ pub(super) fn walked(seed: u64) -> Option<Kernel> {
         .ok()?
         .walk;
     let layout = Layout::Walked(walk);
-    Some(Kernel { form, layout })
+    Some(Kernel::new(form, layout))
 }
 
 fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Kernel> {

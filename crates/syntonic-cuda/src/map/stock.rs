@@ -64,10 +64,7 @@ fn kernel(typed: &Typed) -> Option<Kernel> {
     };
     let kinds: Vec<Kind> = form.leaves().map(|(_, node, _)| kind(node)).collect();
     let wanted = form.values.len() > kinds.len() && kinds.len() <= MOST && is_whole(&form);
-    wanted.then_some(Kernel {
-        form,
-        layout: Layout::Straight(kinds),
-    })
+    wanted.then_some(Kernel::new(form, Layout::Straight(kinds)))
 }
 
 fn catalogue(named: &Named) -> Vec<(&'static str, Typed)> {

@@ -1,4 +1,4 @@
-//! The text of a JIT kernel: map.cuh's schedule around the values of a program.
+//! The text of a kernel over operands in one linear order: a schedule around the values of a form.
 //!
 //! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 

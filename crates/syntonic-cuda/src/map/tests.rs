@@ -2,7 +2,7 @@
 //! a GPU prove what they compute. And a form in parts is the form.
 
 use super::kernel::Kernel;
-use super::samples::{self, kinds_of, sample};
+use super::samples::{self, sample, with_kinds};
 use super::split;
 use crate::codegen::form::{Form, Step};
 use crate::codegen::parts;
@@ -118,10 +118,9 @@ fn pieces_are_not_joined_by_the_assembler() {
 
 #[test]
 fn numbers_and_single_elements_have_one_register() {
-    let mut program = sample(0);
-    kinds_of(&mut program).fill(Kind::Number);
-    kinds_of(&mut program)[0] = Kind::Vector;
-    let numbers = kinds_of(&mut program).len() - 1;
+    let one = |kind: Kind| with_kinds(sample(0), |k| if k == 0 { Kind::Vector } else { kind });
+    let program = one(Kind::Number);
+    let numbers = program.form.leaves().count() - 1;
     let loads = |program: &Kernel| {
         let text = program.text((9, 0)).unwrap();
         // Pieces load from tables of their own.
@@ -135,22 +134,21 @@ fn numbers_and_single_elements_have_one_register() {
     };
     // The one vector is read by whole blocks, and by the last one.
     assert_eq!(loads(&program), (numbers, 2));
-    kinds_of(&mut program)[1..].fill(Kind::Scalar);
-    assert_eq!(loads(&program), (0, 2 + numbers));
+    assert_eq!(loads(&one(Kind::Scalar)), (0, 2 + numbers));
 }
 
 #[test]
 fn complex128_lies_in_two_registers() {
     let all = samples::each_primitive();
     let mut products = all.filter(|(prim, dtype, _)| *prim == Prim::Mul && *dtype == DType::C128);
-    let (_, _, mut program) = products.next().expect("it has a product");
+    let (_, _, program) = products.next().expect("it has a product");
     let has = |program: &Kernel, line: &str| {
         let text = program.text((9, 0)).expect("it has pieces");
         text.lines().any(|l| l == line)
     };
     assert!(has(&program, "ld.global.v2.b64 {v1_0, v1_1}, [at+0];"));
     assert!(has(&program, "st.global.v2.b64 [at+0], {v2_0, v2_1};"));
-    kinds_of(&mut program)[1] = Kind::Number;
+    let program = with_kinds(program, |k| [Kind::Vector, Kind::Number][k]);
     for (register, offset) in [("v1_0", place::bits(1)), ("v1_1", place::bits(1) + 8)] {
         let line = format!("ld.param.b64 {register}, [p+{offset}];");
         assert!(has(&program, &line), "{line}");

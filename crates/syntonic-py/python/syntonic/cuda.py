@@ -87,13 +87,14 @@ def can_access_peer(device: DeviceLike | int, peer: DeviceLike | int) -> bool:
 
 
 def kernel_sources() -> dict[str, int]:
-    """How many kernels this process loaded as machine code (`cubins`), and how many the driver had to assemble (`ptx`).
+    """How many kernels this process loaded as machine code (`cubins`), how many the driver had to assemble (`ptx`), and how many of
+    both were made at run time for a formula (`made`).
 
-    A wheel brings machine code for the usual cards; with another card, or a build from source, the first call of a kernel takes
-    longer. Kernels that are made at run time for a formula are not counted.
+    A wheel brings machine code for the usual cards and first calls; with another card, or a build from source, the first call of a kernel
+    takes longer.
     """
-    cubins, ptx = _core.cuda_kernel_sources()
-    return {"cubins": cubins, "ptx": ptx}
+    cubins, ptx, made = _core.cuda_kernel_sources()
+    return {"cubins": cubins, "ptx": ptx, "made": made}
 
 
 def memory_stats(device: DeviceLike | int | None = None) -> dict[str, int]:
