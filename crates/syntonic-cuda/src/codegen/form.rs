@@ -75,7 +75,7 @@ impl Form {
                     Step::Apply(prim, own)
                 }
                 Op::Cast(a) => Step::Cast(place(a)),
-                Op::Fold(..) => return None,
+                Op::Fold(..) | Op::Index(_) => return None,
                 Op::Input(_) | Op::Param(_) | Op::Const(_) | Op::Count => Step::Leaf(node),
             };
             places[node as usize] = self.values.len() as u32;

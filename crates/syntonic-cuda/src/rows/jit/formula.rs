@@ -257,6 +257,7 @@ impl Walk<'_> {
                 leaf = Some(Leaf::Operand(k));
                 (Step::Leaf(node), varies(k), 0)
             }
+            Op::Index(_) => return None,
             Op::Param(_) | Op::Const(_) | Op::Count => {
                 leaf = Some(Leaf::Number(self.numbers.len() as u16));
                 self.numbers.push((typed.op, typed.dtype));
