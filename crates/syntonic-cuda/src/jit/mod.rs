@@ -1,6 +1,7 @@
 //! JIT texts: PTX put together at run time from compiled pieces, around which a schedule is written. The driver assembles
 //! them.
 
+mod counted;
 mod needs;
 mod pieces;
 mod quotients;

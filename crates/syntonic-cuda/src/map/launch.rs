@@ -106,7 +106,7 @@ fn space(operands: &Operands<'_>, dims: &[usize]) -> Space {
         .iter()
         .filter_map(|(source, _)| match source {
             Source::Tensor(span) => Some(span),
-            Source::Number(_) => None,
+            Source::Number(_) | Source::Index(_) => None,
         });
     for (to, span) in strides.iter_mut().zip(spans) {
         *to = &span.strides;
@@ -180,6 +180,8 @@ fn fill(code: &Code, operands: &Operands<'_>, dims: &[usize], piece: &Space) -> 
                     Class::General => repeated(*value, *dtype),
                 };
             }
+            // Its numbers are in memory, where bytecode runs.
+            Source::Index(_) => {}
             Source::Tensor(span) => {
                 let k = params.input_count as usize;
                 let kind = if span.repeats(dims) { SCALAR } else { VECTOR };

@@ -181,7 +181,10 @@ impl Program {
             return None;
         }
         let parts = jit::parts(form)?;
-        let moved = matches!(self.layout, Layout::Walked(_));
+        let moved = match &self.layout {
+            Layout::Straight(kinds) => kinds.contains(&Kind::Index),
+            Layout::Walked(_) => true,
+        };
         (moved || !parts.is_empty()).then_some(parts)
     }
 }

@@ -1,11 +1,12 @@
 //! Texts of JIT kernels: they are well formed, complete and deterministic. `cargo xtask kernels --prove` proves that they
 //! assemble; checks on a GPU prove that they compute the bits of bytecode.
 
-use super::program::Program;
+use super::program::{Layout, Program};
 use super::samples::{self, kinds_of, sample};
 use super::text::kernel;
 use crate::codegen::parts;
 use crate::plan::straight::{Kind, place};
+use crate::plan::walked::{Access, Walk};
 use std::collections::HashSet;
 use syntonic_core::DType;
 use syntonic_core::fuse::Prim;
@@ -135,6 +136,31 @@ fn numbers_and_single_elements_have_one_register() {
     assert_eq!(loads(&program), (numbers, 2));
     kinds_of(&mut program)[1..].fill(Kind::Scalar);
     assert_eq!(loads(&program), (0, 2 + numbers));
+}
+
+#[test]
+fn an_index_is_counted_and_not_loaded() {
+    let all = samples::each_primitive();
+    let mut products = all.filter(|(prim, dtype, _)| *prim == Prim::Mul && *dtype == DType::I64);
+    let (_, _, mut program) = products.next().expect("it has a product");
+    kinds_of(&mut program).fill(Kind::Index);
+    let mut layouts = vec![program.layout.clone()];
+    for lanes in [1, 2] {
+        layouts.push(Layout::Walked(Walk {
+            axes: 2,
+            lanes,
+            vectors: if lanes > 1 { 1 } else { 4 },
+            reads: vec![(Access::Indices, 3), (Access::Index, 2)],
+            writes: vec![3],
+            tile: Vec::new(),
+        }));
+    }
+    for layout in layouts {
+        program.layout = layout;
+        let text = kernel(&program, (9, 0)).expect("it has pieces");
+        assert!(!text.contains("ld.global"), "{text}");
+        is_well_formed(&program, 0, &[]);
+    }
 }
 
 #[test]

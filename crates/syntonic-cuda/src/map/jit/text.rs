@@ -19,7 +19,8 @@ pub(super) fn kernel(program: &Program, capability: (u32, u32)) -> Option<String
     let pieces = Pieces::of(&program.parts()?, capability)?;
     let mut sharing = vec![Sharing::Each; program.form.values.len()];
     for ((k, _, _), kind) in program.form.leaves().zip(kinds) {
-        sharing[k as usize] = Sharing::of_uniform(*kind != Kind::Vector);
+        let each = matches!(kind, Kind::Vector | Kind::Index);
+        sharing[k as usize] = Sharing::of_uniform(!each);
     }
     let mut writer = Writer {
         program,
@@ -103,7 +104,7 @@ impl Writer<'_> {
     /// Values shared by all elements, loaded once.
     fn uniforms(&mut self) {
         for (k, kind, i) in self.leaves() {
-            if kind == Kind::Vector {
+            if matches!(kind, Kind::Vector | Kind::Index) {
                 continue;
             }
             self.values.declare(k, Share::ONE);
@@ -134,6 +135,12 @@ impl Writer<'_> {
         for (k, kind, i) in self.leaves() {
             if kind == Kind::Vector {
                 self.moves("ld", k, place::address(i), share);
+            }
+            if kind == Kind::Index {
+                let from = place::address(i);
+                line!(self, "ld.param.u64 at, [p+{from}];\nadd.s64 at, first, at;");
+                let apart = self.spread.threads * share.lanes;
+                self.values.count(k, share, "at", apart, None);
             }
         }
         for k in all {
