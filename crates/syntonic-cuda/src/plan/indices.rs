@@ -3,7 +3,8 @@
 use super::Carrier;
 use super::operand::{Source, Span};
 use crate::moves::positions;
-use syntonic_core::layout::Strides;
+use syntonic_core::fuse::{Op, Slot, Task};
+use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Error, Result};
 
 /// The numbers `first`, `first + step`, ... of which an index shows some, and where it begins among them.
@@ -95,6 +96,47 @@ pub(crate) fn write<'a, C: Carrier>(
         }
     }
     Ok(kept)
+}
+
+/// Runs a task with the numbers of its indices in memory.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`]; `run` may be given such a task.
+pub(crate) unsafe fn in_memory<C: Carrier>(
+    carrier: &C,
+    task: &Task<'_>,
+    run: impl FnOnce(&Task<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut program = task.program.clone();
+    for node in &mut program.nodes {
+        if let Op::Index(k) = node.op {
+            node.op = Op::Input(k);
+        }
+    }
+    let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
+    let mut inputs = task.inputs.clone();
+    let mut kept = Vec::new();
+    for (k, slot) in inputs.iter_mut().enumerate() {
+        if task.program.is_index(k) {
+            let span = Span::of(slot);
+            let (memory, span) = written(carrier, &span, &dims)?;
+            let (outer, row) = span.strides.split_at(task.outer.len());
+            *slot = Slot {
+                address: span.address as *mut u8,
+                outer: outer.into(),
+                row: row.into(),
+            };
+            kept.push(memory);
+        }
+    }
+    run(&Task {
+        program: &program,
+        outer: task.outer.clone(),
+        row: task.row.clone(),
+        inputs,
+        outputs: task.outputs.clone(),
+        params: task.params,
+    })
 }
 
 #[cfg(test)]
