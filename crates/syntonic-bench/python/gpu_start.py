@@ -57,7 +57,7 @@ def small_cubin(folder):
         if name == "block":
             packed, place = blocks[start : start + int(length)], 0
             start += int(length)
-        elif name == "fill -":
+        elif name == "fill":
             return lzma.decompress(packed)[place : place + int(length)]
         else:
             place += int(length)

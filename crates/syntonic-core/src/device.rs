@@ -243,8 +243,9 @@ pub trait Device: Send + Sync + fmt::Debug {
     ///
     /// # Safety
     /// The task's program is one that [`lower`](crate::fuse::lower) made, or keeps what it keeps, and has as many slots and numbers as
-    /// inputs and outputs. Its operands name live memory of this device that fits their strides; outputs overlap an input only
-    /// where both walk the same elements in the same order.
+    /// inputs and outputs. Its operands name live memory of this device that fits their strides, but for indices
+    /// ([`Op::Index`](crate::fuse::Op::Index)), which have none; outputs overlap an input only where both walk the same elements in the
+    /// same order.
     unsafe fn run(&self, task: &Task<'_>) -> Result<()>;
 
     /// Whether the one result of the program may be written over an operand that nobody else will read: once the device has begun to write

@@ -107,7 +107,7 @@ pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
     }
 }
 
-fn is_eager() -> bool {
+pub(crate) fn is_eager() -> bool {
     EAGER.load(Ordering::Relaxed)
 }
 
@@ -206,7 +206,10 @@ impl Use {
         {
             p.waiting.fetch_add(1, Ordering::Relaxed);
         }
-        Use(operand)
+        Use(match operand {
+            Operand::Tensor(t) => Operand::Tensor(t.into_value()),
+            number => number,
+        })
     }
 }
 
@@ -405,6 +408,12 @@ fn register(reader: &Arc<Pending>) {
                 lock(&p.readers).push(Arc::downgrade(reader));
                 if let Some(buffer) = p.result.get() {
                     p.hand_readers_to(buffer);
+                }
+            }
+            // Without memory, it is nobody else's.
+            Source::Ramp(_) => {
+                if let Some(buffer) = t.source().in_memory() {
+                    buffer.add_reader(Arc::downgrade(reader));
                 }
             }
         }

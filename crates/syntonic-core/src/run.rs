@@ -1,6 +1,7 @@
 //! Running programs over tensors: index space, strides, outputs.
 
 mod results;
+mod space;
 
 pub(crate) use results::map_over;
 pub use results::{map_to, rows_to};
@@ -9,15 +10,41 @@ use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Result};
 use crate::float8::bits;
-use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower};
+use crate::fuse::{
+    Builder, Indices, Op, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower_with,
+};
 use crate::grad;
-use crate::layout::{Dims, normalize_axes};
+use crate::layout::Dims;
 use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
 use smallvec::SmallVec;
+use space::Space;
 use std::borrow::Cow;
 use std::sync::Arc;
+
+/// Which of these tensors have no memory.
+fn indices(inputs: &[&Tensor]) -> Indices {
+    let inputs = inputs.iter().enumerate();
+    Indices::of(
+        inputs
+            .filter(|(_, t)| t.as_index().is_some())
+            .map(|(k, _)| k),
+    )
+}
+
+/// The slot of the tensor input `k`, over an index space in which it has exactly `outer` then `row` axes.
+fn read_slot(typed: &Typed, k: usize, t: &Tensor, outer: &[usize], row: &[usize]) -> Result<Slot> {
+    let lies = typed.nodes.iter().any(|n| n.op == Op::Input(k as u16));
+    // What became memory since the program was made for it is still the same numbers.
+    match t.affine().filter(|_| !lies) {
+        Some(index) => {
+            let of = |axes: &[usize]| axes.iter().map(|&a| index.strides[a]).collect();
+            Ok(Slot::index(index.start, of(outer), of(row)))
+        }
+        None => slot(t, outer, row),
+    }
+}
 
 /// A tensor's slot over an index space in which it has exactly `outer` then `row` axes.
 fn slot(t: &Tensor, outer: &[usize], row: &[usize]) -> Result<Slot> {
@@ -59,9 +86,10 @@ pub fn map(
     program.check_elementwise()?;
     program.check_numbers(numbers)?;
     beside(inputs, shape, device)?;
-    let typed = lower(
+    let typed = lower_with(
         program,
         &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
+        indices(inputs),
     )?;
     map_typed(&typed, inputs, numbers, shape, device)
 }
@@ -96,7 +124,7 @@ pub(crate) fn map_again(
         return grad::map(program, inputs, &[], shape, device);
     }
     let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
-    let typed = known::relowered(program, &dtypes)?;
+    let typed = known::relowered(program, &dtypes, indices(inputs))?;
     map_typed(&typed, inputs, &[], shape, device)
 }
 
@@ -151,7 +179,8 @@ fn run_map_where(
         row: Dims::new(),
         inputs: inputs
             .iter()
-            .map(|t| slot(t, &axes, &[]))
+            .enumerate()
+            .map(|(k, t)| read_slot(typed, k, t, &axes, &[]))
             .collect::<Result<_>>()?,
         outputs: outputs
             .iter()
@@ -177,9 +206,10 @@ pub(crate) fn copy_into(target: &Tensor, values: &Tensor) -> Result<()> {
     let x = builder.input("x", Role::Element);
     let y = builder.cast(target.dtype(), x);
     builder.output(y, Yield::Element);
-    let typed = lower(
+    let typed = lower_with(
         &builder.finish("copy", Precision::Stepwise),
         &[values.dtype()],
+        indices(&[values]),
     )?;
     run_map(
         &typed,
@@ -243,7 +273,7 @@ pub fn rows(
     same_device("rows", inputs)?;
     let space = Space::new(program, inputs, axes)?;
     let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(|t| t.dtype()).collect();
-    let typed = known::lowered(program, &dtypes)?;
+    let typed = known::lowered(program, &dtypes, indices(inputs))?;
     rows_typed(program, &typed, space, inputs, numbers, keep)
 }
 
@@ -258,7 +288,7 @@ pub(crate) fn rows_again(
     }
     let space = Space::new(program, inputs, axes)?;
     let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
-    let typed = known::relowered(program, &dtypes)?;
+    let typed = known::relowered(program, &dtypes, indices(inputs))?;
     rows_typed(program, &typed, space, inputs, &[], Axes::Drop)
 }
 
@@ -301,7 +331,7 @@ fn rows_typed(
             program: typed,
             outer: space.outer_shape(),
             row: space.row_shape(),
-            inputs: space.slots(program, &inputs)?,
+            inputs: space.slots(program, typed, &inputs)?,
             outputs: slots,
             params: numbers,
         };
@@ -348,7 +378,7 @@ fn check_identities(typed: &Typed, space: &Space, inputs: &[&Tensor]) -> Result<
         return Ok(());
     }
     for node in &typed.nodes {
-        if let crate::fuse::Op::Fold(fold, _) = node.op
+        if let Op::Fold(fold, _) = node.op
             && fold.identity().is_none()
         {
             return Err(Error::EmptyReduction {
@@ -358,107 +388,6 @@ fn check_identities(typed: &Typed, space: &Space, inputs: &[&Tensor]) -> Result<
         }
     }
     Ok(())
-}
-
-/// The index space of a program of rows.
-struct Space {
-    op: &'static str,
-    shape: Dims,
-    outer: SmallVec<[usize; 6]>,
-    row: SmallVec<[usize; 6]>,
-}
-
-impl Space {
-    fn new(program: &Program, inputs: &[&Tensor], axes: &[isize]) -> Result<Space> {
-        let op = "rows";
-        let mut shape = Dims::new();
-        let roles = program
-            .inputs
-            .iter()
-            .map(|i| i.role)
-            .filter(|r| *r != Role::Number);
-        for (t, role) in inputs.iter().zip(roles) {
-            if role == Role::Element {
-                shape = crate::layout::broadcast_pair(&shape, t.shape()).ok_or_else(|| {
-                    Error::Shape {
-                        op,
-                        operands: describe(inputs),
-                        hint: format!(
-                            "{}: the element operands must broadcast together",
-                            program.name
-                        ),
-                    }
-                })?;
-            }
-        }
-        crate::layout::count(op, &shape)?;
-        let row = normalize_axes(op, axes, shape.len())?;
-        let outer = (0..shape.len()).filter(|a| !row.contains(a)).collect();
-        Ok(Space {
-            op,
-            shape,
-            outer,
-            row,
-        })
-    }
-
-    fn outer_shape(&self) -> Dims {
-        self.outer.iter().map(|&a| self.shape[a]).collect()
-    }
-
-    fn row_shape(&self) -> Dims {
-        self.row.iter().map(|&a| self.shape[a]).collect()
-    }
-
-    /// The slot of a tensor over the kept axes only.
-    fn kept_slot(&self, t: &Tensor) -> Result<Slot> {
-        let all: Dims = (0..self.outer.len()).collect();
-        let mut s = slot(t, &all, &[])?;
-        s.row = SmallVec::from_elem(0, self.row.len());
-        Ok(s)
-    }
-
-    /// The slot of a tensor over the row's axes only.
-    fn row_slot(&self, t: &Tensor) -> Result<Slot> {
-        let all: Dims = (0..self.row.len()).collect();
-        let mut s = slot(t, &[], &all)?;
-        s.outer = SmallVec::from_elem(0, self.outer.len());
-        Ok(s)
-    }
-
-    fn slots(&self, program: &Program, inputs: &[Cow<'_, Tensor>]) -> Result<Vec<Slot>> {
-        let roles = program
-            .inputs
-            .iter()
-            .map(|i| i.role)
-            .filter(|r| *r != Role::Number);
-        inputs
-            .iter()
-            .zip(roles)
-            .map(|(t, role)| self.input_slot(t, role))
-            .collect()
-    }
-
-    fn input_slot(&self, t: &Tensor, role: Role) -> Result<Slot> {
-        match role {
-            Role::Row => self.row_slot(&t.broadcast_to(&self.row_shape())?),
-            Role::RowScalar => self.kept_slot(&t.broadcast_to(&self.outer_shape())?),
-            _ => slot(&t.broadcast_to(&self.shape)?, &self.outer, &self.row),
-        }
-    }
-
-    /// The sum over the kept axes, with the row's shape.
-    fn sum_outer(&self, t: &Tensor) -> Result<Tensor> {
-        let axes: Vec<isize> = self.outer.iter().map(|&a| a as isize).collect();
-        if axes.is_empty() {
-            return Ok(t.clone());
-        }
-        let dtype = t.dtype();
-        let program = fold_program(crate::fuse::Fold::Sum);
-        rows(&program, &[t], &[], &axes, Axes::Drop)?
-            .remove(0)
-            .cast(dtype)
-    }
 }
 
 /// `fold(x)` over the row.
@@ -483,7 +412,7 @@ pub(crate) fn fold_program(fold: crate::fuse::Fold) -> Program {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn output_dtypes(program: &Program, dtypes: &[DType]) -> Result<Vec<DType>> {
-    let typed = known::relowered(program, dtypes)?;
+    let typed = known::relowered(program, dtypes, Indices::default())?;
     let outputs = typed.outputs.iter();
     Ok(outputs
         .map(|o| match o.role {

@@ -58,7 +58,9 @@ impl Cuda {
 
 /// The operands of a task as addresses.
 fn operands(task: &Task<'_>) -> impl Iterator<Item = (u64, Access)> {
-    let reads = task.inputs.iter().map(|s| (s.address as u64, Access::Read));
+    let inputs = task.inputs.iter().enumerate();
+    let reads = inputs.filter(|(k, _)| !task.program.is_index(*k));
+    let reads = reads.map(|(_, s)| (s.address as u64, Access::Read));
     let writes = task
         .outputs
         .iter()

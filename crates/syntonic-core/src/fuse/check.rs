@@ -5,6 +5,7 @@
 use super::Prim;
 use super::program::{Node, NodeId, Program, Role, Yield};
 use super::typed::{Level, Op, Typed, TypedNode};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -123,6 +124,10 @@ impl Typed {
         let above = node.operands().iter().map(|&id| of(id).level).max();
         match node.op {
             Op::Input(k) => self.inputs.get(usize::from(k)) == Some(&node.dtype),
+            Op::Index(k) => {
+                let declared = self.inputs.get(usize::from(k)) == Some(&DType::I64);
+                declared && node.dtype == DType::I64
+            }
             Op::Param(_) | Op::Const(_) | Op::Count => true,
             Op::Fold(fold, a) => {
                 let result = fold.result_dtype(of(a).dtype);

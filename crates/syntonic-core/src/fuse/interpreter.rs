@@ -19,7 +19,7 @@ pub struct Extent {
 
 /// Computes every output of `program`, in order.
 ///
-/// `read(k, r, i)` is tensor input `k` at element `i` of row `r`. An `Element` output has
+/// `read(k, r, i)` is tensor input `k` at element `i` of row `r`, also of an index, which is what its slot says. An `Element` output has
 /// `rows * row` values in row-major order, a `RowScalar` output `rows`, a `RowSum` output `row`.
 /// Floats are summed one after another in double precision.
 ///
@@ -100,7 +100,7 @@ fn one_row(
         let dtype_of = |k: u32| program.nodes[k as usize].dtype;
         let value = |i: usize| -> Result<Scalar> {
             Ok(match node.op {
-                Op::Input(k) => read(k as usize, i),
+                Op::Input(k) | Op::Index(k) => read(k as usize, i),
                 Op::Const(x) => x.cast(node.dtype),
                 Op::Count => Scalar::Int(row as i128).cast(node.dtype),
                 Op::Param(k) => params

@@ -1,6 +1,6 @@
 //! Programs that were lowered not long ago. For a few elements, lowering takes longer than the run.
 
-use super::{Node, Program, Typed, lower};
+use super::{Indices, Node, Program, Typed, lower_with};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -17,6 +17,7 @@ struct Known {
     place: Place,
     /// The program itself, where another one may come to lie in its place.
     program: Option<Program>,
+    indices: Indices,
     typed: Rc<Typed>,
 }
 
@@ -25,20 +26,24 @@ thread_local! {
 }
 
 /// [`lower`], remembered for programs that stay where they are.
-pub(crate) fn lowered(program: &Program, dtypes: &[DType]) -> Result<Rc<Typed>> {
+pub(crate) fn lowered(program: &Program, dtypes: &[DType], indices: Indices) -> Result<Rc<Typed>> {
     let place = std::ptr::from_ref(program).addr();
     let same = |k: &Known| k.program.as_ref().is_some_and(|p| alike(p, program));
-    recall(place, dtypes, same, || {
-        Ok((Some(program.clone()), lower(program, dtypes)?))
+    recall(place, (dtypes, indices), same, || {
+        Ok((Some(program.clone()), lower_with(program, dtypes, indices)?))
     })
 }
 
 /// [`lower`], remembered for programs that are written anew at every call.
-pub(crate) fn relowered(program: &Program, dtypes: &[DType]) -> Result<Rc<Typed>> {
+pub(crate) fn relowered(
+    program: &Program,
+    dtypes: &[DType],
+    indices: Indices,
+) -> Result<Rc<Typed>> {
     const ANYWHERE: Place = 0;
     let same = |k: &Known| k.program.as_ref().is_some_and(|p| alike(p, program));
-    recall(ANYWHERE, dtypes, same, || {
-        Ok((Some(program.clone()), lower(program, dtypes)?))
+    recall(ANYWHERE, (dtypes, indices), same, || {
+        Ok((Some(program.clone()), lower_with(program, dtypes, indices)?))
     })
 }
 
@@ -61,7 +66,7 @@ pub(crate) fn built(
 ) -> Result<Rc<Typed>> {
     recall(
         function,
-        dtypes,
+        (dtypes, Indices::default()),
         |k| k.program.is_none(),
         || Ok((None, make()?)),
     )
@@ -69,11 +74,14 @@ pub(crate) fn built(
 
 fn recall(
     place: Place,
-    dtypes: &[DType],
+    (dtypes, indices): (&[DType], Indices),
     same: impl Fn(&Known) -> bool,
     make: impl FnOnce() -> Result<(Option<Program>, Typed)>,
 ) -> Result<Rc<Typed>> {
-    let fits = |k: &&Known| k.place == place && k.typed.inputs == dtypes && same(k);
+    let fits = |k: &&Known| {
+        let types = k.typed.inputs == dtypes && k.indices == indices;
+        k.place == place && types && same(k)
+    };
     let found = KNOWN.with_borrow(|known| known.iter().find(fits).map(|k| k.typed.clone()));
     if let Some(typed) = found {
         return Ok(typed);
@@ -87,6 +95,7 @@ fn recall(
         known.push(Known {
             place,
             program,
+            indices,
             typed: typed.clone(),
         });
     });
@@ -112,8 +121,8 @@ mod tests {
         for prim in [Prim::Exp, Prim::Log, Prim::Exp, Prim::Neg] {
             here.nodes = program(prim).nodes;
             for dtype in [DType::F64, DType::F32, DType::F64] {
-                let typed = lowered(&here, &[dtype]).unwrap();
-                assert_eq!(*typed, lower(&here, &[dtype]).unwrap());
+                let typed = lowered(&here, &[dtype], Indices::default()).unwrap();
+                assert_eq!(*typed, crate::fuse::lower(&here, &[dtype]).unwrap());
             }
         }
     }
@@ -129,7 +138,7 @@ mod tests {
             b.finish("added", Precision::Wide)
         };
         for zero in [0.0, -0.0, 0.0] {
-            let typed = relowered(&added(zero), &[DType::F64]).unwrap();
+            let typed = relowered(&added(zero), &[DType::F64], Indices::default()).unwrap();
             let kept = typed.nodes.iter().any(|n| match n.op {
                 crate::fuse::Op::Const(Scalar::Float(x)) => x.to_bits() == zero.to_bits(),
                 _ => false,
@@ -143,7 +152,10 @@ mod tests {
         let all: Vec<Program> = (0..3 * MOST).map(|_| program(Prim::Neg)).collect();
         for p in &all {
             assert_eq!(
-                lowered(p, &[DType::I8]).unwrap().outputs[0].dtype,
+                lowered(p, &[DType::I8], Indices::default())
+                    .unwrap()
+                    .outputs[0]
+                    .dtype,
                 DType::I8
             );
         }

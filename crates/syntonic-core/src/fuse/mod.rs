@@ -24,5 +24,5 @@ pub use prim::{Accepts, Prim, Row, Yields};
 pub(crate) use prim::{FUNCTION, formula_of};
 pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 pub use task::{Slot, Task};
-pub use typed::{Level, Op, Typed, TypedNode, TypedOutput, lower};
+pub use typed::{Indices, Level, Op, Typed, TypedNode, TypedOutput, lower, lower_with};
 pub(crate) use typed::{is_short_power, lower_to, power_as_primitive};

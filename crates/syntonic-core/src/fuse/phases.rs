@@ -174,7 +174,7 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(program: &'a Typed, count: usize, costs: Costs) -> Plan<'a> {
         let place = |node: &TypedNode| match node.op {
-            Op::Input(k) => Some(Place::Input(k)),
+            Op::Input(k) | Op::Index(k) => Some(Place::Input(k)),
             _ => None,
         };
         Plan {
@@ -245,7 +245,7 @@ impl Plan<'_> {
     /// Takes note of where values are.
     fn place(&mut self, written: &[Written]) {
         for w in written {
-            let is_input = matches!(self.node(w.node).op, Op::Input(_));
+            let is_input = matches!(self.node(w.node).op, Op::Input(_) | Op::Index(_));
             let level = match w.role {
                 Yield::Element => Level::Lane,
                 _ => Level::Row,
@@ -342,7 +342,10 @@ impl Plan<'_> {
                         typed.inputs.push(dtype);
                         inputs.len() - 1
                     });
-                    Op::Input(input as u16)
+                    match op {
+                        Op::Index(_) => Op::Index(input as u16),
+                        _ => Op::Input(input as u16),
+                    }
                 }
                 (None, Op::Apply(prim, args)) => Op::Apply(prim, args.map(|a| at[a as usize])),
                 (None, Op::Cast(a)) => Op::Cast(at[a as usize]),

@@ -6,9 +6,12 @@ use crate::scalar::Scalar;
 
 /// Where an operand lies: its first element, and its strides over the index space in elements.
 /// An operand that does not vary over an axis has stride 0 there.
+///
+/// The value of an index at a position is its start and, for each axis, the position times the stride: what the address would be if
+/// elements had one byte. So all that is known of strides holds for it, and only what would follow the address takes it instead.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Address of the first element.
+    /// Address of the first element; of an [index](super::Op::Index), which has no memory, its value there.
     pub address: *mut u8,
     /// Strides over the outer axes.
     pub outer: Strides,
@@ -39,6 +42,37 @@ pub struct Task<'a> {
     pub outputs: Vec<Slot>,
     /// The program's run-time numbers, in order.
     pub params: &'a [Scalar],
+}
+
+impl Slot {
+    /// The slot of an index.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Slot;
+    /// use syntonic_core::layout::Strides;
+    ///
+    /// let slot = Slot::index(-3, Strides::from_slice(&[2]), Strides::new());
+    /// assert_eq!(slot.start(), -3);
+    /// ```
+    pub fn index(start: i64, outer: Strides, row: Strides) -> Slot {
+        Slot {
+            address: std::ptr::without_provenance_mut(start as usize),
+            outer,
+            row,
+        }
+    }
+
+    /// The value of an index at the first position.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::Slot;
+    /// use syntonic_core::layout::Strides;
+    ///
+    /// assert_eq!(Slot::index(7, Strides::new(), Strides::new()).start(), 7);
+    /// ```
+    pub fn start(&self) -> i64 {
+        self.address.addr() as i64
+    }
 }
 
 impl Task<'_> {

@@ -1,12 +1,17 @@
 //! A program with element types: every operand is converted where it must be, and every node knows
 //! whether it is uniform, one per row, or one per element.
 
+mod indices;
 mod kept;
 mod live;
+mod lower;
 mod neighbour;
 mod power;
 mod whole;
 
+pub use indices::Indices;
+pub(crate) use lower::lower_to;
+pub use lower::{lower, lower_with};
 pub(crate) use power::{is_short_power, power_as_primitive};
 
 use super::Prim;
@@ -33,6 +38,8 @@ pub enum Level {
 pub enum Op {
     /// Operand of the program.
     Input(u16),
+    /// Operand of the program that has no memory: an `int64` that is where it lies, as its [`Slot`](super::Slot) says.
+    Index(u16),
     /// Run-time number, by its position among the `Number` inputs.
     Param(u16),
     /// A constant, already of the node's type.
@@ -97,7 +104,7 @@ impl TypedNode {
         match &mut self.op {
             Op::Apply(_, args) => args,
             Op::Cast(arg) | Op::Fold(_, arg) => std::slice::from_mut(arg),
-            Op::Input(_) | Op::Param(_) | Op::Const(_) | Op::Count => &mut [],
+            Op::Input(_) | Op::Index(_) | Op::Param(_) | Op::Const(_) | Op::Count => &mut [],
         }
     }
 }
@@ -117,94 +124,13 @@ enum Value {
 
 struct Lowering<'a> {
     program: &'a Program,
+    without_memory: Indices,
     nodes: Vec<TypedNode>,
     seen: HashMap<(u8, [u32; 3], DType), u32>,
     /// By input of the program.
     inputs: Vec<Value>,
     /// By node of the program.
     values: Vec<Value>,
-}
-
-/// Lowers `program` for tensor inputs of these types.
-///
-/// Errors as [`Program::check`], where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
-/// hold it, where the number of types is not that of the tensor inputs, and where an output varies over more than it declares.
-///
-/// ```
-/// use syntonic_core::fuse::lower;
-/// use syntonic_core::prelude::*;
-///
-/// syntonic_core::fuse! { HALF(x: element) -> (element) { x / 2.0 } }
-/// assert_eq!(lower(&HALF, &[DType::I32])?.outputs[0].dtype, DType::F64);
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
-    lowered(program, dtypes, None)
-}
-
-/// [`lower`], with outputs of these types: each is converted once, from the type that it is computed in.
-pub(crate) fn lower_to(program: &Program, dtypes: &[DType], outputs: &[DType]) -> Result<Typed> {
-    if outputs.len() != program.outputs.len() {
-        let what = format!(
-            "{} has {} outputs, and {} types are asked for",
-            program.name,
-            program.outputs.len(),
-            outputs.len()
-        );
-        return Err(Error::value("run", what));
-    }
-    lowered(program, dtypes, Some(outputs))
-}
-
-fn lowered(program: &Program, dtypes: &[DType], asked: Option<&[DType]>) -> Result<Typed> {
-    program.check()?;
-    check_call(program, dtypes.len())?;
-    let mut lowering = Lowering {
-        program,
-        nodes: Vec::new(),
-        seen: HashMap::new(),
-        inputs: Vec::new(),
-        values: Vec::new(),
-    };
-    for given in [dtypes, asked.unwrap_or_default()] {
-        if given.iter().any(|d| d.is_stored()) {
-            return Err(refuse_stored(program, given));
-        }
-    }
-    lowering.inputs(dtypes);
-    for node in &program.nodes {
-        let value = lowering.node(node)?;
-        lowering.values.push(value);
-    }
-    let outputs = lowering.outputs(dtypes, asked)?;
-    let mut typed = Typed {
-        name: program.name.to_string(),
-        nodes: lowering.nodes,
-        outputs,
-        inputs: dtypes.to_vec(),
-    };
-    typed.drop_dead_nodes();
-    Ok(typed)
-}
-
-/// A call gives one tensor for each input that is not a number, and asks for at least one result.
-fn check_call(program: &Program, given: usize) -> Result<()> {
-    let wanted = program
-        .inputs
-        .iter()
-        .filter(|i| i.role != Role::Number)
-        .count();
-    if given != wanted {
-        let what = format!("{} takes {wanted} tensors, got {given}", program.name);
-        return Err(Error::value("run", what));
-    }
-    if program.outputs.is_empty() {
-        return Err(Error::value(
-            "run",
-            format!("{} has no output", program.name),
-        ));
-    }
-    Ok(())
 }
 
 impl Lowering<'_> {
@@ -222,7 +148,7 @@ impl Lowering<'_> {
                     Level::Lane
                 };
                 let dtype = dtypes[tensors as usize];
-                let id = self.push(Op::Input(tensors), dtype, level);
+                let id = self.push(self.without_memory.op(tensors), dtype, level);
                 tensors += 1;
                 Value::Node(if self.program.precision == Precision::Wide {
                     self.cast(id, dtype.compute())
@@ -409,6 +335,7 @@ impl Lowering<'_> {
     fn push(&mut self, op: Op, dtype: DType, level: Level) -> u32 {
         let key = match op {
             Op::Input(k) => Some((0, [u32::from(k), 0, 0])),
+            Op::Index(k) => Some((4, [u32::from(k), 0, 0])),
             Op::Param(k) => Some((1, [u32::from(k), 0, 0])),
             Op::Count => Some((2, [0; 3])),
             Op::Cast(a) => Some((3, [a, 0, 0])),

@@ -4,6 +4,7 @@
 //! it. Its operands would be two results in memory, and the second of them read the first. What somebody else holds, as a loop does the
 //! `x` of its last round, is rather computed itself than hidden in what is: it could be read, and then would be computed again.
 
+use super::alone::shows_the_same;
 use super::{MAX_INPUTS, Operand, Pending, Size, Use, unread};
 use crate::error::Result;
 use crate::fork::lock;
@@ -19,7 +20,7 @@ struct Behind {
     expressions: Vec<Arc<Pending>>,
     /// What each of them reads, and at the end what the operands are.
     reads: Vec<SmallVec<[Read; 3]>>,
-    /// Tensors in memory, each once.
+    /// Tensors in memory, and indices, each once.
     memory: Vec<Tensor>,
 }
 
@@ -70,7 +71,8 @@ impl Behind {
                 }))
             }
             None => {
-                let at = self.memory.iter().position(|m| m.shares_storage(t));
+                let same = |m: &Tensor| m.shares_storage(t) || shows_the_same(m, t);
+                let at = self.memory.iter().position(same);
                 Read::Memory(at.unwrap_or_else(|| {
                     self.memory.push(t.clone());
                     self.memory.len() - 1

@@ -37,6 +37,10 @@ pub fn explain(x: &Tensor) -> Result<String> {
     match x.source() {
         Source::Stored(_) => Ok(format!("{}: in memory", x.describe())),
         Source::Pending(p) => p.explain(),
+        Source::Ramp(_) => Ok(match x.as_index() {
+            Some(index) => format!("{}: {index}, without memory", x.describe()),
+            None => format!("{}: in memory", x.describe()),
+        }),
     }
 }
 
@@ -69,7 +73,10 @@ impl Cut {
 
 impl Fusion {
     pub(super) fn explain(&self) -> String {
-        let bytes = |t: &Tensor| stored(t.shape().iter().zip(t.strides())) * t.dtype().size();
+        let bytes = |t: &Tensor| match t.as_index() {
+            Some(_) => 0,
+            None => stored(t.shape().iter().zip(t.strides())) * t.dtype().size(),
+        };
         let factors = self
             .product
             .iter()
@@ -108,6 +115,10 @@ impl Fusion {
         );
         for (k, leaf) in leaves {
             let t = &leaf.tensor;
+            if let Some(index) = t.as_index() {
+                text.push_str(&format!("  x{k} = {}, {index}\n", t.describe()));
+                continue;
+            }
             let strided = if t.is_contiguous() { "" } else { " (strided)" };
             let reason = match leaf.cut {
                 Some(cut) if t.is_pending() => format!(", {}", cut.reason()),

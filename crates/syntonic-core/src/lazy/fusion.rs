@@ -10,7 +10,7 @@ use super::explain::Cut;
 use super::formula::Names;
 use super::halves::{self, Goal, as_half};
 use super::space::Space;
-use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
+use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction, unread};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
@@ -115,7 +115,7 @@ impl Fusion {
         let mut first = std::mem::take(&mut fusion.first);
         let begun = fusion.product.as_ref().map(|begun| begun.input);
         let inputs = fusion.inputs.iter().enumerate();
-        let wanted = inputs.filter(|&(k, leaf)| begun != Some(k) && leaf.tensor.is_pending());
+        let wanted = inputs.filter(|&(k, leaf)| begun != Some(k) && unread(&leaf.tensor).is_some());
         first.extend(wanted.map(|(_, leaf)| leaf.tensor.clone()));
         // Small ones of a shape are a launch each, if they are not computed together.
         super::together(&first);

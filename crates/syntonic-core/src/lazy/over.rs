@@ -158,10 +158,7 @@ impl Fusion {
 /// True for an operand whose memory is just what the result needs, each of its elements read where it is written.
 fn may_be_written(leaf: &Leaf, dtype: DType, bytes: usize) -> bool {
     let t = &leaf.tensor;
-    let buffer = match t.source() {
-        Source::Stored(buffer) => Some(buffer),
-        Source::Pending(p) => p.result(),
-    };
+    let buffer = t.source().in_memory();
     let whole = t.is_contiguous() && t.layout().offset() == 0 && leaf.level == Level::Lane;
     whole
         && t.dtype().size() == dtype.size()
@@ -182,5 +179,6 @@ fn dies(leaf: &Leaf, taken: &Taken<'_>) -> bool {
             let only = p.result().is_some_and(|b| Arc::strong_count(b) == 1);
             only && Arc::strong_count(p) == taken.count(same) + 1
         }
+        Source::Ramp(_) => false,
     }
 }

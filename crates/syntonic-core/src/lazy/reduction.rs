@@ -1,10 +1,10 @@
 //! Reductions as expressions: what is left of a row goes back over the row, or on from it, in one program.
 
 use super::halves::{as_half, as_type};
-use super::{EAGER_ELEMENTS, Operand, Operation, defer, hangs_on_halves, is_eager, reach};
+use super::{EAGER_ELEMENTS, Operand, Operation, defer, hangs_on_halves, is_eager, reach, unread};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::fuse::{Builder, Node, NodeId, Program, Role, known};
+use crate::fuse::{Builder, Indices, Node, NodeId, Program, Role, known};
 use crate::grad;
 use crate::layout::Dims;
 use crate::run::{self, Axes};
@@ -87,7 +87,7 @@ impl Reduction {
         if !is_eager() && x.numel() > 0 && (x.dtype().is_half() || hangs_on_halves(x)) {
             return self.over_halves(x, row, keep);
         }
-        let ends = rows == 1 && !x.is_pending() && self.ends();
+        let ends = rows == 1 && unread(x).is_none() && self.ends();
         if ends || row <= 1 || is_eager() || reach(x).max(x.numel()) <= EAGER_ELEMENTS {
             return self.run(x, keep);
         }
@@ -111,7 +111,8 @@ impl Reduction {
         if x.is_tracked() {
             return grad::reduction(self, x, keep);
         }
-        let dtype = known::lowered(self.program, &[x.dtype()])?.outputs[0].dtype;
+        let dtype =
+            known::lowered(self.program, &[x.dtype()], Indices::default())?.outputs[0].dtype;
         let each = x.shape().iter().enumerate();
         let lengths = each.map(|(axis, &len)| if self.reduces(axis) { 1 } else { len });
         let shape: Dims = lengths.collect();

@@ -102,6 +102,11 @@ impl Reads {
                     }
                     None => self.add(p),
                 },
+                Source::Ramp(_) => {
+                    if let Some(buffer) = t.source().in_memory() {
+                        self.read(buffer).stored += 1;
+                    }
+                }
             }
         }
     }

@@ -52,11 +52,7 @@ impl Watch {
     }
 
     fn read(&mut self, t: &Tensor) {
-        let buffer = match t.source() {
-            Source::Stored(buffer) => Some(buffer),
-            Source::Pending(p) => p.result(),
-        };
-        if let Some(buffer) = buffer {
+        if let Some(buffer) = t.source().in_memory() {
             self.memory.push((buffer.clone(), buffer.writes()));
         }
     }

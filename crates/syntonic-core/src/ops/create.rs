@@ -10,6 +10,7 @@ use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 use std::sync::Arc;
 
+mod pending;
 #[cfg(test)]
 mod tests;
 
@@ -134,6 +135,9 @@ pub fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 /// least none. Without `dtype` it is `int64` if all three are integers, else `float64`. Each
 /// is computed as `start + i · step` in the widest type of its kind and then rounded.
 ///
+/// Under lazy evaluation a range of `int64` has no memory until somebody reads it as it is: what is made of it computes the numbers where
+/// they are needed, and so does what is made of its views. A range of another type is an expression over one, as any other result.
+///
 /// Errors: [`Error::Value`] for a step of 0, and for numbers that are not finite or not real; [`Error::Range`] for those
 /// that an integer type cannot hold;
 /// [`Error::SizeOverflow`] for more numbers than memory can hold.
@@ -166,7 +170,10 @@ pub fn arange(
     };
     let dtype = dtype.unwrap_or(if whole { DType::I64 } else { DType::F64 });
     check_ends("arange", n, start, step, dtype)?;
-    ramp("arange", n, start, step, dtype, device)
+    match pending::ramp(n, start, step, dtype, device)? {
+        Some(range) => Ok(range),
+        None => written("arange", n, start, step, dtype, device),
+    }
 }
 
 /// The number of elements of [`arange`].
@@ -226,8 +233,8 @@ fn check_ends(op: &'static str, n: usize, start: Scalar, step: Scalar, dtype: DT
         .try_for_each(|end| Scalar::Int(end).check_fit(op, dtype))
 }
 
-/// `n` numbers `start + i · step`.
-fn ramp(
+/// `n` numbers `start + i · step`, in memory.
+pub(crate) fn written(
     op: &'static str,
     n: usize,
     start: Scalar,
@@ -307,8 +314,12 @@ pub fn linspace(
         // Exactly: a float may have been rounded into the type.
         stop.check_fit("linspace", dtype)?;
     }
-    let out = ramp("linspace", n, first, step, dtype, device)?;
-    if endpoint == Endpoint::Included && n > 1 {
+    let last = (endpoint == Endpoint::Included && n > 1).then_some(stop);
+    if let Some(line) = pending::line(n, first, step, last, dtype, device)? {
+        return Ok(line);
+    }
+    let out = written("linspace", n, first, step, dtype, device)?;
+    if let Some(stop) = last {
         let last = Tensor::scalar(stop, dtype)?.to(device)?;
         out.select(0, -1)?.overwrite(&last)?;
     }
@@ -332,6 +343,9 @@ pub fn eye(
     dtype: DType,
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
+    if let Some(eye) = pending::eye(rows, cols, k, dtype, device)? {
+        return Ok(eye);
+    }
     let out = zeros(&[rows, cols], dtype, device)?;
     let one = Tensor::scalar(1, dtype)?.to(device)?;
     out.diagonal(k, 0, 1)?.overwrite(&one)?;

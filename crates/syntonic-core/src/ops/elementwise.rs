@@ -330,10 +330,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
                 if t.dtype() != dtype || t.shape() != first.shape() || !t.is_contiguous() {
                     return None;
                 }
-                let buffer = match t.source() {
-                    Source::Stored(buffer) => buffer,
-                    Source::Pending(p) => p.result()?,
-                };
+                let buffer = t.source().in_memory()?;
                 if !buffer.is_host() || buffer.is_busy() || t.has_strange_truths() {
                     return None;
                 }
@@ -356,7 +353,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
     };
     let to = match out.source() {
         Source::Stored(buffer) => buffer.address(),
-        Source::Pending(_) => return None,
+        Source::Pending(_) | Source::Ramp(_) => return None,
     };
     // SAFETY: every operand is a contiguous block of `n` elements of `dtype` in live host memory,
     // the output is fresh, and the kernel was chosen for this type.

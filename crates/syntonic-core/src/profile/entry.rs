@@ -30,8 +30,9 @@ impl Entry {
         let program = task.program;
         let dtypes = program.inputs.iter().copied();
         let dtypes = dtypes.chain(program.outputs.iter().map(|o| o.dtype));
-        let moved = task.slots().zip(dtypes);
-        let bytes = moved.map(|(slot, dtype)| elements(task, slot) * dtype.size());
+        let moved = task.slots().zip(dtypes).enumerate();
+        let moved = moved.filter(|(k, _)| !program.is_index(*k));
+        let bytes = moved.map(|(_, (slot, dtype))| elements(task, slot) * dtype.size());
         let lens: Vec<usize> = task.outer.iter().chain(&task.row).copied().collect();
         Entry {
             name: name(program),

@@ -1,6 +1,6 @@
 //! Runs whose results have types, or memory, that the caller names.
 
-use super::{Axes, Space, map_typed, rows_typed, run_map_where};
+use super::{Axes, Space, indices, map_typed, rows_typed, run_map_where};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
@@ -38,7 +38,7 @@ pub fn map_to(
 ) -> Result<Vec<Tensor>> {
     // few: the operands of a formula.
     let given: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
-    let typed = lower_to(program, &given, dtypes)?;
+    let typed = lower_to(program, &given, dtypes, indices(inputs))?;
     if grad::tracks(inputs) {
         let made = grad::map(program, inputs, numbers, shape, device)?;
         return made.iter().zip(dtypes).map(|(t, d)| t.cast(*d)).collect();
@@ -72,7 +72,7 @@ pub fn rows_to(
     same_device(space.op, inputs)?;
     // few: the operands of a formula.
     let given: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
-    let typed = lower_to(program, &given, dtypes)?;
+    let typed = lower_to(program, &given, dtypes, indices(inputs))?;
     if grad::tracks(inputs) {
         let made = grad::rows(program, inputs, numbers, axes, keep)?;
         return made.iter().zip(dtypes).map(|(t, d)| t.cast(*d)).collect();
@@ -89,12 +89,15 @@ pub(crate) fn map_over(
     shape: &[usize],
 ) -> Result<bool> {
     let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
-    let typed = known::relowered(program, &dtypes)?;
+    let typed = known::relowered(program, &dtypes, indices(inputs))?;
     let [output] = &typed.outputs[..] else {
         return Ok(false);
     };
     // A copy from a place to itself is none that a device knows.
-    if matches!(typed.nodes[output.node as usize].op, Op::Input(_)) {
+    if matches!(
+        typed.nodes[output.node as usize].op,
+        Op::Input(_) | Op::Index(_)
+    ) {
         return Ok(false);
     }
     let layout = Layout::contiguous("eval", shape)?;

@@ -88,6 +88,11 @@ impl Tensor {
         {
             pending.force()?;
         }
+        if let Source::Ramp(ramp) = &self.source
+            && self.device().eager_elements() > 0
+        {
+            ramp.force()?;
+        }
         match self.eval_at_hand() {
             Some(buffer) => self.copied_from(&buffer, self.layout().offset()),
             // No program has numbers of storage.
@@ -98,10 +103,7 @@ impl Tensor {
 
     /// The memory, if it is there and the host may read it as it pleases.
     fn eval_at_hand(&self) -> Option<Arc<Buffer>> {
-        let buffer = match &self.source {
-            Source::Stored(buffer) => buffer,
-            Source::Pending(pending) => pending.result()?,
-        };
+        let buffer = self.source.in_memory()?;
         is_at_hand(buffer).then(|| buffer.clone())
     }
 

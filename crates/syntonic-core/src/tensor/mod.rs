@@ -14,6 +14,7 @@ mod key;
 mod methods;
 mod operands;
 mod operators;
+mod ramp;
 mod reductions;
 mod track;
 mod truth;
@@ -35,6 +36,7 @@ pub use display::Words;
 pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
 pub use operands::{describe, same_device};
+pub(crate) use ramp::Ramp;
 pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
@@ -68,6 +70,19 @@ pub(crate) enum Source {
     Stored(Arc<Buffer>),
     /// An expression whose result will lie row-major in memory of its own.
     Pending(Arc<Pending>),
+    /// Integers at equal distances, which have memory of their own, row-major, once somebody has read them.
+    Ramp(Arc<Ramp>),
+}
+
+impl Source {
+    /// The memory, where it is there.
+    pub(crate) fn in_memory(&self) -> Option<&Arc<Buffer>> {
+        match self {
+            Source::Stored(buffer) => Some(buffer),
+            Source::Pending(pending) => pending.result(),
+            Source::Ramp(ramp) => ramp.memory(),
+        }
+    }
 }
 
 impl Tensor {
@@ -246,6 +261,7 @@ impl Tensor {
         match &self.source {
             Source::Stored(buffer) => buffer.device(),
             Source::Pending(pending) => pending.device(),
+            Source::Ramp(ramp) => ramp.device(),
         }
     }
 
@@ -275,7 +291,7 @@ impl Tensor {
     /// ```
     #[inline]
     pub fn is_pending(&self) -> bool {
-        matches!(&self.source, Source::Pending(p) if p.result().is_none())
+        self.source.in_memory().is_none()
     }
 
     /// How many elements reading any of these would compute first: those of the expression that is still pending, or of the
@@ -294,6 +310,7 @@ impl Tensor {
     pub fn waiting(&self) -> usize {
         match &self.source {
             Source::Pending(p) if p.result().is_none() => p.reach(),
+            Source::Ramp(ramp) if ramp.memory().is_none() => ramp.count(),
             _ => 0,
         }
     }
@@ -322,6 +339,7 @@ impl Tensor {
         let buffer = match &self.source {
             Source::Stored(buffer) => buffer.clone(),
             Source::Pending(pending) => pending.force()?,
+            Source::Ramp(ramp) => ramp.force()?,
         };
         session::keep(&buffer);
         buffer.wait(Use::Read)?;
@@ -337,10 +355,7 @@ impl Tensor {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn keeper(&self) -> Option<&Arc<dyn Keeper>> {
-        match &self.source {
-            Source::Stored(buffer) => buffer.keeper(),
-            Source::Pending(pending) => pending.result().and_then(|buffer| buffer.keeper()),
-        }
+        self.source.in_memory()?.keeper()
     }
 
     /// The same tensor with its elements in memory.
@@ -393,10 +408,11 @@ impl Tensor {
         match (&self.source, &other.source) {
             (Source::Stored(a), Source::Stored(b)) => Arc::ptr_eq(a, b),
             (Source::Pending(a), Source::Pending(b)) => Arc::ptr_eq(a, b),
-            (Source::Pending(p), Source::Stored(buffer))
-            | (Source::Stored(buffer), Source::Pending(p)) => {
-                p.result().is_some_and(|result| Arc::ptr_eq(result, buffer))
-            }
+            (Source::Ramp(a), Source::Ramp(b)) => Arc::ptr_eq(a, b),
+            (a, b) => match (a.in_memory(), b.in_memory()) {
+                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+                _ => false,
+            },
         }
     }
 
@@ -424,7 +440,7 @@ impl Tensor {
     pub(crate) fn into_pending(self) -> Option<Arc<Pending>> {
         match self.source {
             Source::Pending(pending) => Some(pending),
-            Source::Stored(_) => None,
+            Source::Stored(_) | Source::Ramp(_) => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a tensor knows of the tape that it was made on.
 
-use super::{Source, Tensor};
+use super::Tensor;
 use crate::grad::Node;
 use std::sync::Arc;
 
@@ -54,17 +54,11 @@ impl Tensor {
 
     /// How often somebody was about to write its memory in place.
     pub(crate) fn writes(&self) -> u64 {
-        match &self.source {
-            Source::Stored(buffer) => buffer.writes(),
-            Source::Pending(pending) => pending.result().map_or(0, |buffer| buffer.writes()),
-        }
+        self.source.in_memory().map_or(0, |buffer| buffer.writes())
     }
 
     /// True while somebody outside may write its memory.
     pub(crate) fn is_lent(&self) -> bool {
-        match &self.source {
-            Source::Stored(buffer) => buffer.is_lent(),
-            Source::Pending(pending) => pending.result().is_some_and(|buffer| buffer.is_lent()),
-        }
+        self.source.in_memory().is_some_and(|b| b.is_lent())
     }
 }

@@ -33,11 +33,7 @@ impl Tensor {
 
     /// True for a `bool` tensor whose bytes may be other than 0 and 1.
     pub(crate) fn has_strange_truths(&self) -> bool {
-        self.dtype.is_bool()
-            && match &self.source {
-                Source::Stored(buffer) => buffer.is_strange(),
-                Source::Pending(pending) => pending.result().is_some_and(|b| b.is_strange()),
-            }
+        self.dtype.is_bool() && self.source.in_memory().is_some_and(|b| b.is_strange())
     }
 
     /// The bytes of a `bool` tensor, in the same memory.

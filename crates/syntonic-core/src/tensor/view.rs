@@ -25,6 +25,7 @@ impl Tensor {
         let room = match self.source() {
             Source::Stored(buffer) => buffer.bytes() / self.dtype().size(),
             Source::Pending(pending) => pending.numel(),
+            Source::Ramp(ramp) => ramp.count(),
         };
         check_ndim("relayout", layout.ndim())?;
         let extent = layout.checked_extent();

@@ -184,6 +184,7 @@ impl Tensor {
             Source::Pending(pending) => {
                 Arc::strong_count(pending) > 1 || pending.result().is_some_and(held)
             }
+            Source::Ramp(ramp) => Arc::strong_count(ramp) > 1 || ramp.memory().is_some_and(held),
         }
     }
 
@@ -196,7 +197,7 @@ impl Tensor {
                     && !buffer.is_busy()
                     && !self.layout().may_overlap()
             }
-            Source::Pending(_) => false,
+            Source::Pending(_) | Source::Ramp(_) => false,
         }
     }
 

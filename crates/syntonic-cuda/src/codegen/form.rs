@@ -76,7 +76,9 @@ impl Form {
                 }
                 Op::Cast(a) => Step::Cast(place(a)),
                 Op::Fold(..) => return None,
-                Op::Input(_) | Op::Param(_) | Op::Const(_) | Op::Count => Step::Leaf(node),
+                Op::Input(_) | Op::Index(_) | Op::Param(_) | Op::Const(_) | Op::Count => {
+                    Step::Leaf(node)
+                }
             };
             places[node as usize] = self.values.len() as u32;
             self.values.push(Value {

@@ -3,6 +3,7 @@
 
 mod cache;
 mod conversions;
+mod counted;
 mod needs;
 mod pieces;
 mod quotients;

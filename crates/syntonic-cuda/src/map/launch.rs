@@ -4,6 +4,7 @@ use super::kernel::{self, Operands};
 use super::parts;
 use crate::codegen::form::{Form, Step, Value};
 use crate::plan::Carrier;
+use crate::plan::indices;
 use crate::plan::operand::{Source, Span};
 use crate::plan::straight::Straight;
 use crate::plan::walked::{Unwalkable, Walked};
@@ -59,6 +60,16 @@ unsafe fn otherwise<C: Carrier>(
     dims: &[usize],
     why: Unwalkable,
 ) -> Result<()> {
+    let is_far = |(source, _): &(Source, DType)| match source {
+        Source::Index(span) => span.reach(dims) > i32::MAX as usize,
+        Source::Tensor(_) | Source::Number(_) => false,
+    };
+    if why == Unwalkable::Large && sources.iter().any(is_far) {
+        let mut sources = sources.to_vec();
+        let _memory = indices::write(carrier, &mut sources, dims)?;
+        // SAFETY: the caller's promise; the numbers are in memory that lives until the work is on its way.
+        return unsafe { run(carrier, form, &sources, outputs, dims) };
+    }
     let Some(axis) = why.axis(sources, outputs, dims) else {
         // SAFETY: the caller's promise.
         return unsafe { by_aligned_copies(carrier, form, sources, outputs, dims) };
@@ -67,22 +78,25 @@ unsafe fn otherwise<C: Carrier>(
     for (first, count) in [(0, half), (half, dims[axis] - half)] {
         let mut own: Dims = dims.into();
         own[axis] = count;
-        let from = |span: &Span, dtype: DType| Span {
-            address: (span.address).wrapping_add_signed(
-                (first as isize * span.strides[axis] * dtype.size() as isize) as i64,
-            ),
+        let from = |span: &Span, size: usize| Span {
+            address: (span.address)
+                .wrapping_add_signed((first as isize * span.strides[axis] * size as isize) as i64),
             strides: span.strides.clone(),
         };
         let sources: Vec<_> = sources
             .iter()
-            .map(|(source, dtype)| match source {
-                Source::Tensor(span) => (Source::Tensor(from(span, *dtype)), *dtype),
-                Source::Number(number) => (Source::Number(*number), *dtype),
+            .map(|(source, dtype)| {
+                let own = match source {
+                    Source::Tensor(span) => Source::Tensor(from(span, dtype.size())),
+                    Source::Index(span) => Source::Index(from(span, 1)),
+                    Source::Number(number) => Source::Number(*number),
+                };
+                (own, *dtype)
             })
             .collect();
         let outputs: Vec<_> = outputs
             .iter()
-            .map(|(span, dtype)| (from(span, *dtype), *dtype))
+            .map(|(span, dtype)| (from(span, dtype.size()), *dtype))
             .collect();
         // SAFETY: half of the space that the caller vouches for.
         unsafe { run(carrier, form, &sources, &outputs, &own)? };
@@ -103,7 +117,7 @@ unsafe fn by_aligned_copies<C: Carrier>(
 ) -> Result<()> {
     let tensors = sources.iter().filter_map(|(source, dtype)| match source {
         Source::Tensor(span) => Some((span, *dtype)),
-        Source::Number(_) => None,
+        Source::Index(_) | Source::Number(_) => None,
     });
     let mut all = tensors.chain(outputs.iter().map(|(span, dtype)| (span, *dtype)));
     if all.any(|(span, dtype)| !dtype.is_complex() && !is_aligned(span, dtype)) {

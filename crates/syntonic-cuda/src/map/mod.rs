@@ -25,7 +25,7 @@ use crate::codegen::form::{self, Form, Step};
 use crate::moves::{Strided, copy};
 use crate::plan::Carrier;
 use crate::plan::operand::{Source, Span};
-use syntonic_core::fuse::{Op, Slot, Task};
+use syntonic_core::fuse::{Op, Task};
 use syntonic_core::layout::Dims;
 use syntonic_core::{DType, Error, Result, Scalar};
 
@@ -46,7 +46,7 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
         .outputs
         .iter()
         .zip(&task.program.outputs)
-        .map(|(slot, output)| (span(slot), output.dtype))
+        .map(|(slot, output)| (Span::of(slot), output.dtype))
         .collect();
     let form = if sources.iter().all(is_tensor) {
         as_copied(form)
@@ -102,15 +102,9 @@ unsafe fn copied<C: Carrier>(
     unsafe { copy(carrier, dtype.size(), dims, to, from) }
 }
 
-fn span(slot: &Slot) -> Span {
-    Span {
-        address: slot.address as u64,
-        strides: slot.outer.iter().chain(&slot.row).copied().collect(),
-    }
-}
-
 /// What each operand of the form is.
 fn sources(task: &Task<'_>, form: &Form) -> Result<Vec<Source>> {
+    let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
     let number = |k: u16| {
         task.params.get(usize::from(k)).copied().ok_or_else(|| {
             let what = format!(
@@ -124,7 +118,15 @@ fn sources(task: &Task<'_>, form: &Form) -> Result<Vec<Source>> {
     form.leaves()
         .map(|(_, node, dtype)| {
             Ok(match task.program.nodes[node as usize].op {
-                Op::Input(k) => Source::Tensor(span(&task.inputs[usize::from(k)])),
+                Op::Input(k) => Source::Tensor(Span::of(&task.inputs[usize::from(k)])),
+                Op::Index(k) => {
+                    let slot = &task.inputs[usize::from(k)];
+                    let span = Span::of(slot);
+                    match span.repeats(&dims) {
+                        true => Source::Number(Scalar::Int(i128::from(slot.start()))),
+                        false => Source::Index(span),
+                    }
+                }
                 Op::Param(k) => Source::Number(number(k)?.cast(dtype)),
                 Op::Const(value) => Source::Number(value.cast(dtype)),
                 _ => Source::Number(

@@ -12,7 +12,8 @@ pub(super) fn text(kernel: &Kernel, kinds: &[Kind], capability: (u32, u32)) -> O
     let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
     let mut sharing = vec![Sharing::Each; kernel.form.values.len()];
     for ((k, _, _), kind) in kernel.form.leaves().zip(kinds) {
-        sharing[k as usize] = Sharing::of_uniform(*kind != Kind::Vector);
+        let each = matches!(kind, Kind::Vector | Kind::Index);
+        sharing[k as usize] = Sharing::of_uniform(!each);
     }
     let spread = kernel.spread();
     let mut writer = Writer {
@@ -96,7 +97,7 @@ impl Writer<'_> {
     /// Values shared by all elements, loaded once.
     fn uniforms(&mut self) {
         for (k, kind, i) in self.leaves() {
-            if kind == Kind::Vector {
+            if matches!(kind, Kind::Vector | Kind::Index) {
                 continue;
             }
             self.values.declare(k, Share::ONE);
@@ -127,6 +128,12 @@ impl Writer<'_> {
         for (k, kind, i) in self.leaves() {
             if kind == Kind::Vector {
                 self.moves("ld", k, place::address(i), share);
+            }
+            if kind == Kind::Index {
+                let from = place::address(i);
+                line!(self, "ld.param.u64 at, [p+{from}];\nadd.s64 at, first, at;");
+                let apart = self.spread.threads * share.lanes;
+                self.values.count(k, share, "at", apart, None);
             }
         }
         for k in all {

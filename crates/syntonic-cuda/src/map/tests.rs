@@ -1,13 +1,14 @@
 //! Texts of kernels: they are well formed, complete and deterministic. `cargo xtask kernels --prove` proves that they assemble; checks on
 //! a GPU prove what they compute. And a form in parts is the form.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Layout};
 use super::samples::{self, sample, with_kinds};
 use super::split;
 use crate::codegen::form::{Form, Step};
 use crate::codegen::parts;
 use crate::jit::Kernel as _;
 use crate::plan::straight::{Kind, place};
+use crate::plan::walked::{Access, Walk};
 use std::collections::HashSet;
 use syntonic_core::fuse::{Prim, reference};
 use syntonic_core::{DType, Scalar};
@@ -152,6 +153,30 @@ fn complex128_lies_in_two_registers() {
     for (register, offset) in [("v1_0", place::bits(1)), ("v1_1", place::bits(1) + 8)] {
         let line = format!("ld.param.b64 {register}, [p+{offset}];");
         assert!(has(&program, &line), "{line}");
+    }
+}
+
+#[test]
+fn an_index_is_counted_and_not_loaded() {
+    let all = samples::each_primitive();
+    let mut products = all.filter(|(prim, dtype, _)| *prim == Prim::Mul && *dtype == DType::I64);
+    let (_, _, program) = products.next().expect("it has a product");
+    let mut layouts = vec![Layout::Straight(vec![Kind::Index; 2])];
+    for lanes in [1, 2] {
+        layouts.push(Layout::Walked(Walk {
+            axes: 2,
+            lanes,
+            vectors: if lanes > 1 { 1 } else { 4 },
+            reads: vec![(Access::Indices, 3), (Access::Index, 2)],
+            writes: vec![3],
+            tile: Vec::new(),
+        }));
+    }
+    for layout in layouts {
+        let kernel = Kernel::new(program.form.clone(), layout);
+        let text = kernel.text((9, 0)).expect("it has pieces");
+        assert!(!text.contains("ld.global"), "{text}");
+        is_well_formed(&kernel, 0, &[]);
     }
 }
 

@@ -14,7 +14,10 @@ pub(super) fn text(kernel: &Kernel, walk: &Walk, capability: (u32, u32)) -> Opti
     let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
     let mut sharing = vec![Sharing::Each; kernel.form.values.len()];
     for ((k, _, _), (access, _)) in kernel.form.leaves().zip(&walk.reads) {
-        let one = matches!(access, Access::Number | Access::Point | Access::Splat);
+        let one = matches!(
+            access,
+            Access::Number | Access::Point | Access::Splat | Access::Index
+        );
         sharing[k as usize] = Sharing::of_uniform(one);
     }
     let mut writer = Writer {
@@ -162,16 +165,20 @@ impl Writer<'_> {
         }
     }
 
-    /// The address of a tensor's elements for vector `v`, in `at`.
+    /// The address of a tensor's elements of so many bytes for vector `v`, or the number that an index is there, in `at`.
     fn reach(
         &mut self,
         v: usize,
         moves: u8,
         address: usize,
-        size: usize,
+        size: Option<usize>,
         stride: impl Fn(usize) -> usize,
     ) {
-        self.address(address);
+        match size {
+            Some(_) => self.address(address),
+            None => line!(self, "ld.param.u64 at, [p+{address}];"),
+        }
+        let size = size.unwrap_or(1);
         let axes = (0..self.walk.axes).filter(|a| moves >> a & 1 == 1);
         for (n, a) in axes.enumerate() {
             line!(self, "ld.param.s32 step, [p+{}];", stride(a));
@@ -213,12 +220,22 @@ impl Writer<'_> {
                 if matches!(access, Access::Number | Access::Point) {
                     continue;
                 }
-                self.reach(v, moves, place::address(i), dtype.size(), |a| {
-                    place::stride(i, a)
-                });
+                let index = matches!(access, Access::Index | Access::Indices);
+                let size = (!index).then_some(dtype.size());
+                self.reach(v, moves, place::address(i), size, |a| place::stride(i, a));
                 match access {
                     Access::Vector => self.moves("ld", k, one, ""),
                     Access::Splat => self.values.single(k, 0, "at"),
+                    Access::Index => self.values.place(k, 0, "at"),
+                    Access::Indices if lanes == 1 => self.values.count(k, one, "at", 0, None),
+                    Access::Indices => {
+                        let step = place::stride(i, 0);
+                        line!(
+                            self,
+                            "ld.param.s32 step, [p+{step}];\ncvt.s64.s32 apart, step;"
+                        );
+                        self.values.count(k, one, "at", 0, Some("apart"));
+                    }
                     Access::Neighbours => self.gathered(k, dtype, one, None),
                     _ if lanes == 1 => self.moves("ld", k, one, ""),
                     _ => self.gathered(k, dtype, one, Some(place::stride(i, 0))),
@@ -236,7 +253,7 @@ impl Writer<'_> {
         for (o, k, moves) in outputs {
             for v in 0..vectors {
                 let size = self.values.dtype(k).size();
-                self.reach(v, moves, place::output(o), size, |a| {
+                self.reach(v, moves, place::output(o), Some(size), |a| {
                     place::output_stride(o, a)
                 });
                 let one = Share {

@@ -14,7 +14,7 @@ pub(crate) use copy::{Strided, copy};
 pub(crate) use gather::gather;
 pub(crate) use index::index_offsets;
 pub(crate) use mask::{mask_count, mask_offsets};
-pub(crate) use ramp::ramp;
+pub(crate) use ramp::{positions, ramp};
 pub(crate) use scatter::scatter;
 
 use crate::context::{Context, Geometry};
@@ -67,7 +67,12 @@ pub(crate) fn blocks(items: usize, per: usize) -> Geometry {
 
 /// A grid that fills the GPU a few times over, capped by the items.
 pub(crate) fn rounds(context: &Context, items: usize) -> Geometry {
-    let most = context.multiprocessors() as usize * 32;
+    rounds_of(context.multiprocessors(), items)
+}
+
+/// [`rounds`] on a card of so many multiprocessors.
+fn rounds_of(multiprocessors: u32, items: usize) -> Geometry {
+    let most = multiprocessors as usize * 32;
     blocks(items.min(most * BLOCK as usize), BLOCK as usize)
 }
 

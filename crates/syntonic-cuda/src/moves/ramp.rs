@@ -1,7 +1,8 @@
 //! Evenly spaced numbers.
 
-use super::{address, rounds};
+use super::{address, rounds, rounds_of};
 use crate::context::Context;
+use crate::plan::{self, Carrier};
 use crate::ptx::name::entry_name;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result, Scalar};
@@ -65,6 +66,34 @@ pub(crate) unsafe fn ramp(context: &Context, args: &Launch) -> Result<()> {
     let function = context.function("index", &entry)?;
     // SAFETY: the caller's promise; the struct is the kernel's.
     unsafe { context.launch(&function, rounds(context, count), &params) }
+}
+
+/// `count` numbers of `int64` from the first of a pair on, and by the second more each, to the address `to`.
+///
+/// # Safety
+/// There is room for them.
+pub(crate) unsafe fn positions<C: Carrier>(
+    carrier: &C,
+    to: u64,
+    count: usize,
+    (start, step): (i64, i64),
+) -> Result<()> {
+    let [start, step] = [start, step].map(|x| Scalar::Int(i128::from(x)));
+    let ((start_low, start_high), (step_low, step_high)) = (halves(start), halves(step));
+    let params = Ramp {
+        to,
+        count: count as u64,
+        start_low,
+        start_high,
+        step_low,
+        step_high,
+        start: [0.0; 2],
+        step: [0.0; 2],
+    };
+    let entry = entry_name("ramp", &[DType::I64], "whole");
+    let geometry = rounds_of(carrier.limits().multiprocessors, count);
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { carrier.start(&plan::Launch::new("index", entry, geometry), &params) }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! depends on the task, on the [`Limits`] of a card, and on the alignment of addresses alone.
 
 mod carrier;
+pub(crate) mod indices;
 pub(crate) mod operand;
 pub(crate) mod straight;
 #[cfg(all(test, feature = "images"))]

@@ -1,6 +1,7 @@
 //! What a program's operands are at run time.
 
 use crate::walk::{Divisor32, Divisor64};
+use syntonic_core::fuse::Slot;
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Element, Scalar, with_element};
 
@@ -9,20 +10,48 @@ use syntonic_core::{DType, Element, Scalar, with_element};
 pub(crate) enum Source {
     /// Elements in memory: the first, and the strides over the index space in elements.
     Tensor(Span),
+    /// An `int64` without memory: it is where an element of one byte would lie.
+    Index(Span),
     /// A number.
     Number(Scalar),
+}
+
+impl Source {
+    /// Where it lies, and the bytes from one element of this type to the next; nothing of a number.
+    pub(crate) fn lies(&self, dtype: DType) -> Option<(&Span, usize)> {
+        match self {
+            Source::Tensor(span) => Some((span, dtype.size())),
+            Source::Index(span) => Some((span, 1)),
+            Source::Number(_) => None,
+        }
+    }
 }
 
 /// Elements in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Span {
-    /// Address of the first element.
+    /// Address of the first element, or the start of an index.
     pub(crate) address: u64,
     /// Strides over the index space, in elements.
     pub(crate) strides: Strides,
 }
 
 impl Span {
+    /// The slot over all axes.
+    pub(crate) fn of(slot: &Slot) -> Span {
+        Span {
+            address: slot.address as u64,
+            strides: slot.outer.iter().chain(&slot.row).copied().collect(),
+        }
+    }
+
+    /// Steps from one end of it to the other.
+    pub(crate) fn reach(&self, dims: &[usize]) -> usize {
+        let far = dims.iter().zip(&self.strides).filter(|(n, _)| **n > 0);
+        let far = far.map(|(&n, s)| (n - 1).saturating_mul(s.unsigned_abs()));
+        far.fold(0, usize::saturating_add)
+    }
+
     /// True if it is one broadcast element.
     pub(crate) fn repeats(&self, dims: &[usize]) -> bool {
         dims.iter()

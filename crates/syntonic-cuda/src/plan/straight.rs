@@ -21,6 +21,8 @@ pub(crate) enum Kind {
     Scalar = 1,
     /// A number passed at launch.
     Number = 2,
+    /// Positions, counted from the address: of made kernels alone.
+    Index = 3,
 }
 
 /// An operand in the parameter.
@@ -94,11 +96,8 @@ impl Straight {
         dims: &[usize],
     ) -> Option<Straight> {
         let mut strides: Vec<&Strides> = outputs.iter().map(|(span, _)| &span.strides).collect();
-        for (source, _) in sources {
-            if let Source::Tensor(span) = source {
-                strides.push(&span.strides);
-            }
-        }
+        let lying = sources.iter().filter_map(|(s, dtype)| s.lies(*dtype));
+        strides.extend(lying.map(|(span, _)| &span.strides));
         let views: Vec<&[isize]> = strides.iter().map(|s| &s[..]).collect();
         let space = Space::sorted(dims, &views, 0);
         let ready = |k: usize| space.is_contiguous(k) || (k >= outputs.len() && space.repeats(k));
@@ -106,13 +105,13 @@ impl Straight {
             return None;
         }
         let mut bases = space.bases.iter();
-        let mut at = |span: &Span, dtype: DType| {
-            let bytes = *bases.next()? * dtype.size() as isize;
+        let mut at = |span: &Span, size: usize| {
+            let bytes = *bases.next()? * size as isize;
             Some(span.address.wrapping_add_signed(bytes as i64))
         };
         let outputs = outputs
             .iter()
-            .map(|(span, dtype)| Some((at(span, *dtype)?, *dtype)))
+            .map(|(span, dtype)| Some((at(span, dtype.size())?, *dtype)))
             .collect::<Option<_>>()?;
         let inputs = sources
             .iter()
@@ -129,7 +128,12 @@ impl Straight {
                         } else {
                             Kind::Vector
                         },
-                        address: at(span, *dtype)?,
+                        address: at(span, dtype.size())?,
+                        ..Operand::default()
+                    },
+                    Source::Index(span) => Operand {
+                        kind: Kind::Index,
+                        address: at(span, 1)?,
                         ..Operand::default()
                     },
                 };
@@ -154,7 +158,7 @@ impl Straight {
         let read = |(operand, dtype): &(Operand, DType)| match operand.kind {
             Kind::Vector => whole(operand.address, lanes * dtype.size()),
             Kind::Scalar => whole(operand.address, dtype.size()),
-            Kind::Number => true,
+            Kind::Number | Kind::Index => true,
         };
         let written = |(at, dtype): &(u64, DType)| whole(*at, lanes * dtype.size());
         self.inputs.iter().all(read) && self.outputs.iter().all(written)

@@ -25,6 +25,10 @@ pub(crate) enum Access {
     Neighbours,
     /// One by one, a stride apart.
     Apart,
+    /// No memory: one index for the vector.
+    Index,
+    /// No memory: an index, and others a stride apart.
+    Indices,
 }
 
 /// What a kernel over walked operands is made for; lengths, strides and addresses are its parameters.
@@ -191,11 +195,18 @@ fn part(n: usize, most: u32) -> u32 {
     (0..=most).rev().min_by_key(idle).unwrap_or(most)
 }
 
-/// The tiles of a space whose first `results` strides are those of results, with vectors of so many bytes and `lanes` elements.
-fn tile(space: &Space, results: usize, lanes: usize, bytes: usize) -> Vec<Side> {
+/// The tiles of a space, all but its indices `of_memory`, whose first `results` strides are those of results, with vectors of so many bytes and `lanes` elements.
+fn tile(
+    space: &Space,
+    of_memory: impl Fn(usize) -> bool,
+    results: usize,
+    lanes: usize,
+    bytes: usize,
+) -> Vec<Side> {
     let last = space.dims.len() - 1;
     let mut turned: Vec<usize> = Vec::new();
-    for strides in &space.strides[results..] {
+    let read = results..space.strides.len();
+    for strides in read.filter(|&k| of_memory(k)).map(|k| &space.strides[k]) {
         let axis = (0..last).find(|&a| strides[a].unsigned_abs() == 1);
         if let Some(axis) = axis.filter(|a| !matches!(strides[last], 0 | 1) && !turned.contains(a))
         {
@@ -241,10 +252,9 @@ impl Unwalkable {
         dims: &[usize],
     ) -> Option<usize> {
         let long = (0..dims.len()).filter(|&a| dims[a] > 1);
-        let read = sources.iter().filter_map(|(source, _)| match source {
-            Source::Tensor(span) => Some(span),
-            Source::Number(_) => None,
-        });
+        let read = sources
+            .iter()
+            .filter_map(|(source, dtype)| Some(source.lies(*dtype)?.0));
         let spans: Vec<&Span> = read.chain(outputs.iter().map(|(span, _)| span)).collect();
         let reach = |a: usize| {
             let steps = spans
@@ -268,10 +278,14 @@ impl Walked {
         dims: &[usize],
         most: usize,
     ) -> Result<Walked, Unwalkable> {
-        let tensors = sources.iter().filter_map(|(source, dtype)| match source {
-            Source::Tensor(span) => Some((span, dtype.size())),
-            Source::Number(_) => None,
-        });
+        let lying = || {
+            sources
+                .iter()
+                .filter(|(s, _)| !matches!(s, Source::Number(_)))
+        };
+        let index = |(source, _): &(Source, DType)| matches!(source, Source::Index(_));
+        let indices: Vec<bool> = lying().map(index).collect();
+        let tensors = lying().filter_map(|(source, dtype)| source.lies(*dtype));
         let written = outputs.iter().map(|(span, dtype)| (span, dtype.size()));
         let all: Vec<(&Span, usize)> = written.chain(tensors).collect();
         let views: Vec<&[isize]> = all.iter().map(|(span, _)| &span.strides[..]).collect();
@@ -300,7 +314,9 @@ impl Walked {
         }
         let (written, read) = reached.split_at(outputs.len());
         let inner = space.dims.last().copied().unwrap_or(1);
-        let rows = reached.iter().filter(|t| t.inner() == 1);
+        let in_memory = read.iter().zip(&indices).filter(|(_, index)| !**index);
+        let rows = written.iter().chain(in_memory.map(|(t, _)| t));
+        let rows = rows.filter(|t| t.inner() == 1);
         let widest = rows.map(|t| t.size).max().unwrap_or(16);
         let fits = |lanes: usize| {
             lanes <= most
@@ -316,7 +332,8 @@ impl Walked {
             (16 / widest.max(2)).min(most).max(1)
         };
         let narrowest = written.iter().map(|t| t.size).min().unwrap_or(1);
-        let tile = tile(&space, outputs.len(), lanes, lanes * narrowest);
+        let of_memory = |k: usize| k < outputs.len() || !indices[k - outputs.len()];
+        let tile = tile(&space, of_memory, outputs.len(), lanes, lanes * narrowest);
         let mut lengths: Vec<usize> = space.dims.iter().rev().copied().collect();
         lengths[0] /= lanes;
         let mut ends = [0; SIDES];
@@ -330,7 +347,12 @@ impl Walked {
         if units > UNITS {
             return Err(Unwalkable::Large);
         }
-        let accesses: Vec<Access> = read.iter().map(|t| t.access(lanes)).collect();
+        let accesses = read.iter().zip(&indices).map(|(t, index)| match t.inner() {
+            0 if *index && lanes > 1 => Access::Index,
+            _ if *index => Access::Indices,
+            _ => t.access(lanes),
+        });
+        let accesses: Vec<Access> = accesses.collect();
         let addresses: Vec<u64> = reached.iter().map(|t| t.address).collect();
         let mut params = Params {
             outputs: [0; OUTPUTS],
@@ -359,9 +381,9 @@ impl Walked {
                 to.bits = with_factor(*value, *dtype);
             }
         }
-        let tensors = (0..sources.len()).filter(|&k| matches!(sources[k].0, Source::Tensor(_)));
+        let lying = (0..sources.len()).filter(|&k| !matches!(sources[k].0, Source::Number(_)));
         let read = addresses[outputs.len()..].iter().zip(read).zip(accesses);
-        for (k, ((&address, strides), access)) in tensors.zip(read) {
+        for (k, ((&address, strides), access)) in lying.zip(read) {
             params.inputs[k].address = address;
             steps(&mut params.strides[k], strides);
             reads[k] = (access, moves(strides));

@@ -17,9 +17,10 @@ mod sums;
 mod variance;
 
 use crate::plan::Carrier;
+use crate::plan::indices::in_memory;
 use fold::FoldTask;
 use syntonic_core::Result;
-use syntonic_core::fuse::{Fold, Task};
+use syntonic_core::fuse::{Fold, Indices, Task};
 
 /// Runs a program with folds.
 ///
@@ -70,6 +71,9 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
     unsafe {
         if carrier.jit_rows(task)? {
             return Ok(());
+        }
+        if task.program.indices() != Indices::default() {
+            return in_memory(carrier, task, |task| run(carrier, task));
         }
         if sums::is_summed(task) {
             return sums::by_elements(carrier, task);

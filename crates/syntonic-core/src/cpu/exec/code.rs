@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::fuse::{Fold, Level, Op, Prim, Task, Typed, TypedNode};
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
+use std::ops::Range;
 
 /// A number in memory, aligned for every element type.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,6 +78,8 @@ impl Terms {
 pub(crate) enum Step {
     /// Operand of the program.
     Input(usize),
+    /// Operand of the program that has no memory.
+    Index(usize),
     /// A number known before the run.
     Number(Cell),
     /// A kernel over earlier nodes.
@@ -97,6 +100,37 @@ pub(crate) struct Instruction {
     pub(crate) cost: usize,
 }
 
+impl Instruction {
+    /// Bytes from one element of an operand to the next: an index is at the address itself.
+    pub(crate) fn unit(&self) -> usize {
+        match self.step {
+            Step::Index(_) => 1,
+            _ => self.size,
+        }
+    }
+
+    /// Copies a block of the operand that this reads to contiguous memory, or makes it there.
+    ///
+    /// # Safety
+    /// As of [`Space::load`], or the operand is an index; `to` has room for the block.
+    pub(crate) unsafe fn load(
+        &self,
+        space: &Space,
+        operand: usize,
+        first: *const u8,
+        block: Range<usize>,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise; registers are aligned for every type.
+        unsafe {
+            match self.step {
+                Step::Index(_) => space.index(operand, first, block.start, block.len(), to),
+                _ => space.load(operand, first, self.size, block.start, block.len(), to),
+            }
+        }
+    }
+}
+
 /// Every node of the program with its kernel.
 pub(crate) fn compile(task: &Task<'_>) -> Result<Vec<Instruction>> {
     let program = task.program;
@@ -114,7 +148,9 @@ pub(crate) fn levels(program: &Typed, row: &Space) -> Vec<Level> {
     for node in &program.nodes {
         let above = node.operands().iter().map(|&a| levels[a as usize]).max();
         levels.push(match node.op {
-            Op::Input(i) if node.level == Level::Lane && repeats(usize::from(i)) => Level::Row,
+            Op::Input(i) | Op::Index(i) if node.level == Level::Lane && repeats(usize::from(i)) => {
+                Level::Row
+            }
             Op::Apply(..) | Op::Cast(_) => above.unwrap_or(node.level),
             _ => node.level,
         });
@@ -217,6 +253,7 @@ fn instruction(program: &Typed, k: usize, row: usize, params: &[Scalar]) -> Resu
     let mut cost = 1;
     let step = match node.op {
         Op::Input(i) => Step::Input(i as usize),
+        Op::Index(i) => Step::Index(i as usize),
         Op::Const(value) => Step::Number(Cell::new(value, node.dtype)),
         Op::Count => Step::Number(Cell::new(Scalar::Int(row as i128), node.dtype)),
         Op::Param(i) => {

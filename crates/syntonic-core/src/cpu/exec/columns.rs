@@ -31,7 +31,9 @@ const UNASKED: usize = 2 << 10;
 pub(crate) fn suits(task: &Task<'_>) -> bool {
     let (outer, row) = outer_and_row(task);
     let varies = |k: &usize| !outer.repeats(*k) && !row.repeats(*k);
-    let Some(main) = (0..task.inputs.len()).find(varies) else {
+    let read = |k: &usize| !task.program.is_index(*k);
+    let mut varying = (0..task.inputs.len()).filter(varies);
+    let Some(main) = varying.clone().find(read).or_else(|| varying.next()) else {
         return false;
     };
     if outer.len() < 16 || row.len() < 2 {
@@ -312,6 +314,11 @@ impl<'a> Columns<'a> {
                             register
                         }
                     };
+                }
+                Step::Index(i) => {
+                    let first = self.first(i, step, 1);
+                    self.outer.index(i, first, tile.here, tile.n, register);
+                    tile.at[k] = register;
                 }
                 Step::Number(cell) => lanes::fill(register, cell.0.as_ptr(), size, tile.n),
                 Step::Beside(..) => {}

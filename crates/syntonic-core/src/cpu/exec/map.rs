@@ -125,8 +125,12 @@ impl<'a> Map<'a> {
 
     /// True where a result is written over an operand.
     fn is_over(&self) -> bool {
-        let inputs = &self.task.inputs;
-        let over = |output: &Slot| inputs.iter().any(|input| input.address == output.address);
+        let inputs = self.task.inputs.iter().enumerate();
+        let read = inputs.filter(|(k, _)| !self.task.program.is_index(*k));
+        let over = |output: &Slot| {
+            read.clone()
+                .any(|(_, input)| input.address == output.address)
+        };
         self.task.outputs.iter().any(over)
     }
 
@@ -181,7 +185,8 @@ impl<'a> Map<'a> {
         }
         // Whole vectors and whole lines of memory.
         let fits = REGISTER_BYTES / (registers.max(1) * widest) / 64 * 64;
-        self.block = if registers <= 1 {
+        let makes = |i: &Instruction| matches!(i.step, Step::Index(_));
+        self.block = if registers <= 1 && !self.code.iter().any(makes) {
             // One long stream needs no help.
             self.streams.clear();
             LONGEST
@@ -327,6 +332,10 @@ impl<'a> Map<'a> {
                     };
                     return;
                 }
+                Step::Index(i) => {
+                    let first = self.task.inputs[i].address;
+                    self.space.index(i, first, here, n, target);
+                }
                 Step::Number(cell) => lanes::fill(target, cell.0.as_ptr(), size, n),
                 Step::Kernel(f, [a, b, c]) => {
                     f(target, at[a as usize], at[b as usize], at[c as usize], n)
@@ -364,7 +373,7 @@ fn uniform_nodes(code: &[Instruction], space: &Space) -> Vec<bool> {
     let mut uniform: Vec<bool> = Vec::with_capacity(code.len());
     for i in code {
         uniform.push(match i.step {
-            Step::Input(k) => space.repeats(k),
+            Step::Input(k) | Step::Index(k) => space.repeats(k),
             Step::Number(_) => true,
             Step::Kernel(_, args) => args.iter().all(|&a| uniform[a as usize]),
             Step::Beside(..) | Step::Fold(..) => false,

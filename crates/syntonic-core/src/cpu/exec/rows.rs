@@ -30,6 +30,8 @@ struct Rows<'a> {
     levels: Vec<Level>,
     outer: Space,
     row: Space,
+    /// Bytes from one element of each operand to the next.
+    units: Vec<usize>,
     passes: Vec<Pass>,
     schedule: Schedule,
     /// First byte of the values of each node that rows have one of, in the scratch memory.
@@ -163,14 +165,15 @@ impl Rows<'_> {
         for &(k, _) in &self.constants {
             let k = k as usize;
             let (to, size) = (state.at[k], self.code[k].size);
+            let code = &self.code[k];
             // SAFETY: as the caller says.
             unsafe {
-                match self.code[k].step {
-                    Step::Input(i) => {
-                        let (first, len) = (self.first(i, 0, size), self.row.len());
+                match code.step {
+                    Step::Input(i) | Step::Index(i) => {
+                        let (first, len) = (self.first(i, 0, code.unit()), self.row.len());
                         for r in 0..self.at_once() {
                             let to = to.wrapping_add(r * len * size);
-                            self.row.load(i, first, size, 0, len, to);
+                            code.load(&self.row, i, first, 0..len, to);
                         }
                     }
                     _ => lanes::fill(to, state.cells[k], size, self.longest),
@@ -179,7 +182,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Address of an operand's first element in row `at`.
+    /// Address of an operand's first element in row `at`, `size` bytes from one element to the next.
     fn first(&self, operand: usize, at: usize, size: usize) -> *mut u8 {
         let slot = self.task.slot(operand);
         slot.address
@@ -190,13 +193,13 @@ impl Rows<'_> {
     unsafe fn row_values(&self, pass: &Pass, at: usize, rows: usize, state: &mut State) {
         for &k in &pass.phase.row_nodes {
             let k = k as usize;
-            let (to, size) = (state.cells[k], self.code[k].size);
+            let to = state.cells[k];
             // SAFETY: the inputs are readable at these rows; cells hold values of the types that kernels were chosen for.
             unsafe {
                 match self.code[k].step {
-                    Step::Input(i) => {
+                    Step::Input(i) | Step::Index(i) => {
                         let first = self.task.slot(i).address;
-                        self.outer.load(i, first, size, at, rows, to);
+                        self.code[k].load(&self.outer, i, first, at..at + rows, to);
                     }
                     Step::Kernel(f, args) => {
                         let [a, b, c] = args.map(|a| state.cells[a as usize]);
@@ -253,7 +256,7 @@ impl Rows<'_> {
                     unsafe { f(to, a, b, std::ptr::null(), len) };
                 }
             }
-            Step::Input(_) | Step::Number(_) | Step::Fold(..) => {}
+            Step::Input(_) | Step::Index(_) | Step::Number(_) | Step::Fold(..) => {}
         }
     }
 

@@ -260,6 +260,29 @@ impl Space {
         });
     }
 
+    /// Writes the block `at..at + n` of an index, which begins at the address `first`, to contiguous memory.
+    ///
+    /// # Safety
+    /// `to` has room for `n` numbers of 64 bits, and is aligned for them.
+    pub(crate) unsafe fn index(
+        &self,
+        operand: usize,
+        first: *const u8,
+        at: usize,
+        n: usize,
+        to: *mut u8,
+    ) {
+        self.runs(operand, at, n, |done, offset, stride, count| {
+            let first = (first.addr() as i64).wrapping_add(offset as i64);
+            let out = to.cast::<i64>().wrapping_add(done);
+            for i in 0..count {
+                let value = first.wrapping_add((stride as i64).wrapping_mul(i as i64));
+                // SAFETY: the runs cover exactly the block, for which the caller has room.
+                unsafe { out.wrapping_add(i).write(value) };
+            }
+        });
+    }
+
     /// Copies contiguous memory to the operand's block `at..at + n`.
     ///
     /// # Safety

@@ -54,7 +54,10 @@ impl Plan<'_> {
     /// True for a value of elements that is computed.
     fn is_made(&self, k: u32) -> bool {
         let node = self.node(k);
-        let computed = !matches!(node.op, Op::Input(_) | Op::Const(_) | Op::Param(_));
+        let computed = !matches!(
+            node.op,
+            Op::Input(_) | Op::Index(_) | Op::Const(_) | Op::Param(_)
+        );
         node.level == Level::Lane && computed && self.placed[k as usize].is_none()
     }
 
@@ -104,7 +107,9 @@ impl Plan<'_> {
                 continue;
             }
             if known.contains(&k) || !self.is_made(k) {
-                bytes += size(k);
+                if !matches!(node.op, Op::Index(_)) {
+                    bytes += size(k);
+                }
                 continue;
             }
             if let Op::Apply(prim, args) = node.op {

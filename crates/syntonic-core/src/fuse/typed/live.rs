@@ -9,7 +9,7 @@ impl Typed {
         let mut live: Vec<bool> = self
             .nodes
             .iter()
-            .map(|n| matches!(n.op, Op::Input(_)))
+            .map(|n| matches!(n.op, Op::Input(_) | Op::Index(_)))
             .collect();
         for output in &self.outputs {
             live[output.node as usize] = true;

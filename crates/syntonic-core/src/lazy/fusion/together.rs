@@ -1,6 +1,6 @@
 //! What a program writes besides what was asked for: results that will be read with it, and those that others wait for.
 
-use super::super::{Fusing, MAX_INPUTS, Operation, PASSES, Pending};
+use super::super::{Fusing, MAX_INPUTS, Operation, PASSES, Pending, unread};
 use super::{Fusion, Gathered};
 use crate::error::Result;
 use crate::fuse::Level;
@@ -30,7 +30,7 @@ impl Fusion {
         }
         let waits = self.inputs[inputs..]
             .iter()
-            .any(|leaf| leaf.tensor.is_pending());
+            .any(|leaf| unread(&leaf.tensor).is_some());
         let stays = !waits && self.first.len() == first && self.product.is_none();
         Ok(stays.then_some(self))
     }
@@ -58,6 +58,9 @@ impl Fusion {
         let elements = self.space.elements();
         let large = |k: &u16| {
             let tensor = &self.inputs[usize::from(*k)].tensor;
+            if tensor.as_index().is_some() {
+                return false;
+            }
             let moving = tensor.shape().iter().zip(tensor.strides());
             let moving = moving.filter(|(_, s)| **s != 0);
             let own = moving.fold(1, |all: usize, (&n, _)| all.saturating_mul(n));

@@ -7,7 +7,7 @@ use crate::fuse::{Prim, is_short_power, power_as_primitive};
 use crate::graph::is_capturing;
 use crate::lazy::as_type;
 use crate::scalar::Scalar;
-use crate::tensor::{Source, Tensor};
+use crate::tensor::Tensor;
 
 /// A power by a number as the primitive that it is; and by a tensor of no axes whose number can be read now as the power by that.
 pub(super) fn in_other_words(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
@@ -33,10 +33,7 @@ pub(super) fn in_other_words(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tens
 
 /// The number in host memory that `by` is, beside `x`; to a gradient and to a graph it is no number.
 fn at_hand(x: &Tensor, by: &Tensor) -> Option<Scalar> {
-    let ready = match by.source() {
-        Source::Stored(_) => true,
-        Source::Pending(p) => p.result().is_some(),
-    };
+    let ready = by.source().in_memory().is_some();
     let host = [x, by].iter().all(|t| t.device_id() == DeviceId::Cpu);
     let is_one = by.ndim() == 0 && host && ready && !by.is_tracked();
     (is_one && !is_capturing(DeviceId::Cpu))

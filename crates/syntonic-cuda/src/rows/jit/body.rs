@@ -110,10 +110,10 @@ impl<'a> Body<'a> {
         }
         for k in 0..self.inputs + self.formula.outputs.len() {
             let at = place::operand(k);
-            line!(
-                self,
-                "ld.param.u64 base{k}, [p+{at}];\ncvta.to.global.u64 base{k}, base{k};"
-            );
+            line!(self, "ld.param.u64 base{k}, [p+{at}];");
+            if !self.formula.is_index(k) {
+                line!(self, "cvta.to.global.u64 base{k}, base{k};");
+            }
             line!(
                 self,
                 "ld.param.u64 wide, [p+{}];\nmad.lo.s64 base{k}, within, wide, base{k};",
@@ -164,6 +164,9 @@ impl<'a> Body<'a> {
             match self.formula.leaf(k) {
                 Some(Leaf::Number(n)) => {
                     self.values.number(k, place::number(usize::from(n)));
+                }
+                Some(Leaf::Operand(o)) if self.formula.is_index(usize::from(o)) => {
+                    self.values.place(k, 0, &format!("base{o}"));
                 }
                 Some(Leaf::Operand(o)) => self.values.single(k, 0, &format!("base{o}")),
                 _ => self.values.value(k, Share::ONE)?,

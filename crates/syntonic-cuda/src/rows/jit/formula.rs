@@ -67,6 +67,8 @@ pub(super) struct Formula {
     pub(super) rounds: usize,
     /// For each value, how many rounds of folds it depends on.
     pub(super) ready: Vec<usize>,
+    /// A bit for each input that is an index and has no memory.
+    pub(super) indices: u32,
 }
 
 /// A number of a formula: its node in the program, and its type.
@@ -92,6 +94,7 @@ impl Formula {
                 outputs: Vec::new(),
                 rounds: 0,
                 ready: Vec::new(),
+                indices: 0,
             },
             numbers: Vec::new(),
             places: HashMap::new(),
@@ -132,6 +135,11 @@ impl Formula {
         .sum()
     }
 
+    /// True for an input that is an index, and has no memory.
+    pub(super) fn is_index(&self, operand: usize) -> bool {
+        operand < 32 && (self.indices >> operand) & 1 == 1
+    }
+
     /// What the leaf `k` is.
     pub(super) fn leaf(&self, k: u32) -> Option<Leaf> {
         let found = self.leaves.iter().find(|(value, _)| *value == k);
@@ -161,6 +169,9 @@ impl Formula {
         }
         for output in &self.outputs {
             add(u64::from(output.value) << 2 | output.role as u64);
+        }
+        if self.indices != 0 {
+            add(u64::from(self.indices) << 8 | 3);
         }
         hash
     }
@@ -253,7 +264,10 @@ impl Walk<'_> {
             .unwrap_or(0);
         let mut leaf = None;
         let (step, lane, ready) = match typed.op {
-            Op::Input(k) => {
+            Op::Input(k) | Op::Index(k) => {
+                if matches!(typed.op, Op::Index(_)) {
+                    formula.indices |= 1u32.checked_shl(u32::from(k))?;
+                }
                 leaf = Some(Leaf::Operand(k));
                 (Step::Leaf(node), varies(k), 0)
             }

@@ -310,6 +310,12 @@ impl Writer<'_, '_> {
     }
 
     fn load(&mut self, k: u32, operand: u16, r: usize) {
+        if self.body.formula.is_index(usize::from(operand)) {
+            let at = self.address(usize::from(operand), r, 1);
+            let share = self.held.vector(r);
+            self.body.values.count(k, share, &at, 0, None);
+            return;
+        }
         let at = self.address(usize::from(operand), r, self.body.formula.dtype(k).size());
         let cache = if self.is_shared(operand) {
             ""

@@ -143,9 +143,10 @@ impl<'a> Made<'a> {
         }
         let dtypes = (task.program.inputs.iter().copied())
             .chain(task.program.outputs.iter().map(|o| o.dtype));
-        let aligned =
-            |(slot, dtype): (&Slot, DType)| (slot.address as usize).is_multiple_of(dtype.size());
-        if !task.slots().zip(dtypes).all(aligned) {
+        let aligned = |(k, (slot, dtype)): (usize, (&Slot, DType))| {
+            task.program.is_index(k) || (slot.address as usize).is_multiple_of(dtype.size())
+        };
+        if !task.slots().zip(dtypes).enumerate().all(aligned) {
             return None;
         }
         let varies = |k: u16| row.strides[usize::from(k)].iter().any(|&s| s != 0);
@@ -165,9 +166,8 @@ impl<'a> Made<'a> {
             across: false,
         };
         let beside = made.along().all(|k| made.steps[k] == 1);
-        let near = |k: usize| {
-            i32::try_from(made.apart[k].saturating_mul(made.dtype(k).size() as isize)).is_ok()
-        };
+        let near =
+            |k: usize| i32::try_from(made.apart[k].saturating_mul(made.size(k) as isize)).is_ok();
         if !made.adds_up() || !made.along().all(near) {
             return None;
         }
@@ -183,7 +183,7 @@ impl<'a> Made<'a> {
 
     /// True if the operand's neighbouring rows are contiguous or shared, and the elements of a row less than 2 GiB apart.
     fn is_strided(&self, k: usize) -> bool {
-        let bytes = self.steps[k].saturating_mul(self.dtype(k).size() as isize);
+        let bytes = self.steps[k].saturating_mul(self.size(k) as isize);
         let beside = self.outer.strides[k].last().is_none_or(|&s| s == 1) || self.outer.repeats(k);
         beside && (1..1 << 31).contains(&bytes)
     }
@@ -211,9 +211,17 @@ impl<'a> Made<'a> {
         }
     }
 
+    /// Bytes from one element of an operand or result to the next: an index is at the address itself.
+    fn size(&self, operand: usize) -> usize {
+        match self.formula.is_index(operand) {
+            true => 1,
+            false => self.dtype(operand).size(),
+        }
+    }
+
     /// Bytes of an element of the widest operand or result.
     fn widest(&self) -> usize {
-        let sizes = self.along().map(|k| self.dtype(k).size());
+        let sizes = self.along().map(|k| self.size(k));
         sizes.max().unwrap_or(16)
     }
 
@@ -225,9 +233,10 @@ impl<'a> Made<'a> {
             let whole = |s: &isize| s.unsigned_abs().is_multiple_of(*lanes);
             let lies = |k: usize| {
                 let address = self.task.slot(k).address as usize;
-                address.is_multiple_of(lanes * self.dtype(k).size())
-                    && self.outer.strides[k].iter().all(whole)
-                    && whole(&self.apart[k])
+                self.formula.is_index(k)
+                    || address.is_multiple_of(lanes * self.dtype(k).size())
+                        && self.outer.strides[k].iter().all(whole)
+                        && whole(&self.apart[k])
             };
             lanes * widest <= 16 && self.run.is_multiple_of(*lanes) && self.along().all(lies)
         };
@@ -292,8 +301,12 @@ impl<'a> Made<'a> {
     }
 
     fn rows(&self) -> Rows {
-        let repeats = |k: &usize| self.outer.len() > 1 && self.outer.repeats(*k);
-        let read = || self.along().filter(|&k| k < self.task.inputs.len());
+        let inputs = self.task.inputs.len();
+        let index = |k: usize| k < inputs && self.formula.is_index(k);
+        // An index is at hand wherever it is needed, as an operand is that all rows share.
+        let repeats = |k: &usize| index(*k) || self.outer.len() > 1 && self.outer.repeats(*k);
+        let given = || self.along().filter(|&k| k < inputs);
+        let read = || given().filter(|&k| !index(k));
         Rows {
             rows: self.outer.len(),
             vectors: self.length / self.lanes,
@@ -304,8 +317,8 @@ impl<'a> Made<'a> {
             rounds: self.formula.rounds,
             joins: self.formula.folds.len(),
             read: read().count(),
-            written: self.along().count() - read().count(),
-            shared: read().filter(repeats).fold(0, |bits, k| bits | 1 << k),
+            written: self.along().count() - given().count(),
+            shared: given().filter(repeats).fold(0, |bits, k| bits | 1 << k),
             across: self.across,
             segmented: self.is_segmented(),
             totals: self.summed().map(|o| self.size_of_sum(o) / 4).sum(),
@@ -320,7 +333,7 @@ impl<'a> Made<'a> {
             .enumerate()
             .take(self.outer.strides.len())
         {
-            let size = self.dtype(k).size() as i64;
+            let size = self.size(k) as i64;
             let mut rows = self.outer.strides[k].iter().rev().map(|&s| s as i64 * size);
             *to = Operand {
                 address: 0,

@@ -249,7 +249,9 @@ fn as_read(task: &Task<'_>) -> (Strides, Strides) {
         let moving = dims.iter().zip(steps).filter(|(_, s)| **s != 0);
         moving.map(|(n, _)| n).product()
     };
-    let largest = task.inputs.iter().map(steps).max_by_key(elements);
+    let inputs = task.inputs.iter().enumerate();
+    let read = inputs.filter(|(k, _)| !task.program.is_index(*k));
+    let largest = read.map(|(_, slot)| steps(slot)).max_by_key(elements);
     let mut axes: Vec<usize> = (0..dims.len()).collect();
     if let Some(steps) = largest {
         // Outermost are axes along which it is repeated.
@@ -286,8 +288,10 @@ pub(super) fn overlaps(task: &Task<'_>) -> bool {
         )
     };
     let program = task.program;
-    let inputs: Vec<(i128, i128)> = (task.inputs.iter().zip(&program.inputs))
-        .map(|(slot, dtype)| extent(slot, *dtype))
+    let inputs = task.inputs.iter().zip(&program.inputs).enumerate();
+    let read = inputs.filter(|(k, _)| !program.is_index(*k));
+    let inputs: Vec<(i128, i128)> = read
+        .map(|(_, (slot, dtype))| extent(slot, *dtype))
         .collect();
     task.outputs
         .iter()

@@ -8,7 +8,8 @@ use super::shape::Schedule;
 use super::sweep::Plan;
 use syntonic_core::fuse::phases::{Phases, Sweep};
 use syntonic_core::fuse::{
-    Builder, Fold, Level, NodeId, Op, Precision, Prim, Role, Slot, Task, Typed, Yield, lower,
+    Builder, Fold, Indices, Level, NodeId, Op, Precision, Prim, Role, Slot, Task, Typed, Yield,
+    lower, lower_with,
 };
 use syntonic_core::num_complex::Complex;
 use syntonic_core::{DType, Scalar};
@@ -170,6 +171,25 @@ fn folds(dtype: DType) -> Typed {
     )
 }
 
+/// Softmax of what no index hides: the places of rows and of their elements have no memory.
+pub(super) fn masked(dtype: DType) -> Typed {
+    let mut b = Builder::new();
+    let x = b.input("x", Role::Element);
+    let (i, j) = (b.input("i", Role::RowScalar), b.input("j", Role::Element));
+    let seen = b.apply(Prim::Ge, &[i, j]);
+    let hidden = b.constant(Scalar::Float(f64::NEG_INFINITY));
+    let y = b.apply(Prim::Select, &[seen, x, hidden]);
+    let most = fold(&mut b, Fold::Max, y, dtype);
+    let below = b.apply(Prim::Sub, &[y, most]);
+    let e = b.apply(Prim::Exp, &[below]);
+    let sum = fold(&mut b, Fold::Sum, e, dtype);
+    let part = b.apply(Prim::Div, &[e, sum]);
+    b.output(part, Yield::Element);
+    let program = b.finish("masked", Precision::Stepwise);
+    let dtypes = [dtype, DType::I64, DType::I64];
+    lower_with(&program, &dtypes, Indices::of([1, 2])).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// All of them, in the types they are for.
 pub(super) fn all() -> Vec<Typed> {
     let mut all = Vec::new();
@@ -184,6 +204,7 @@ pub(super) fn all() -> Vec<Typed> {
     all.extend([DType::F32, DType::F64, DType::I32, DType::I64].map(folds));
     all.extend([DType::F32, DType::F64].map(slopes));
     all.extend([DType::C64, DType::C128].map(turned));
+    all.extend([DType::F32, DType::BF16].map(masked));
     all
 }
 
@@ -263,7 +284,8 @@ fn sweeps(program: &Typed) -> Vec<Kernel> {
             };
             let nodes = &phase.program.nodes;
             let is_lane = |k: usize| {
-                let input = nodes.iter().find(|n| n.op == Op::Input(k as u16));
+                let own = [Op::Input(k as u16), Op::Index(k as u16)];
+                let input = nodes.iter().find(|n| own.contains(&n.op));
                 input.is_some_and(|n| n.level == Level::Lane)
             };
             let outputs = phase.program.outputs.iter();

@@ -2,11 +2,14 @@
 //! proves that they assemble; the parity checks `jit_rows` check what they compute.
 
 use super::kernel::Kernel;
-use super::samples;
 use super::shape::Schedule;
+use super::{prepared, samples};
+use crate::CudaVersion;
 use crate::jit::Kernel as _;
+use crate::plan::Limits;
 use std::collections::HashSet;
 use syntonic_core::DType;
+use syntonic_core::fuse::{Op, Slot, Task};
 
 const CARDS: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
 
@@ -82,6 +85,65 @@ fn sums_of_complex128_have_kernels_of_both_schedules() {
         let number = |l: &str| l.starts_with("ld.param.b64 v") && l.contains("_1, ");
         assert!(kernel.formula.rounds < 2 || text.lines().any(number));
     }
+}
+
+#[test]
+fn an_index_is_loaded_by_no_schedule() {
+    let masked = samples::masked(DType::F32);
+    let kernels = samples::kernels(&masked, (9, 0));
+    for kernel in &kernels {
+        let text = kernel.text((9, 0)).expect("it has a text");
+        // All but indices are numbers of 32 bits.
+        let mut loads = text.lines().filter(|l| l.contains("ld.global"));
+        assert!(loads.all(|l| l.contains(".b32")), "{text}");
+    }
+    let mut in_memory = masked.clone();
+    for node in &mut in_memory.nodes {
+        if let Op::Index(k) = node.op {
+            node.op = Op::Input(k);
+        }
+    }
+    let names = kernels.iter().map(Kernel::name);
+    let others = samples::kernels(&in_memory, (9, 0));
+    let others: HashSet<String> = others.iter().map(Kernel::name).collect();
+    assert!(names.into_iter().all(|name| !others.contains(&name)));
+}
+
+#[test]
+fn a_causal_softmax_keeps_its_rows_in_registers() {
+    let program = samples::masked(DType::F32);
+    let steps = |step: isize| [step].into_iter().collect();
+    let memory = Slot {
+        address: std::ptr::without_provenance_mut(1 << 20),
+        outer: steps(1024),
+        row: steps(1),
+    };
+    let task = Task {
+        program: &program,
+        outer: [4096].into_iter().collect(),
+        row: [1024].into_iter().collect(),
+        // Where an index begins is no alignment.
+        inputs: vec![
+            memory.clone(),
+            Slot::index(3, steps(1), steps(0)),
+            Slot::index(1, steps(0), steps(1)),
+        ],
+        outputs: vec![memory],
+        params: &[],
+    };
+    let limits = Limits {
+        capability: (9, 0),
+        multiprocessors: 132,
+        shared: 96 << 10,
+        cache: 32 << 20,
+        driver: CudaVersion::from_driver(13_000),
+    };
+    let kernels = prepared::kernels(&task, &limits).expect("it has one");
+    let lanes = |kernel: &Kernel| match kernel.schedule {
+        Schedule::Held(held) => held.lanes,
+        Schedule::Sweep(_) => 0,
+    };
+    assert_eq!(kernels.iter().map(lanes).collect::<Vec<_>>(), [4]);
 }
 
 #[test]

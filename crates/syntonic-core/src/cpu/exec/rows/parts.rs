@@ -47,11 +47,9 @@ impl Rows<'_> {
 
     /// Where each operand begins in row `at`.
     pub(super) fn firsts(&self, at: usize, to: &mut Vec<*mut u8>) {
-        let program = self.task.program;
-        let outputs = program.outputs.iter().map(|o| o.dtype);
-        let dtypes = program.inputs.iter().copied().chain(outputs);
         to.clear();
-        to.extend(dtypes.enumerate().map(|(k, d)| self.first(k, at, d.size())));
+        let units = self.units.iter().enumerate();
+        to.extend(units.map(|(k, &unit)| self.first(k, at, unit)));
     }
 
     /// Makes the registers of a pass ready, whose row values are known.
@@ -121,9 +119,9 @@ impl Rows<'_> {
             // SAFETY: the caller's promise; registers hold a block.
             unsafe {
                 for &(k, operand) in &pass.loads {
-                    let (k, size) = (k as usize, self.code[k as usize].size);
                     let first = state.first[operand];
-                    self.row.load(operand, first, size, here, n, state.at[k]);
+                    let to = state.at[k as usize];
+                    self.code[k as usize].load(&self.row, operand, first, here..end, to);
                 }
                 for &k in &pass.kernels {
                     state.ahead.ask();

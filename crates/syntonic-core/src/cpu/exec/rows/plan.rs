@@ -9,7 +9,7 @@ use crate::cpu::exec::scratch::lines;
 use crate::cpu::exec::space::outer_and_row;
 use crate::cpu::lanes::Place;
 use crate::error::Result;
-use crate::fuse::{Level, Task, Yield};
+use crate::fuse::{Level, Task, Typed, Yield};
 use smallvec::SmallVec;
 
 /// Bytes of registers and operands of a tile or a block: they stay in the first-level cache.
@@ -71,6 +71,7 @@ impl<'a> Rows<'a> {
             levels,
             outer,
             row,
+            units: units(task.program),
             passes: Vec::new(),
             schedule: Schedule::Parts { asks: false },
             cells: Vec::new(),
@@ -191,7 +192,8 @@ impl<'a> Rows<'a> {
 
     /// The phases with what is worth asking for ahead. What folds read in one long stream needs no help.
     fn with_streams(&self, mut phases: Phases, moves: impl Fn(usize) -> bool) -> Phases {
-        let computes = |&k: &u32| !matches!(self.code[k as usize].step, Step::Input(_));
+        let computes =
+            |&k: &u32| !matches!(self.code[k as usize].step, Step::Input(_) | Step::Index(_));
         let lanes = |p: &Phase| p.lane_nodes.iter().any(computes);
         let len = self.row.len();
         let long = self.row.block_end(0, len, len) == len;
@@ -210,7 +212,7 @@ impl<'a> Rows<'a> {
         for &k in &phase.lane_nodes {
             match self.code[k as usize].step {
                 Step::Input(i) if lies(i) => pass.reads.push((k, i)),
-                Step::Input(i) => pass.loads.push((k, i)),
+                Step::Input(i) | Step::Index(i) => pass.loads.push((k, i)),
                 _ => {
                     pass.kernels.push(k);
                     let mut outputs = phase.outputs.iter().filter(element);
@@ -279,6 +281,14 @@ impl<'a> Rows<'a> {
         self.totals = self.scratch;
         self.scratch += lines(16 * rows);
     }
+}
+
+/// Bytes from one element of each operand to the next: an index is at the address itself.
+fn units(program: &Typed) -> Vec<usize> {
+    let inputs = program.inputs.iter().enumerate();
+    let inputs = inputs.map(|(k, dtype)| if program.is_index(k) { 1 } else { dtype.size() });
+    let outputs = program.outputs.iter().map(|o| o.dtype.size());
+    inputs.chain(outputs).collect()
 }
 
 /// Elements of a block of a pass over rows of `len` whose values take `width` bytes each.

@@ -62,12 +62,13 @@ impl Rows<'_> {
     }
 
     unsafe fn load_rows(&self, k: usize, operand: usize, at: usize, rows: usize, state: &State) {
-        let (size, len) = (self.code[k].size, self.row.len());
+        let (code, len) = (&self.code[k], self.row.len());
+        let size = code.size;
         for r in 0..rows {
-            let first = self.first(operand, at + r, size);
+            let first = self.first(operand, at + r, code.unit());
             let to = state.at[k].wrapping_add(r * len * size);
             // SAFETY: the operand is readable in these rows, and the register holds a tile.
-            unsafe { self.row.load(operand, first, size, 0, len, to) };
+            unsafe { code.load(&self.row, operand, first, 0..len, to) };
         }
     }
 

@@ -59,6 +59,8 @@ pub(super) struct Layout {
 struct Operand {
     address: u64,
     size: usize,
+    /// False of an index.
+    in_memory: bool,
     /// Over kept and then folded axes, in the task's order.
     strides: Strides,
     /// Bytes of its elements.
@@ -72,15 +74,22 @@ impl Layout {
         let operands: Vec<Operand> = task
             .slots()
             .zip(dtypes)
-            .map(|(slot, dtype)| {
+            .enumerate()
+            .map(|(k, (slot, dtype))| {
+                let in_memory = !task.program.is_index(k);
                 let strides: Strides = slot.outer.iter().chain(&slot.row).copied().collect();
                 let moves = dims.iter().zip(&strides).filter(|(_, s)| **s != 0);
                 let elements: usize = moves.map(|(n, _)| n).product();
                 Operand {
                     address: slot.address as u64,
-                    size: dtype.size(),
+                    size: if in_memory { dtype.size() } else { 1 },
+                    in_memory,
                     strides,
-                    bytes: elements * dtype.size(),
+                    bytes: if in_memory {
+                        elements * dtype.size()
+                    } else {
+                        0
+                    },
                 }
             })
             .collect();
@@ -127,12 +136,19 @@ impl Layout {
                 strides,
             })
             .collect();
-        let lanes = lanes(&reached, inner.dims.last().copied().unwrap_or(1), most);
+        let in_memory = || operands.iter().map(|o| o.in_memory);
+        let read = reached.iter().zip(in_memory()).filter(|(_, there)| *there);
+        let read: Vec<&Reached<'_>> = read.map(|(t, _)| t).collect();
+        let lanes = lanes(&read, inner.dims.last().copied().unwrap_or(1), most);
         let mut reach = [Reach::NONE; OPERANDS];
         for (k, (to, tensor)) in reach.iter_mut().zip(&reached).enumerate() {
             let same = |j: &usize| folded.strides[*j] == folded.strides[k];
             *to = Reach {
-                access: tensor.access(lanes),
+                access: match tensor.access(lanes) {
+                    // Where an index begins makes no other kernel.
+                    Access::Vector if !operands[k].in_memory => Access::Neighbours,
+                    access => access,
+                },
                 kept: moves(&kept.strides[k]),
                 folded: moves(&folded.strides[k]),
                 like: (0..k).find(same).unwrap_or(k) as u8,
@@ -140,7 +156,9 @@ impl Layout {
         }
         let turned = |k: usize| {
             let last = other.strides[k].last();
-            reach[k].access == Access::Apart && last.is_some_and(|s| s.unsigned_abs() == 1)
+            operands[k].in_memory
+                && reach[k].access == Access::Apart
+                && last.is_some_and(|s| s.unsigned_abs() == 1)
         };
         let is_turned = (0..operands.len()).any(turned);
         Some(Layout {
@@ -225,7 +243,7 @@ fn in_order(
 
 /// Elements per vector: 16 bytes of the widest operand that is contiguous along the vector axis, of `length` elements, where most bytes
 /// come in whole vectors.
-fn lanes(reached: &[Reached<'_>], length: usize, most: usize) -> usize {
+fn lanes(reached: &[&Reached<'_>], length: usize, most: usize) -> usize {
     let beside = || reached.iter().filter(|t| t.inner() == 1);
     let widest = beside().map(|t| t.size).max().unwrap_or(16);
     let fits = |lanes: &usize| {

@@ -206,7 +206,9 @@ impl Plan {
                 .iter()
                 .any(|&(k, leaf)| leaf == Leaf::Operand(o) && formula.is_lane(k))
         };
-        let read = (0..task.inputs.len() as u16).filter(|&o| lane(o)).count();
+        let in_memory = |o: &u16| !formula.is_index(usize::from(*o));
+        let read = (0..task.inputs.len() as u16).filter(in_memory);
+        let read = read.filter(|&o| lane(o)).count();
         let wide = if lanes == 1 { 2 } else { 1 };
         let vectors = match read {
             0 | 1 => 4 * wide,

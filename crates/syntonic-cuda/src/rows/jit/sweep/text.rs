@@ -185,9 +185,12 @@ impl Writer<'_, '_> {
             let size = self.size(o);
             line!(
                 self.body,
-                "ld.param.u64 base{o}, [p+{}];\ncvta.to.global.u64 base{o}, base{o};",
+                "ld.param.u64 base{o}, [p+{}];",
                 place::address(o)
             );
+            if !self.is_index(o) {
+                line!(self.body, "cvta.to.global.u64 base{o}, base{o};");
+            }
             let moves = self.sweep.reach[o].kept;
             if self.offset(o, ("k", 0, moves), "off") {
                 line!(self.body, "mad.wide.s32 base{o}, off, {size}, base{o};");
@@ -195,9 +198,16 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Bytes of an element of an operand or result.
+    fn is_index(&self, o: usize) -> bool {
+        o < self.body.inputs && self.body.formula.is_index(o)
+    }
+
+    /// Bytes from one element of an operand or result to the next: an index is at the address itself.
     fn size(&self, o: usize) -> usize {
         let formula = self.body.formula;
+        if self.is_index(o) {
+            return 1;
+        }
         let value = match o.checked_sub(self.body.inputs) {
             Some(output) => Some(formula.outputs[output].value),
             None => {
@@ -238,7 +248,7 @@ impl Writer<'_, '_> {
                 let o = usize::from(o);
                 line!(self.body, "mov.u64 at, base{o};");
                 if self.body.values.sharing[k as usize] == Sharing::One {
-                    self.body.values.single(k, 0, "at");
+                    self.single(k, o, 0);
                 } else {
                     self.load(k, o, share, "");
                 }
@@ -269,8 +279,21 @@ impl Writer<'_, '_> {
         Some("apart")
     }
 
+    /// Loads the element of operand `o` at the address in `at` for all elements, or for those of vector `v`.
+    fn single(&mut self, k: u32, o: usize, v: usize) {
+        match self.is_index(o) {
+            true => self.body.values.place(k, v, "at"),
+            false => self.body.values.single(k, v, "at"),
+        }
+    }
+
     /// Loads a vector of operand `o` from the address in `at`.
     fn load(&mut self, k: u32, o: usize, share: Share, cache: &str) {
+        if self.is_index(o) {
+            let step = (share.lanes > 1).then(|| self.apart(o)).flatten();
+            self.body.values.count(k, share, "at", 0, step);
+            return;
+        }
         if self.sweep.reach[o].access == Access::Vector || share.lanes == 1 {
             self.body.load(k, share, "at", cache);
         } else {
@@ -336,7 +359,7 @@ impl Writer<'_, '_> {
                     false => "",
                 };
                 if reach.access == Access::Splat && self.sweep.lanes > 1 {
-                    self.body.values.single(k, r, "at");
+                    self.single(k, o, r);
                 } else {
                     let cache = if reach.access == Access::Vector {
                         cache
