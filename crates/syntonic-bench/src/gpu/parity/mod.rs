@@ -20,6 +20,7 @@ mod gemv;
 mod gemv_chain;
 mod golden;
 mod graphs;
+mod indices;
 mod infer;
 mod large;
 mod lazy;
@@ -100,6 +101,7 @@ pub fn checks() -> Vec<Check> {
         rows::checks(),
         formulas::checks(),
         lazy::checks(),
+        indices::checks(),
         timing::backward::checks(),
         infer::checks(),
         belief::checks(),
