@@ -365,8 +365,11 @@ impl Fusion {
             },
             _ => None,
         };
+        // A square matrix may lie turned.
+        let in_order = |(k, axis): (usize, &Option<usize>)| axis.is_none_or(|axis| axis == k);
+        let in_order = place.axes.iter().enumerate().all(in_order);
         let tensor = match level {
-            Level::Lane if shape == &self.space.shape[..] => seen,
+            Level::Lane if in_order && shape == &self.space.shape[..] => seen,
             Level::Lane => from.with_layout(view),
             Level::Row | Level::Uniform => from.with_layout(self.without_rows(&view)),
         };

@@ -2,7 +2,7 @@
 //! CPU has.
 
 use super::Check;
-use crate::gpu::{Exactness, Gpu, compare};
+use crate::gpu::{Exactness, Gpu, compare, sample};
 use anyhow::{Context, Result, ensure};
 use std::sync::Arc;
 use syntonic_core::fuse::Prim;
@@ -24,6 +24,7 @@ const CASES: &[(&str, Exactness, Work)] = &[
     ("views", Exactness::Same, views),
     ("turned operands", Exactness::Same, turned),
     ("triangles", Exactness::Same, triangles),
+    ("matrices of each type", Exactness::Same, matrices),
     ("ranges", Exactness::Same, ranges),
     ("far apart", Exactness::Same, far_apart),
     ("whole sums", Exactness::Same, whole_sums),
@@ -161,6 +162,38 @@ fn triangles(device: &Arc<dyn Device>) -> syntonic_core::Result<Vec<Tensor>> {
         triu(&x, -3)?,
         eye(130, 97, 4, DType::F32, device)?,
     ])
+}
+
+/// Triangles, and what a Hermitian matrix has on its diagonal.
+fn matrices(device: &Arc<dyn Device>) -> syntonic_core::Result<Vec<Tensor>> {
+    let mut all = Vec::new();
+    for dtype in DType::ALL {
+        for shape in [&[2, 12, 12][..], &[33, 33], &[16, 16]] {
+            let x = sample(dtype, shape, 5)
+                .map_err(|e| failed(&e))?
+                .to(device)?;
+            let turned = x.transpose(-2, -1)?;
+            all.extend([tril(&x, 0)?, triu(&x, 1)?, tril(&turned, -1)?]);
+            if !dtype.is_bool() {
+                // An operand that waits and lies turned in a space of its own shape.
+                let lower = tril(&x, 0)?.transpose(-2, -1)?;
+                all.push(apply(Prim::Square, &[(&lower).into()])?);
+            }
+            if dtype.is_complex() {
+                let row = up_to(x.shape()[x.ndim() - 1] as i64, device)?;
+                let on = apply(Prim::Eq, &[(&row).into(), (&row.expand_dims(&[1])?).into()])?;
+                let real = x.real()?.cast(dtype)?;
+                let whole = apply(Prim::Select, &[(&on).into(), (&real).into(), (&x).into()])?;
+                all.push(tril(&whole, 0)?);
+                all.push(whole);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn failed(error: &anyhow::Error) -> syntonic_core::Error {
+    syntonic_core::Error::value("sample", format!("{error:#}"))
 }
 
 fn ranges(device: &Arc<dyn Device>) -> syntonic_core::Result<Vec<Tensor>> {
