@@ -60,7 +60,7 @@ fn slot(t: &Tensor, outer: &[usize], row: &[usize]) -> Result<Slot> {
 /// Runs a program without folds over `shape`; inputs broadcast to it. One new tensor per output.
 ///
 /// # Errors
-/// As [`lower`]; [`Error::Device`] where an input is not on `device`, [`Error::Shape`] where one does not broadcast to `shape`, and
+/// As [`lower`](crate::fuse::lower); [`Error::Device`] where an input is not on `device`, [`Error::Shape`] where one does not broadcast to `shape`, and
 /// [`Error::Value`] where the program folds or sums rows, or other numbers are given than it takes.
 ///
 /// ```
@@ -245,7 +245,7 @@ pub enum Axes {
 /// kept axes (with length-1 row axes under [`Axes::Keep`]), `RowSum` outputs the row's shape.
 ///
 /// # Errors
-/// As [`lower`]; [`Error::Device`] and [`Error::Shape`] where the inputs do not fit each other, [`Error::Axis`],
+/// As [`lower`](crate::fuse::lower); [`Error::Device`] and [`Error::Shape`] where the inputs do not fit each other, [`Error::Axis`],
 /// [`Error::EmptyReduction`], and [`Error::Value`] where there is no input, or other numbers are given than the program takes.
 ///
 /// ```
