@@ -37,6 +37,17 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    /// The form that moves one operand of this type to its result.
+    pub(crate) fn copy(dtype: DType) -> Form {
+        Form {
+            values: vec![Value {
+                step: Step::Leaf(0),
+                dtype,
+            }],
+            outputs: vec![0],
+        }
+    }
+
     /// The form of a program; nothing if it folds.
     pub(crate) fn of(program: &Typed) -> Option<Form> {
         let mut form = Form {

@@ -45,7 +45,7 @@ impl<K> Default for Cache<K> {
     }
 }
 
-impl<K: Kernel + Clone> Cache<K> {
+impl<K: Kernel> Cache<K> {
     /// The function of the kernel that has this hash and is meant by `is`, made by `kernel` where it is new; nothing where it has no text.
     ///
     /// # Errors

@@ -4,6 +4,8 @@
 mod cache;
 mod conversions;
 mod counted;
+#[cfg(test)]
+mod declared;
 mod needs;
 mod pieces;
 mod quotients;
@@ -11,6 +13,8 @@ mod values;
 mod whole_quotients;
 
 pub(crate) use cache::{Cache, Kernel};
+#[cfg(test)]
+pub(crate) use declared::declared;
 pub(crate) use needs::parts;
 pub(crate) use pieces::Pieces;
 pub(crate) use values::{Moved, Share, Sharing, Values};

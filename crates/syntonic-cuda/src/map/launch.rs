@@ -2,7 +2,7 @@
 
 use super::kernel::{self, Operands};
 use super::parts;
-use crate::codegen::form::{Form, Step, Value};
+use crate::codegen::form::Form;
 use crate::plan::Carrier;
 use crate::plan::indices;
 use crate::plan::operand::{Source, Span};
@@ -178,13 +178,7 @@ unsafe fn copy_parts<C: Carrier>(
             .collect::<Strides>(),
     };
     let dims: Dims = dims.iter().copied().chain([2]).collect();
-    let form = Form {
-        values: vec![Value {
-            step: Step::Leaf(0),
-            dtype: part,
-        }],
-        outputs: vec![0],
-    };
+    let form = Form::copy(part);
     let sources = [(Source::Tensor(parted(from)), part)];
     // SAFETY: the same memory, of the caller's.
     unsafe { run(carrier, &form, &sources, &[(parted(to), part)], &dims) }

@@ -2,7 +2,7 @@
 
 use super::kernel::is_whole;
 use super::{as_copied, is_tensor, launch, split};
-use crate::codegen::form::{Form, Step, Value};
+use crate::codegen::form::Form;
 use crate::plan::Carrier;
 use crate::plan::operand::{Source, Span};
 use syntonic_core::layout::Strides;
@@ -52,18 +52,10 @@ pub(super) unsafe fn run<C: Carrier>(
         if matches!(source, Source::Tensor(at) if at.address == span.address) {
             continue;
         }
-        let copy = Form {
-            values: vec![Value {
-                step: Step::Leaf(0),
-                dtype: *dtype,
-            }],
-            outputs: vec![0],
-        };
-        let copy = if is_tensor(source) {
-            as_copied(copy)
-        } else {
-            copy
-        };
+        let mut copy = Form::copy(*dtype);
+        if is_tensor(source) {
+            copy = as_copied(copy);
+        }
         let dtype = copy.values[0].dtype;
         let from = [(source.clone(), dtype)];
         // SAFETY: as above.

@@ -6,7 +6,7 @@ use super::samples::{self, sample, with_kinds};
 use super::split;
 use crate::codegen::form::{Form, Step};
 use crate::codegen::parts;
-use crate::jit::Kernel as _;
+use crate::jit::{Kernel as _, declared};
 use crate::plan::straight::{Kind, place};
 use crate::plan::walked::{Access, Walk};
 use std::collections::HashSet;
@@ -14,24 +14,6 @@ use syntonic_core::fuse::{Prim, reference};
 use syntonic_core::{DType, Scalar};
 
 const CARDS: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
-
-/// Registers that outer scopes of a text declare, one by one.
-fn declared(text: &str) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for line in text.lines().filter_map(|l| l.strip_prefix(".reg .")) {
-        let (_, list) = line.split_once(' ').unwrap_or_default();
-        for name in list.trim_end_matches(';').split(", ") {
-            match name.split_once('<') {
-                Some((stem, count)) => {
-                    let count: usize = count.trim_end_matches('>').parse().unwrap();
-                    names.extend((0..count).map(|k| format!("{stem}{k}")));
-                }
-                None => _ = names.insert(name.to_owned()),
-            }
-        }
-    }
-    names
-}
 
 /// The words of a text that are registers of a JIT kernel's own.
 fn used(text: &str) -> HashSet<String> {

@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Scalar = 1,
     /// A number passed at launch.
     Number = 2,
-    /// Positions, counted from the address: of made kernels alone.
+    /// No memory: positions, counted from the address.
     Index = 3,
 }
 

@@ -195,7 +195,8 @@ fn part(n: usize, most: u32) -> u32 {
     (0..=most).rev().min_by_key(idle).unwrap_or(most)
 }
 
-/// The tiles of a space, all but its indices `of_memory`, whose first `results` strides are those of results, with vectors of so many bytes and `lanes` elements.
+/// The tiles of a space whose first `results` strides are those of results, with vectors of so many bytes and `lanes` elements. Operands that
+/// are not `of_memory` are indices, and lie nowhere.
 fn tile(
     space: &Space,
     of_memory: impl Fn(usize) -> bool,

@@ -6,31 +6,13 @@ use super::kernel::Kernel;
 use super::shape::Schedule;
 use super::{prepared, samples};
 use crate::CudaVersion;
-use crate::jit::Kernel as _;
+use crate::jit::{Kernel as _, declared};
 use crate::plan::Limits;
 use std::collections::HashSet;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Op, Slot, Task};
 
 const CARDS: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
-
-/// Registers that the outer scope of a text declares.
-fn declared(text: &str) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for line in text.lines().filter_map(|l| l.strip_prefix(".reg .")) {
-        let (_, list) = line.split_once(' ').unwrap_or_default();
-        for name in list.trim_end_matches(';').split(", ") {
-            match name.split_once('<') {
-                Some((stem, count)) => {
-                    let count: usize = count.trim_end_matches('>').parse().expect("a number");
-                    names.extend((0..count).map(|k| format!("{stem}{k}")));
-                }
-                None => _ = names.insert(name.to_owned()),
-            }
-        }
-    }
-    names
-}
 
 #[test]
 fn every_sample_has_a_text_in_every_schedule() {
