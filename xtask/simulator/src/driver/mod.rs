@@ -27,5 +27,6 @@ mod settings;
 mod state;
 mod stream;
 mod symbols;
+mod tensor_map;
 #[cfg(test)]
 mod tests;

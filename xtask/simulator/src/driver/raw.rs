@@ -68,6 +68,25 @@ pub(super) unsafe fn put<T>(at: *mut c_void, value: T) -> Answer {
     Ok(())
 }
 
+/// The first `count` values of a list; the rest is as by default.
+///
+/// # Safety
+/// `from` is null or has so many.
+pub(super) unsafe fn list<T: Copy + Default, const N: usize>(
+    from: *const T,
+    count: usize,
+) -> Answer<[T; N]> {
+    let mut all = [T::default(); N];
+    if from.is_null() && count > 0 || count > N {
+        return Err(Code::InvalidValue);
+    }
+    for (k, to) in all.iter_mut().take(count).enumerate() {
+        // SAFETY: the caller's promise, and the pointer is not null.
+        *to = unsafe { from.add(k).read() };
+    }
+    Ok(all)
+}
+
 /// The bytes of a kernel's parameters, each gathered from where the caller has it.
 ///
 /// # Safety

@@ -7,10 +7,10 @@ use super::exports::{Out, Symbol, exports, give};
 use super::raw;
 use super::{
     context, copy, device, event, function, graph, launch, memory, module, occupancy, pointer,
-    stream,
+    stream, tensor_map,
 };
 
-const ALL: [&[Symbol]; 13] = [
+const ALL: [&[Symbol]; 14] = [
     SYMBOLS,
     context::SYMBOLS,
     copy::SYMBOLS,
@@ -24,6 +24,7 @@ const ALL: [&[Symbol]; 13] = [
     occupancy::SYMBOLS,
     pointer::SYMBOLS,
     stream::SYMBOLS,
+    tensor_map::SYMBOLS,
 ];
 
 /// A function by its name, with or without the number of its version: the newest that there is.

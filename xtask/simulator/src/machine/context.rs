@@ -6,6 +6,7 @@ use super::fault::Trouble;
 use super::op::Op;
 use super::reach::{Reach, Regions};
 use super::rows::{LANES, Line, Rows};
+use super::scratch::Scratch;
 use super::shape::Shape;
 
 /// Memory of one block of the running cluster.
@@ -66,6 +67,8 @@ pub(crate) struct Context {
     pub(crate) lanes_run: u64,
     /// The result that the last barrier with a reduction gave, for every barrier of the block.
     pub(crate) reduced: [u32; 16],
+    /// What one compact instruction leaves for the next.
+    pub(crate) scratch: Box<Scratch>,
     /// Checks beyond those of bounds.
     pub(crate) shadow: super::shadow::Shadows,
 }

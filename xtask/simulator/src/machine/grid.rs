@@ -8,6 +8,7 @@ use super::context::{Context, Window};
 use super::fault::Fault;
 use super::reach::Regions;
 use super::rows::{LANES, Line, Rows};
+use super::scratch::Scratch;
 use super::shadow::{Checks, Shadows};
 use super::shape::Shape;
 use super::unit::{Outcome, Unit};
@@ -144,6 +145,7 @@ impl<'a> Grid<'a> {
             clock: 0,
             lanes_run: 0,
             reduced: [0; 16],
+            scratch: Scratch::new(),
             shadow: Shadows::new(self.checks),
         }
     }

@@ -273,6 +273,13 @@ impl<'t> Reader<'t> {
                 _ => break,
             }
         }
+        if self.accept(b',')? {
+            let Operand::Vector(coordinates) = self.operand()? else {
+                return self.error("coordinates are missing");
+            };
+            self.expect(b']')?;
+            return Ok(Operand::Element(base, offset, coordinates));
+        }
         self.expect(b']')?;
         Ok(Operand::Address(base, offset))
     }

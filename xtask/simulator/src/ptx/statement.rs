@@ -70,6 +70,8 @@ pub(crate) enum Operand<'t> {
     Number(Literal),
     /// `[base + offset]`.
     Address(Option<&'t str>, i64),
+    /// `[base + offset, {coordinates}]`.
+    Element(Option<&'t str>, i64, Vec<Operand<'t>>),
     /// Operands between braces.
     Vector(Vec<Operand<'t>>),
     /// `first|second`.

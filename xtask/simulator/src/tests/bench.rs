@@ -37,13 +37,23 @@ impl Bench {
     }
 
     pub(super) fn upload(&self, values: &[u64]) -> u64 {
-        let address = self.memory.allocate(values.len() * 8);
         let bytes: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
             .collect();
-        self.memory.write(address, &bytes);
+        self.upload_bytes(&bytes)
+    }
+
+    pub(super) fn upload_bytes(&self, bytes: &[u8]) -> u64 {
+        let address = self.memory.allocate(bytes.len());
+        self.memory.write(address, bytes);
         address
+    }
+
+    pub(super) fn download_bytes(&self, address: u64) -> Vec<u8> {
+        let (_, bytes) = self.memory.size_of(address).unwrap();
+        // SAFETY: the allocation is live and has so many bytes.
+        unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }.to_vec()
     }
 
     pub(super) fn download(&self, address: u64) -> Vec<u64> {
@@ -63,19 +73,32 @@ impl Bench {
         shared: u32,
         params: (u64, u64, u32),
     ) -> Result<(), Fault> {
-        let module = Module::parse(text, &self.memory).unwrap();
-        let entry = module.entry("k").unwrap();
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&params.0.to_le_bytes());
         bytes.extend_from_slice(&params.1.to_le_bytes());
         bytes.extend_from_slice(&params.2.to_le_bytes());
+        self.start(text, grid, block, cluster, shared, &bytes)
+    }
+
+    /// As `launch`, for a kernel with other parameters.
+    pub(super) fn start(
+        &self,
+        text: &str,
+        grid: u32,
+        block: u32,
+        cluster: u32,
+        shared: u32,
+        params: &[u8],
+    ) -> Result<(), Fault> {
+        let module = Module::parse(text, &self.memory).unwrap();
+        let entry = module.entry("k").unwrap();
         let launch = Launch {
             entry,
             grid: [grid, 1, 1],
             block: [block, 1, 1],
             cluster: [cluster, 1, 1],
             shared,
-            params: &bytes,
+            params,
         };
         run(&module, &launch, &self.memory, &self.card).map(|_| ())
     }

@@ -9,4 +9,5 @@ mod faults;
 mod float;
 mod grids;
 mod images;
+mod tensors;
 mod warps;

@@ -70,7 +70,10 @@ impl<'t> Lowerer<'t> {
     }
 
     fn bulk(&mut self, i: &Instruction<'t>, parts: &[&str]) -> Result<(), ParseError> {
-        if parts.contains(&"tensor") || parts[0] != "cp" || i.opcode.starts_with("cp.reduce") {
+        if parts.get(3) == Some(&"tensor") {
+            return self.tensor(i, parts);
+        }
+        if parts[0] != "cp" || i.opcode.starts_with("cp.reduce") {
             return self.error(format!("unknown instruction {}", i.opcode));
         }
         let spaces: Vec<Space> = parts.iter().filter_map(|part| Space::named(part)).collect();

@@ -8,6 +8,7 @@ mod convert;
 mod memory;
 mod operand;
 mod plain;
+mod tensor;
 
 use std::collections::HashMap;
 

@@ -19,7 +19,7 @@ impl Spaces {
         self.target | self.source << 4 | self.barrier << 8
     }
 
-    fn of(op: &Op) -> Self {
+    pub(super) fn of(op: &Op) -> Self {
         Self {
             target: op.r[5] & 15,
             source: op.r[5] >> 4 & 15,
@@ -28,7 +28,7 @@ impl Spaces {
     }
 }
 
-fn address(context: &Context, row: u32, flags: u32, lane: usize) -> u64 {
+pub(super) fn address(context: &Context, row: u32, flags: u32, lane: usize) -> u64 {
     if flags & flags::NARROW != 0 {
         u64::from(context.lane::<u32>(row, lane))
     } else {
@@ -186,7 +186,7 @@ pub(crate) fn bulk(context: &mut Context, op: &Op) {
 }
 
 /// Whether block `rank` takes a copy, and if addresses have to be moved to it, by what.
-fn destination(blocks: Option<u16>, rank: u32) -> Option<Option<u64>> {
+pub(super) fn destination(blocks: Option<u16>, rank: u32) -> Option<Option<u64>> {
     match blocks {
         None => (rank == 0).then_some(None),
         Some(blocks) => (blocks >> rank & 1 != 0).then(|| Some(u64::from(rank + 1) << RANK_SHIFT)),

@@ -15,6 +15,7 @@ pub(crate) mod mask;
 pub(crate) mod mbarrier;
 pub(crate) mod rounding;
 pub(crate) mod special;
+pub(crate) mod tensor;
 pub(crate) mod together;
 
 use super::op::Form;
