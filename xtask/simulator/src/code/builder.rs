@@ -118,7 +118,9 @@ impl Builder {
     /// The width of a source.
     pub(crate) fn kind_of(&self, slot: Slot) -> Option<Kind> {
         match slot {
-            Slot::Use(register) | Slot::Def(register) => Some(self.kinds[register as usize]),
+            Slot::Use(register) | Slot::Def(register) | Slot::Both(register) => {
+                Some(self.kinds[register as usize])
+            }
             Slot::Constant(index) => Some(self.constants[index as usize].0),
             Slot::None | Slot::Number(_) => None,
         }

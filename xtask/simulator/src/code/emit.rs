@@ -103,7 +103,9 @@ impl Emitter<'_> {
     fn row(&self, slot: Slot) -> u32 {
         match slot {
             Slot::None => NONE,
-            Slot::Def(register) | Slot::Use(register) => self.rows[register as usize],
+            Slot::Def(register) | Slot::Use(register) | Slot::Both(register) => {
+                self.rows[register as usize]
+            }
             Slot::Constant(index) => self.constants[index as usize],
             Slot::Number(number) => number,
         }

@@ -146,7 +146,7 @@ fn remove_unneeded(steps: &mut Vec<Step>, registers: usize) {
 /// The registers that a step needs, its own results aside.
 fn reading(step: &Step) -> Vec<u32> {
     let slots = step.slots.iter().filter_map(|slot| match slot {
-        Slot::Use(register) => Some(*register),
+        Slot::Use(register) | Slot::Both(register) => Some(*register),
         _ => None,
     });
     slots

@@ -13,6 +13,8 @@ pub(crate) enum Slot {
     None,
     /// A register that takes a result.
     Def(Register),
+    /// A register that is read and takes a result.
+    Both(Register),
     /// A register that is read.
     Use(Register),
     /// A constant, by its number.
@@ -92,7 +94,7 @@ impl Step {
     /// The registers it writes.
     pub(crate) fn defs(&self) -> impl Iterator<Item = Register> {
         self.slots.iter().filter_map(|slot| match slot {
-            Slot::Def(register) => Some(*register),
+            Slot::Def(register) | Slot::Both(register) => Some(*register),
             _ => None,
         })
     }
@@ -101,7 +103,7 @@ impl Step {
     pub(crate) fn uses(&self) -> impl Iterator<Item = Register> {
         let guarded = self.guard.is_some();
         let slots = self.slots.iter().filter_map(move |slot| match slot {
-            Slot::Use(register) => Some(*register),
+            Slot::Use(register) | Slot::Both(register) => Some(*register),
             Slot::Def(register) if guarded => Some(*register),
             _ => None,
         });

@@ -9,7 +9,7 @@ pub(crate) const MOST: usize = 5;
 /// Bytes of a map.
 pub(crate) const BYTES: usize = 128;
 /// The first word of a map.
-const MARK: u64 = 0x70_616D_2072_6E73_74;
+const MARK: u64 = 0x7061_6D20_726E_7374;
 
 /// The type of an element, by its number in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,5 +9,7 @@ mod faults;
 mod float;
 mod grids;
 mod images;
+mod matrices;
 mod tensors;
 mod warps;
+mod wgmma;

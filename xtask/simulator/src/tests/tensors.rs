@@ -161,9 +161,9 @@ impl Case {
 
     fn place(&self, index: [u32; 5]) -> Option<usize> {
         let mut place = 0;
-        for axis in 0..self.map.rank {
+        for (axis, index) in index.into_iter().enumerate().take(self.map.rank) {
             let step = if axis == 0 { 1 } else { self.map.steps[axis] };
-            let at = i64::from(self.start[axis]) + i64::from(index[axis] * step);
+            let at = i64::from(self.start[axis]) + i64::from(index * step);
             if at < 0 || at >= self.map.extents[axis] as i64 {
                 return None;
             }

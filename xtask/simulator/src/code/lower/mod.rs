@@ -9,6 +9,7 @@ mod memory;
 mod operand;
 mod plain;
 mod tensor;
+mod wgmma;
 
 use std::collections::HashMap;
 
@@ -241,7 +242,7 @@ impl<'t> Lowerer<'t> {
         let head = i.opcode.split('.').next().unwrap_or("");
         match head {
             "bra" | "brx" | "ret" | "exit" | "bar" | "barrier" | "shfl" | "vote" | "redux"
-            | "match" | "elect" => self.unguarded(i),
+            | "match" | "elect" | "wgmma" => self.unguarded(i),
             "call" => self.unguarded(i),
             "ld" | "ldu" | "st" => self.load_or_store(i),
             "atom" | "red" => self.atomic(i),

@@ -6,6 +6,7 @@ pub(crate) mod carry;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod copy;
+pub(crate) mod descriptor;
 pub(crate) mod each;
 pub(crate) mod float;
 pub(crate) mod half;
@@ -13,10 +14,12 @@ pub(crate) mod integer;
 pub(crate) mod load;
 pub(crate) mod mask;
 pub(crate) mod mbarrier;
+pub(crate) mod product;
 pub(crate) mod rounding;
 pub(crate) mod special;
 pub(crate) mod tensor;
 pub(crate) mod together;
+pub(crate) mod wgmma;
 
 use super::op::Form;
 

@@ -73,9 +73,9 @@ struct Stretch {
 /// What of row number `row` of the box at `start` lies in the tensor.
 fn stretch(map: &TensorMap, start: [i32; MOST], row: usize) -> Option<Stretch> {
     let (mut left, mut address) = (row, u128::from(map.address));
-    for axis in 1..map.rank {
+    for (axis, first) in start.iter().enumerate().take(map.rank).skip(1) {
         let count = map.count(axis);
-        let at = i64::from(start[axis]) + (left % count) as i64 * i64::from(map.steps[axis]);
+        let at = i64::from(*first) + (left % count) as i64 * i64::from(map.steps[axis]);
         left /= count;
         let at = u64::try_from(at)
             .ok()

@@ -1,0 +1,318 @@
+//! Products of small matrices: exact products, added up in double precision and rounded once.
+//!
+//! Double precision holds each product of two such elements exactly, and every sum of products of integers.
+
+// Rows and columns are counted: several arrays are indexed alike.
+#![allow(clippy::needless_range_loop)]
+
+use super::float::canon;
+use super::half::{f16_of, f16_to_f32};
+use crate::machine::context::Context;
+use crate::machine::op::{Exec, NONE, Op};
+use crate::machine::rows::{LANES, Lane};
+use crate::machine::scratch::{DEPTH, HEIGHT, Scratch, WIDTH};
+use crate::machine::vector::vector;
+
+/// The type of an operand's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    F16,
+    Bf16,
+    Tf32,
+    E4m3,
+    E5m2,
+    S8,
+    U8,
+}
+
+const ALL: [(&str, Number); 7] = [
+    ("f16", Number::F16),
+    ("bf16", Number::Bf16),
+    ("tf32", Number::Tf32),
+    ("e4m3", Number::E4m3),
+    ("e5m2", Number::E5m2),
+    ("s8", Number::S8),
+    ("u8", Number::U8),
+];
+
+impl Number {
+    /// The type that a modifier names.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        ALL.iter().find(|(of, _)| *of == name).map(|(_, it)| *it)
+    }
+
+    /// The type with this number.
+    pub(crate) fn coded(code: u64) -> Self {
+        ALL[code as usize % ALL.len()].1
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Self::F16 | Self::Bf16 => 2,
+            Self::Tf32 => 4,
+            _ => 1,
+        }
+    }
+
+    /// The elements of a row along K.
+    #[inline(always)]
+    fn decode(self, row: &[u8; DEPTH]) -> [f64; DEPTH] {
+        match self {
+            Self::F16 => halves(row, |bits| f64::from(f16_to_f32(bits))),
+            Self::Bf16 => halves(row, |bits| f64::from(f32::from_bits(u32::from(bits) << 16))),
+            Self::Tf32 => {
+                let mut all = [0.0; DEPTH];
+                for k in 0..DEPTH / 4 {
+                    let bytes = [row[4 * k], row[4 * k + 1], row[4 * k + 2], row[4 * k + 3]];
+                    // The low bits of the mantissa are not looked at.
+                    let bits = u32::from_le_bytes(bytes) & !0x1FFF;
+                    all[k] = f64::from(f32::from_bits(bits));
+                }
+                all
+            }
+            Self::E4m3 => row.map(e4m3),
+            // The same exponents as of half precision, and its upper two bits of mantissa.
+            Self::E5m2 => row.map(|bits| f64::from(f16_to_f32(u16::from(bits) << 8))),
+            Self::S8 => row.map(|bits| f64::from(bits as i8)),
+            Self::U8 => row.map(f64::from),
+        }
+    }
+}
+
+#[inline(always)]
+fn halves(row: &[u8; DEPTH], f: impl Fn(u16) -> f64) -> [f64; DEPTH] {
+    let mut all = [0.0; DEPTH];
+    for k in 0..DEPTH / 2 {
+        all[k] = f(u16::from_le_bytes([row[2 * k], row[2 * k + 1]]));
+    }
+    all
+}
+
+/// Four bits of exponent, three of mantissa; no infinities, and one NaN of each sign.
+#[inline(always)]
+fn e4m3(bits: u8) -> f64 {
+    let magnitude = bits & 0x7F;
+    // Multiplying shifts the exponent, which gets the subnormals right as well.
+    let value = f32::from_bits(u32::from(magnitude) << 20) * f32::from_bits((254 - 7) << 23);
+    let value = if magnitude == 0x7F { f32::NAN } else { value };
+    f64::from(if bits & 0x80 != 0 { -value } else { value })
+}
+
+impl Scratch {
+    /// Takes the first rows as the first operand.
+    #[inline(always)]
+    pub(crate) fn set_a(&mut self, of: Number, negates: bool) {
+        for row in 0..HEIGHT {
+            self.a[row] = of.decode(&self.rows[row]);
+            if negates {
+                self.a[row] = self.a[row].map(|value| -value);
+            }
+        }
+    }
+
+    /// Takes so many rows as columns of the second operand.
+    #[inline(always)]
+    pub(crate) fn set_b(&mut self, of: Number, columns: usize) {
+        let steps = DEPTH / of.bytes();
+        for column in 0..columns {
+            let all = of.decode(&self.rows[column]);
+            for k in 0..steps {
+                self.b[k][column] = all[k];
+            }
+        }
+    }
+}
+
+vector! {
+    /// The product of both operands: so many columns, a multiple of eight, and so many steps.
+    pub(crate) fn multiply(scratch: &mut Scratch, columns: usize, steps: usize) {
+        const ROWS: usize = 4;
+        const COLUMNS: usize = 8;
+        let columns = columns.min(WIDTH);
+        let steps = steps.min(DEPTH);
+        for column in (0..columns).step_by(COLUMNS) {
+            for row in (0..HEIGHT).step_by(ROWS) {
+                // These stay in registers of the processor.
+                let mut sum = [[0.0f64; COLUMNS]; ROWS];
+                for k in 0..steps {
+                    let b = &scratch.b[k][column..column + COLUMNS];
+                    for i in 0..ROWS {
+                        let a = scratch.a[row + i][k];
+                        for j in 0..COLUMNS {
+                            sum[i][j] = a.mul_add(b[j], sum[i][j]);
+                        }
+                    }
+                }
+                for i in 0..ROWS {
+                    scratch.sum[row + i][column..column + COLUMNS].copy_from_slice(&sum[i]);
+                }
+            }
+        }
+    }
+}
+
+/// What a product is added to.
+pub(crate) trait Accumulator: Lane {
+    /// Elements in a register.
+    const ELEMENTS: usize;
+
+    /// The register after adding these to it.
+    fn add(self, sum: [f64; 2], adds: bool) -> Self;
+}
+
+impl Accumulator for f32 {
+    const ELEMENTS: usize = 1;
+
+    #[inline(always)]
+    fn add(self, sum: [f64; 2], adds: bool) -> Self {
+        let before = if adds { f64::from(self) } else { 0.0 };
+        canon((before + sum[0]) as f32)
+    }
+}
+
+impl Accumulator for u32 {
+    const ELEMENTS: usize = 2;
+
+    #[inline(always)]
+    fn add(self, sum: [f64; 2], adds: bool) -> Self {
+        let one = |bits: u16, sum: f64| {
+            let before = if adds {
+                f64::from(f16_to_f32(bits))
+            } else {
+                0.0
+            };
+            u32::from(f16_of(before + sum))
+        };
+        one(self as u16, sum[0]) | one((self >> 16) as u16, sum[1]) << 16
+    }
+}
+
+impl Accumulator for i32 {
+    const ELEMENTS: usize = 1;
+
+    #[inline(always)]
+    fn add(self, sum: [f64; 2], adds: bool) -> Self {
+        (if adds { self } else { 0 }).wrapping_add(sum[0] as i32)
+    }
+}
+
+/// The values of register `number` of an accumulator, whose old ones are `old`: element by element from where lanes have them.
+#[inline(always)]
+fn added<T: Accumulator>(scratch: &Scratch, old: [T; LANES], number: usize) -> [T; LANES] {
+    // Four elements of a lane are two neighbours of a row and two of the row eight below.
+    let first = number * T::ELEMENTS;
+    let below = first % 4 / 2 * 8;
+    let right = (first / 4 * 8 + first % 2) % WIDTH;
+    let mut new = old;
+    for lane in 0..LANES {
+        let row = &scratch.sum[lane / 4 + below];
+        let column = right + lane % 4 * 2;
+        let sum = [row[column], row[(column + 1) % WIDTH]];
+        new[lane] = old[lane].add(sum, scratch.adds);
+    }
+    new
+}
+
+/// Adds the product to six registers of an accumulator, of which the first is number `imm`.
+#[inline(always)]
+fn accumulate<T: Accumulator>(context: &mut Context, op: &Op) {
+    for (place, row) in op.r.into_iter().enumerate() {
+        if row != NONE {
+            let old = context.get::<T>(row);
+            let new = added(&context.scratch, old, op.imm as usize + place);
+            context.put(row, new);
+        }
+    }
+}
+
+vector! {
+    fn add_f32(context: &mut Context, op: &Op) {
+        accumulate::<f32>(context, op);
+    }
+}
+vector! {
+    fn add_f16(context: &mut Context, op: &Op) {
+        accumulate::<u32>(context, op);
+    }
+}
+vector! {
+    fn add_s32(context: &mut Context, op: &Op) {
+        accumulate::<i32>(context, op);
+    }
+}
+vector! {
+    /// As `add_s32`, but what is beyond the largest number becomes that.
+    fn add_s32_saturating(context: &mut Context, op: &Op) {
+        accumulate::<Saturating>(context, op);
+    }
+}
+
+/// An integer that stays at the largest or the smallest number.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+struct Saturating(i32);
+
+// SAFETY: it is an integer of this width.
+unsafe impl Lane for Saturating {
+    const KIND: crate::ptx::Kind = crate::ptx::Kind::Word;
+}
+
+impl Accumulator for Saturating {
+    const ELEMENTS: usize = 1;
+
+    #[inline(always)]
+    fn add(self, sum: [f64; 2], adds: bool) -> Self {
+        Self((if adds { self.0 } else { 0 }).saturating_add(sum[0] as i32))
+    }
+}
+
+/// What adds a product to accumulators of the type that a modifier names.
+pub(crate) fn adding(of: &str, saturates: bool) -> Option<Exec> {
+    Some(match (of, saturates) {
+        ("f32", false) => add_f32 as Exec,
+        ("f16", false) => add_f16,
+        ("s32", false) => add_s32,
+        ("s32", true) => add_s32_saturating,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_the_floats_that_the_formats_define() {
+        for bits in 0..=255u8 {
+            let sign = if bits & 0x80 != 0 { -1.0 } else { 1.0 };
+            let value = |exponent: i32, mantissa: u8, digits: i32, bias: i32| {
+                let fraction = f64::from(mantissa) / f64::from(1 << digits);
+                match exponent {
+                    0 => sign * fraction * f64::from(1 - bias).exp2(),
+                    _ => sign * (1.0 + fraction) * f64::from(exponent - bias).exp2(),
+                }
+            };
+            let row = [bits; DEPTH];
+            let found = Number::E4m3.decode(&row)[31];
+            match bits & 0x7F {
+                0x7F => assert!(found.is_nan()),
+                magnitude => assert_eq!(
+                    found,
+                    value(i32::from(magnitude >> 3), bits & 7, 3, 7),
+                    "{bits:#x}"
+                ),
+            }
+            let found = Number::E5m2.decode(&row)[31];
+            match bits & 0x7F {
+                0x7C => assert_eq!(found, sign * f64::INFINITY),
+                0x7D.. => assert!(found.is_nan()),
+                magnitude => assert_eq!(
+                    found,
+                    value(i32::from(magnitude >> 2), bits & 3, 2, 15),
+                    "{bits:#x}"
+                ),
+            }
+        }
+    }
+}
