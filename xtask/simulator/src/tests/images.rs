@@ -22,7 +22,7 @@ fn images() -> Vec<(String, String)> {
 }
 
 /// The texts of one file.
-fn texts(path: &Path) -> Vec<(String, String)> {
+pub(super) fn texts(path: &Path) -> Vec<(String, String)> {
     let packed = fs::read(path).unwrap();
     let mut all = String::new();
     let mut reader = LzmaReader::new_mem_limit(&packed[..], u32::MAX, None).unwrap();

@@ -37,7 +37,7 @@ impl Dice {
             "bf16" => sign << 15 | (123 + any / 2 % 6) << 7 | bits & 0x7F,
             // Bits that are not looked at are set as well.
             "tf32" | "f32" => sign << 31 | (123 + any / 2 % 6) << 23 | bits & 0x7F_FFFF,
-            "e4m3" => sign << 7 | any / 2 % 11 << 3 | bits & 7,
+            "e4m3" => sign << 7 | (any / 2 % 11) << 3 | bits & 7,
             "e5m2" => sign << 7 | (10 + any / 2 % 8) << 2 | bits & 3,
             "f64" => sign << 63 | (1020 + any / 2 % 6) << 52 | (bits & 0xF_FFFF) << 20,
             "s32" => bits & 0xFFFF_FFFF,
