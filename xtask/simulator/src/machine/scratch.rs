@@ -24,6 +24,8 @@ pub(crate) struct Scratch {
     pub(crate) b: [[f64; WIDTH]; DEPTH],
     /// Their product.
     pub(crate) sum: [[f64; WIDTH]; HEIGHT],
+    /// What it is added to, where that is not where the result goes.
+    pub(crate) old: [[u32; LANES]; 4],
     /// Whether what accumulators hold is added to it.
     pub(crate) adds: bool,
 }
@@ -38,6 +40,7 @@ impl Scratch {
             a: [[0.0; DEPTH]; HEIGHT],
             b: [[0.0; WIDTH]; DEPTH],
             sum: [[0.0; WIDTH]; HEIGHT],
+            old: [[0; LANES]; 4],
             adds: false,
         })
     }

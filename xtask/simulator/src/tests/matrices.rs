@@ -39,7 +39,7 @@ impl Dice {
             "tf32" | "f32" => sign << 31 | (123 + any / 2 % 6) << 23 | bits & 0x7F_FFFF,
             "e4m3" => sign << 7 | (any / 2 % 11) << 3 | bits & 7,
             "e5m2" => sign << 7 | (10 + any / 2 % 8) << 2 | bits & 3,
-            "f64" => sign << 63 | (1020 + any / 2 % 6) << 52 | (bits & 0xF_FFFF) << 20,
+            "f64" => sign << 63 | (1020 + any / 2 % 6) << 52 | (bits & 0xF_FFFF) << 32,
             "s32" => bits & 0xFFFF_FFFF,
             _ => bits & 0xFF,
         }

@@ -10,6 +10,7 @@ mod float;
 mod grids;
 mod images;
 mod matrices;
+mod mma;
 mod pipelines;
 mod tensors;
 mod warps;

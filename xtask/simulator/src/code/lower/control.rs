@@ -27,6 +27,7 @@ impl<'t> Lowerer<'t> {
             }
             "bar" | "barrier" if parts.get(1) == Some(&"warp") => self.together(i),
             "bar" | "barrier" => self.barrier(i, &parts),
+            "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.warp_matrix(i, &parts),
             "wgmma" => self.wgmma(i, &parts),
             _ => self.together(i),
         }

@@ -6,6 +6,7 @@ mod compare;
 mod control;
 mod convert;
 mod memory;
+mod mma;
 mod operand;
 mod plain;
 mod tensor;
@@ -242,7 +243,9 @@ impl<'t> Lowerer<'t> {
         let head = i.opcode.split('.').next().unwrap_or("");
         match head {
             "bra" | "brx" | "ret" | "exit" | "bar" | "barrier" | "shfl" | "vote" | "redux"
-            | "match" | "elect" | "wgmma" => self.unguarded(i),
+            | "match" | "elect" | "wgmma" | "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => {
+                self.unguarded(i)
+            }
             "call" => self.unguarded(i),
             "ld" | "ldu" | "st" => self.load_or_store(i),
             "atom" | "red" => self.atomic(i),

@@ -111,14 +111,18 @@ impl Scratch {
         }
     }
 
-    /// Takes so many rows as columns of the second operand.
+    /// Takes so many rows, a multiple of eight, as columns of the second operand.
     #[inline(always)]
     pub(crate) fn set_b(&mut self, of: Number, columns: usize) {
         let steps = DEPTH / of.bytes();
-        for column in 0..columns {
-            let all = of.decode(&self.rows[column]);
+        for first in (0..columns.min(WIDTH)).step_by(8) {
+            // Eight at a time, so that a line of the processor's cache is written at once.
+            let all: [[f64; DEPTH]; 8] =
+                std::array::from_fn(|place| of.decode(&self.rows[first + place]));
             for k in 0..steps {
-                self.b[k][column] = all[k];
+                for place in 0..8 {
+                    self.b[k][first + place] = all[place][k];
+                }
             }
         }
     }
@@ -157,12 +161,20 @@ pub(crate) trait Accumulator: Lane {
     /// Elements in a register.
     const ELEMENTS: usize;
 
+    /// The register with these bits.
+    fn of_bits(bits: u32) -> Self;
+
     /// The register after adding these to it.
     fn add(self, sum: [f64; 2], adds: bool) -> Self;
 }
 
 impl Accumulator for f32 {
     const ELEMENTS: usize = 1;
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        f32::from_bits(bits)
+    }
 
     #[inline(always)]
     fn add(self, sum: [f64; 2], adds: bool) -> Self {
@@ -173,6 +185,11 @@ impl Accumulator for f32 {
 
 impl Accumulator for u32 {
     const ELEMENTS: usize = 2;
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        bits
+    }
 
     #[inline(always)]
     fn add(self, sum: [f64; 2], adds: bool) -> Self {
@@ -192,6 +209,11 @@ impl Accumulator for i32 {
     const ELEMENTS: usize = 1;
 
     #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        bits as i32
+    }
+
+    #[inline(always)]
     fn add(self, sum: [f64; 2], adds: bool) -> Self {
         (if adds { self } else { 0 }).wrapping_add(sum[0] as i32)
     }
@@ -199,7 +221,11 @@ impl Accumulator for i32 {
 
 /// The values of register `number` of an accumulator, whose old ones are `old`: element by element from where lanes have them.
 #[inline(always)]
-fn added<T: Accumulator>(scratch: &Scratch, old: [T; LANES], number: usize) -> [T; LANES] {
+pub(super) fn added<T: Accumulator>(
+    scratch: &Scratch,
+    old: [T; LANES],
+    number: usize,
+) -> [T; LANES] {
     // Four elements of a lane are two neighbours of a row and two of the row eight below.
     let first = number * T::ELEMENTS;
     let below = first % 4 / 2 * 8;
@@ -251,7 +277,7 @@ vector! {
 /// An integer that stays at the largest or the smallest number.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-struct Saturating(i32);
+pub(super) struct Saturating(i32);
 
 // SAFETY: it is an integer of this width.
 unsafe impl Lane for Saturating {
@@ -260,6 +286,11 @@ unsafe impl Lane for Saturating {
 
 impl Accumulator for Saturating {
     const ELEMENTS: usize = 1;
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        Self(bits as i32)
+    }
 
     #[inline(always)]
     fn add(self, sum: [f64; 2], adds: bool) -> Self {

@@ -56,17 +56,9 @@ pub(crate) fn whole(context: &mut Context, op: &Op) {
     }
 }
 
-/// Leaves the rows of the first operand that lanes have in `r`, four registers: of row `lane / 4` and of that eight below, each
-/// of these four bytes of each half along K.
+/// Leaves the rows of the first operand that lanes have in `r`, four registers.
 pub(crate) fn rows(context: &mut Context, op: &Op) {
-    for part in 0..4 {
-        let words = context.get::<u32>(op.r[part]);
-        for (lane, word) in words.into_iter().enumerate() {
-            let row = lane / 4 + part % 2 * 8;
-            let at = lane % 4 * 4 + part / 2 * 16;
-            context.scratch.rows[row][at..at + 4].copy_from_slice(&word.to_le_bytes());
-        }
-    }
+    super::mma::rows(context, op);
 }
 
 vector! {
