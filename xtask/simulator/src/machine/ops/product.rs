@@ -71,9 +71,8 @@ impl Number {
                 }
                 all
             }
-            Self::E4m3 => row.map(e4m3),
-            // The same exponents as of half precision, and its upper two bits of mantissa.
-            Self::E5m2 => row.map(|bits| f64::from(f16_to_f32(u16::from(bits) << 8))),
+            Self::E4m3 => row.map(|bits| E4M3[bits as usize]),
+            Self::E5m2 => row.map(|bits| E5M2[bits as usize]),
             Self::S8 => row.map(|bits| f64::from(bits as i8)),
             Self::U8 => row.map(f64::from),
         }
@@ -89,14 +88,32 @@ fn halves(row: &[u8; DEPTH], f: impl Fn(u16) -> f64) -> [f64; DEPTH] {
     all
 }
 
-/// Four bits of exponent, three of mantissa; no infinities, and one NaN of each sign.
-#[inline(always)]
-fn e4m3(bits: u8) -> f64 {
-    let magnitude = bits & 0x7F;
-    // Multiplying shifts the exponent, which gets the subnormals right as well.
-    let value = f32::from_bits(u32::from(magnitude) << 20) * f32::from_bits((254 - 7) << 23);
-    let value = if magnitude == 0x7F { f32::NAN } else { value };
-    f64::from(if bits & 0x80 != 0 { -value } else { value })
+/// Floats of four bits of exponent and three of mantissa: no infinities, and one NaN of each sign.
+static E4M3: [f64; 256] = floats(3, 7, f64::NAN, 0x7F);
+/// Floats of five bits of exponent and two of mantissa, with the infinities and NaN of larger ones.
+static E5M2: [f64; 256] = floats(2, 15, f64::INFINITY, 0x7C);
+
+/// All floats of a byte with so many bits of mantissa and this bias of the exponent. What is not finite starts at `odd` with
+/// `first`, and goes on with NaN.
+const fn floats(digits: u32, bias: u64, first: f64, odd: u64) -> [f64; 256] {
+    let mut all = [0.0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let magnitude = bits as u64 & 0x7F;
+        // Multiplying shifts the exponent, which gets the subnormals right as well.
+        let shift = f64::from_bits((2046 - bias) << 52);
+        let finite = f64::from_bits(magnitude << (52 - digits)) * shift;
+        let value = if magnitude < odd {
+            finite
+        } else if magnitude == odd {
+            first
+        } else {
+            f64::NAN
+        };
+        all[bits] = if bits < 128 { value } else { -value };
+        bits += 1;
+    }
+    all
 }
 
 impl Scratch {
