@@ -4,6 +4,7 @@ mod allocate;
 mod blocks;
 mod builder;
 mod emit;
+mod flight;
 mod frame;
 mod liveness;
 mod lower;

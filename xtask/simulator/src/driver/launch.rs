@@ -178,7 +178,10 @@ fn code_of(fault: &Fault) -> Code {
         Trouble::Unsupported(_) => Code::IllegalInstruction,
         Trouble::Launch(_) => Code::InvalidValue,
         // A card says nothing to what only a check finds.
-        Trouble::Trap | Trouble::Uninitialised { .. } | Trouble::Race { .. } => Code::LaunchFailed,
+        Trouble::Trap
+        | Trouble::Uninitialised { .. }
+        | Trouble::Race { .. }
+        | Trouble::InFlight => Code::LaunchFailed,
     }
 }
 

@@ -47,6 +47,9 @@ pub enum Trouble {
         /// The thread that came second here.
         second: u32,
     },
+    /// Accumulators of `wgmma` that are used before the thread waited for them.
+    #[error("accumulators are used before wgmma.wait_group waited for what writes them")]
+    InFlight,
     /// Threads that wait for what never comes.
     #[error("deadlock: {0}")]
     Deadlock(String),

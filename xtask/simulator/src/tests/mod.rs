@@ -6,6 +6,7 @@ mod blocks;
 mod clusters;
 mod convert;
 mod faults;
+mod flights;
 mod float;
 mod grids;
 mod images;

@@ -11,7 +11,7 @@ const SECOND: usize = 50 << 10;
 
 /// An instruction and how its operands lie.
 #[derive(Clone, Copy)]
-struct Case {
+pub(super) struct Case {
     a: Type,
     b: Type,
     d: Type,
@@ -27,7 +27,7 @@ struct Case {
     inside: usize,
 }
 
-const PLAIN: Case = Case {
+pub(super) const PLAIN: Case = Case {
     a: "bf16",
     b: "bf16",
     d: "f32",
@@ -146,7 +146,7 @@ impl Case {
     }
 
     /// A kernel of four warps that brings matrices to shared memory and accumulators to registers, and back.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let count = self.registers();
         let list = |prefix: &str, count: usize| {
             (0..count)
@@ -209,7 +209,7 @@ impl Case {
         thread * 16 + register * 4 + k * size(self.a) % 4
     }
 
-    fn run(&self, text: &str, checks: Checks) -> Result<(), Fault> {
+    pub(super) fn run(&self, text: &str, checks: Checks) -> Result<(), Fault> {
         let mut dice = Dice(self.columns as u64 * 77 + self.spans[0] as u64);
         let a = Matrix::new(self.a, 64, self.steps(), &mut dice);
         let b = Matrix::new(self.b, self.columns, self.steps(), &mut dice);

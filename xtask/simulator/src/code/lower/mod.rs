@@ -16,6 +16,7 @@ use std::collections::HashMap;
 
 use self::call::Parameters;
 use super::builder::Builder;
+use super::flight::Flights;
 use super::frame::{Frame, Name};
 use super::step::{Act, Nature, Register};
 use super::{Code, emit, optimize};
@@ -66,6 +67,8 @@ pub(crate) struct Lowerer<'t> {
     param_bytes: u32,
     /// The carry of sums of several words.
     carry: Option<Register>,
+    /// What warpgroups multiply and did not wait for.
+    flights: Option<Flights>,
     /// Forms of opcodes that were met.
     forms: HashMap<&'t str, plain::Plan>,
 }
@@ -90,6 +93,7 @@ pub(crate) fn lower(image: Image<'_>, entry: usize) -> Result<Code, ParseError> 
             .max()
             .unwrap_or(0),
         carry: None,
+        flights: None,
         forms: HashMap::new(),
     };
     lowerer.kernel(function)?;
@@ -282,6 +286,9 @@ impl<'t> Lowerer<'t> {
         }
         for &(constant, addend) in &self.dynamic {
             self.build.constants[constant as usize].1 = u64::from(base).wrapping_add(addend as u64);
+        }
+        if let Some(flights) = self.flights.take() {
+            flights.finish(&mut self.build);
         }
         optimize::optimize(&mut self.build, self.param_bytes);
         let mut code = emit::emit(self.build);

@@ -1,6 +1,8 @@
 //! Products of a warpgroup.
 
 use super::Lowerer;
+use crate::code::builder::Builder;
+use crate::code::flight::Flights;
 use crate::code::step::{Act, Nature, Slot};
 use crate::machine::op::Exec;
 use crate::machine::ops::product::{self, Number};
@@ -33,14 +35,22 @@ impl<'t> Lowerer<'t> {
     /// `wgmma`.
     pub(super) fn wgmma(&mut self, i: &Instruction<'t>, parts: &[&str]) -> Result<(), ParseError> {
         match parts {
-            // Results are there as soon as the instruction is issued.
-            [
-                "wgmma",
-                "fence" | "commit_group" | "wait_group",
-                "sync",
-                "aligned",
-            ] => {
+            ["wgmma", "fence", "sync", "aligned"] => {
                 self.whole_warp();
+                Ok(())
+            }
+            ["wgmma", "commit_group", "sync", "aligned"] => {
+                self.whole_warp();
+                self.flights(|flights, build| flights.commit(build));
+                Ok(())
+            }
+            ["wgmma", "wait_group", "sync", "aligned"] => {
+                let [Operand::Number(Literal::Integer(left @ 0..=7))] = i.operands.as_slice()
+                else {
+                    return self.error("a number of groups is missing");
+                };
+                self.whole_warp();
+                self.flights(|flights, build| flights.wait(build, *left as u64));
                 Ok(())
             }
             [
@@ -62,6 +72,14 @@ impl<'t> Lowerer<'t> {
             }
             _ => self.error(format!("unknown instruction {}", i.opcode)),
         }
+    }
+
+    /// Counts what is multiplied and waited for.
+    fn flights(&mut self, f: impl FnOnce(&mut Flights, &mut Builder)) {
+        let flights = self
+            .flights
+            .get_or_insert_with(|| Flights::new(&mut self.build));
+        f(flights, &mut self.build);
     }
 
     /// Waits until all lanes of the warp came.
@@ -126,6 +144,7 @@ impl<'t> Lowerer<'t> {
         }
         self.build.effect(wgmma::product, &slots, shape.pack());
         self.accumulate(adding, &accumulators);
+        self.flights(|flights, build| flights.issue(build, &accumulators));
         Ok(())
     }
 

@@ -56,6 +56,19 @@ pub(crate) fn whole(context: &mut Context, op: &Op) {
     }
 }
 
+/// Looks whether accumulators may be used: `r` are the number of the group that writes them and that of the last one that is
+/// complete.
+pub(crate) fn look(context: &mut Context, op: &Op) {
+    let lane = context.first();
+    let (issued, completed) = (
+        context.lane::<u32>(op.r[0], lane),
+        context.lane::<u32>(op.r[1], lane),
+    );
+    if context.mask != 0 && issued as i32 > completed as i32 {
+        context.fail(op, lane, Trouble::InFlight);
+    }
+}
+
 /// Leaves the rows of the first operand that lanes have in `r`, four registers.
 pub(crate) fn rows(context: &mut Context, op: &Op) {
     super::mma::rows(context, op);
