@@ -42,7 +42,7 @@ pub(crate) struct Card {
     /// Compute capability: 7.5, 8.0 or 9.0
     #[arg(long, default_value = "9.0")]
     capability: String,
-    /// Faults to look for beyond those of every card: `init`, `race`, or both with a comma
+    /// Faults to look for beyond those of every card: `init`, `race`, `proxy`, or several with commas
     #[arg(long, default_value = "")]
     checks: String,
     /// Processors of the card

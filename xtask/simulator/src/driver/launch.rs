@@ -181,6 +181,7 @@ fn code_of(fault: &Fault) -> Code {
         Trouble::Trap
         | Trouble::Uninitialised { .. }
         | Trouble::Race { .. }
+        | Trouble::Proxy { .. }
         | Trouble::InFlight => Code::LaunchFailed,
     }
 }

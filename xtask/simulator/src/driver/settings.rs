@@ -4,6 +4,8 @@ use std::env;
 
 use thiserror::Error;
 
+use crate::machine::Checks;
+
 /// Bytes of a card's memory where nothing else is said. Memory that nobody writes to costs the host nothing.
 const MEMORY: usize = 16 << 30;
 /// Processors of a card where nothing else is said. Grids that stay as long as there is work have some blocks for each
@@ -24,10 +26,8 @@ pub(super) struct Settings {
     pub(super) memory: usize,
     /// Whether cards say that they reach each other's memory.
     pub(super) peers: bool,
-    /// Whether reading what nobody wrote is a fault.
-    pub(super) init: bool,
-    /// Whether threads that use the same memory at once are a fault.
-    pub(super) race: bool,
+    /// What is a fault besides what is one on every card.
+    pub(super) checks: Checks,
     /// The file that faults are added to.
     pub(super) log: Option<String>,
 }
@@ -49,8 +49,7 @@ impl Default for Settings {
             gpus: 1,
             memory: MEMORY,
             peers: false,
-            init: false,
-            race: false,
+            checks: Checks::default(),
             log: None,
         }
     }
@@ -94,10 +93,14 @@ impl Settings {
             settings.peers = yes(value)?;
             Some(())
         })?;
-        set("CHECKS", "init, race, or both with a comma", &mut |value| {
-            (settings.init, settings.race) = checks(value)?;
-            Some(())
-        })?;
+        set(
+            "CHECKS",
+            "init, race, proxy, or several with commas",
+            &mut |value| {
+                settings.checks = checks(value)?;
+                Some(())
+            },
+        )?;
         settings.log = variable("LOG").filter(|path| !path.is_empty());
         Ok(settings)
     }
@@ -127,12 +130,13 @@ fn yes(text: &str) -> Option<bool> {
     }
 }
 
-fn checks(text: &str) -> Option<(bool, bool)> {
-    let mut found = (false, false);
+fn checks(text: &str) -> Option<Checks> {
+    let mut found = Checks::default();
     for word in text.split(',') {
         match word {
-            "init" => found.0 = true,
-            "race" => found.1 = true,
+            "init" => found.init = true,
+            "race" => found.race = true,
+            "proxy" => found.proxy = true,
             "none" => {}
             _ => return None,
         }
@@ -164,7 +168,7 @@ mod tests {
             ("GPUS", "3"),
             ("MEMORY", "2G"),
             ("PEERS", "yes"),
-            ("CHECKS", "init,race"),
+            ("CHECKS", "init,race,proxy"),
             ("LOG", "faults.txt"),
         ]);
         let wanted = Settings {
@@ -173,8 +177,11 @@ mod tests {
             gpus: 3,
             memory: 2 << 30,
             peers: true,
-            init: true,
-            race: true,
+            checks: Checks {
+                init: true,
+                race: true,
+                proxy: true,
+            },
             log: Some("faults.txt".to_owned()),
         };
         assert_eq!(settings, Ok(wanted));

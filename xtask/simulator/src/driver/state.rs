@@ -14,7 +14,7 @@ use super::model::Model;
 use super::module::Loaded;
 use super::settings::Settings;
 use super::stream::Stream;
-use crate::machine::{Card, Checks};
+use crate::machine::Card;
 use crate::memory::Memory;
 
 /// A card.
@@ -122,10 +122,7 @@ impl Device {
                 capability: model.capability,
                 processors: settings.processors,
                 shared_per_block_optin: model.shared_optin as u32,
-                checks: Checks {
-                    init: settings.init,
-                    race: settings.race,
-                },
+                checks: settings.checks,
             },
             memory: Memory::new(),
             work: Mutex::default(),

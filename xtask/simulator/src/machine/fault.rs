@@ -47,6 +47,16 @@ pub enum Trouble {
         /// The thread that came second here.
         second: u32,
     },
+    /// An asynchronous read of shared memory that a thread wrote, with no fence between them.
+    #[error(
+        "asynchronous read of shared memory at {address:#x}, which thread {writer} wrote with no fence.proxy.async in between"
+    )]
+    Proxy {
+        /// The offset in shared memory.
+        address: u64,
+        /// The thread.
+        writer: u32,
+    },
     /// Accumulators of `wgmma` that are used before the thread waited for them.
     #[error("accumulators are used before wgmma.wait_group waited for what writes them")]
     InFlight,

@@ -6,6 +6,7 @@ mod grid;
 mod hall;
 pub(crate) mod op;
 pub(crate) mod ops;
+mod proxy;
 pub(crate) mod reach;
 pub(crate) mod rows;
 mod scratch;

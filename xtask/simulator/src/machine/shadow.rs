@@ -1,8 +1,9 @@
-//! Checks beyond bounds: loads of what nothing wrote, and races on shared memory.
+//! Checks beyond bounds: loads of what nothing wrote, races on shared memory, and fences of proxies.
 
 use super::context::{Context, lanes};
 use super::fault::Trouble;
 use super::op::Op;
+use super::proxy::Writes;
 use super::reach::{Deed, Reach, Strength, Touch};
 use super::rows::LANES;
 use crate::memory::Written;
@@ -14,6 +15,8 @@ pub struct Checks {
     pub init: bool,
     /// Accesses of shared memory by threads of a block with no barrier between them.
     pub race: bool,
+    /// Asynchronous reads of shared memory that a thread wrote, with no fence between them.
+    pub proxy: bool,
 }
 
 /// Threads that read: one of them, several of one warp, or several warps'.
@@ -44,13 +47,13 @@ struct Cell {
 
 /// A time between barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment {
+pub(super) struct Moment {
     /// Barriers of the block before it; 0 stands for never.
-    block: u32,
+    pub(super) block: u32,
     /// Barriers of the warp before it.
-    warp: u32,
+    pub(super) warp: u32,
     /// Which instruction it was.
-    instruction: u64,
+    pub(super) instruction: u64,
 }
 
 const NEVER: Moment = Moment {
@@ -72,6 +75,7 @@ const UNTOUCHED: Cell = Cell {
 pub(crate) struct Shadow {
     written: Written,
     cells: Vec<Cell>,
+    writes: Writes,
     epoch: u32,
 }
 
@@ -86,6 +90,7 @@ impl Shadow {
         Self {
             written: Written::new(if checks.init { bytes } else { 0 }),
             cells,
+            writes: Writes::new(if checks.proxy { bytes } else { 0 }),
             epoch: 1,
         }
     }
@@ -100,6 +105,8 @@ pub(crate) struct Shadows {
     /// Barriers of warps, of all that this host thread ran.
     warp_epoch: u32,
     instruction: u64,
+    /// Whether what is accessed is so by an asynchronous operation.
+    pub(super) asynchronous: bool,
 }
 
 impl Shadows {
@@ -118,7 +125,7 @@ impl Shadows {
 
     #[inline(always)]
     pub(crate) fn checks_shared(&self) -> bool {
-        self.checks.init | self.checks.race
+        self.checks.init | self.checks.race | self.checks.proxy
     }
 
     /// A barrier of the block was completed.
@@ -131,6 +138,19 @@ impl Shadows {
     /// A barrier that may be any block's was completed.
     pub(crate) fn met_all(&mut self) {
         self.blocks.iter_mut().for_each(|shadow| shadow.epoch += 1);
+    }
+
+    /// Does something with what is known of each block's writes, which is an instruction of its own.
+    pub(super) fn each_block(&mut self, f: impl Fn(&mut Writes, Moment)) {
+        self.instruction += 1;
+        for shadow in &mut self.blocks {
+            let now = Moment {
+                block: shadow.epoch,
+                warp: self.warp_epoch,
+                instruction: self.instruction,
+            };
+            f(&mut shadow.writes, now);
+        }
     }
 
     /// Lanes of the running warp met.
@@ -307,6 +327,7 @@ impl Context {
             blocks,
             warp_epoch,
             instruction,
+            asynchronous,
         } = &mut self.shadow;
         let Some(shadow) = blocks.get_mut(rank) else {
             return;
@@ -330,6 +351,21 @@ impl Context {
             warp: *warp_epoch,
             instruction: *instruction,
         };
+        for byte in range.clone().filter(|_| checks.proxy) {
+            match (touch.deed, *asynchronous) {
+                (Deed::Load, false) => {}
+                (Deed::Load, true) => {
+                    if let Some(writer) = shadow.writes.unfenced(byte) {
+                        let (address, writer) = (byte as u64, u32::from(writer) % 1024);
+                        trouble.get_or_insert(Trouble::Proxy { address, writer });
+                    }
+                }
+                (_, by_copy) => {
+                    let by = (!by_copy).then_some(thread);
+                    shadow.writes.note(byte, by, now);
+                }
+            }
+        }
         for byte in range.filter(|_| checks.race) {
             let Some(cell) = shadow.cells.get_mut(byte) else {
                 break;

@@ -97,7 +97,7 @@ impl Unit {
         }
         self.hall = ClusterHall::new(threads * count);
         self.shadows.clear();
-        if self.checks.init || self.checks.race {
+        if self.checks != Checks::default() {
             let bytes = self.shared_bytes as usize;
             self.shadows
                 .extend((0..count).map(|_| Shadow::new(self.checks, bytes)));

@@ -10,6 +10,7 @@ pub(super) const CARD: Card = Card {
     checks: Checks {
         init: false,
         race: false,
+        proxy: false,
     },
 };
 

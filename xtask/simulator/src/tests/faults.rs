@@ -136,7 +136,11 @@ fn launches_that_no_card_starts_are_refused() {
 
 fn checked(variables: &str, body: &str, threads: u32, init: bool, race: bool) -> Result<(), Fault> {
     let mut bench = Bench::new();
-    bench.card.checks = crate::Checks { init, race };
+    bench.card.checks = crate::Checks {
+        init,
+        race,
+        ..crate::Checks::default()
+    };
     let room = bench.memory.allocate(256);
     bench.launch(&text(variables, body), 1, threads, 1, 0, (room, 0, 0))
 }

@@ -297,7 +297,7 @@ fn matrices_are_stored_to_rows_that_lanes_name() {
             "mov.u32 %r2, room;\nmul.lo.u32 %r3, %r1, {STRIDE};\nadd.u32 %r2, %r2, %r3;\nshl.b32 %r4, %r1, 4;\nadd.u32 %r5, %r4, 1;\n\
              shl.b32 %r5, %r5, 16;\nor.b32 %r4, %r4, %r5;\nadd.u32 %r5, %r4, 0x20002;\nadd.u32 %r6, %r4, 0x40004;\n\
              add.u32 %r7, %r4, 0x60006;\n\
-             stmatrix.sync.aligned.m8n8.x4{trans}.shared.b16 [%r2], {{%r4, %r5, %r6, %r7}};\nbar.warp.sync -1;\n\
+             stmatrix.sync.aligned.x4{trans}.m8n8.shared.b16 [%r2], {{%r4, %r5, %r6, %r7}};\nbar.warp.sync -1;\n\
              ld.shared.u64 %d2, [%r2+8];"
         );
         let found = threads(".shared .align 16 .b8 room[1600];", &body, &[0; 32]).unwrap();

@@ -13,6 +13,7 @@ mod images;
 mod matrices;
 mod mma;
 mod pipelines;
+mod proxies;
 mod tensors;
 mod warps;
 mod wgmma;

@@ -18,7 +18,7 @@ const DEPTH: usize = 250;
 
 /// A product of a cluster of two blocks, of which each has 128 rows. A producer warp brings its own rows and half of the
 /// columns, which both blocks need, to a ring of two stages; two warpgroups multiply, and store by way of shared memory.
-fn ring() -> String {
+pub(super) fn ring() -> String {
     let accumulators: Vec<String> = (0..32).map(|k| format!("%f{k}")).collect();
     let accumulators = accumulators.join(", ");
     let products: String = (0..4)
@@ -104,7 +104,12 @@ fn map(
 }
 
 /// Runs the ring; the product in rows of 64.
-fn product_of(text: &str, a: &Matrix, b: &Matrix, checks: Checks) -> Result<Vec<f32>, Fault> {
+pub(super) fn product_of(
+    text: &str,
+    a: &Matrix,
+    b: &Matrix,
+    checks: Checks,
+) -> Result<Vec<f32>, Fault> {
     let mut bench = Bench::new();
     bench.card.checks = checks;
     let rows = |matrix: &Matrix, count: usize| {
@@ -146,7 +151,7 @@ fn product_of(text: &str, a: &Matrix, b: &Matrix, checks: Checks) -> Result<Vec<
         .collect())
 }
 
-fn operands() -> (Matrix, Matrix) {
+pub(super) fn operands() -> (Matrix, Matrix) {
     let mut dice = Dice(9);
     let a = Matrix::new("bf16", ROWS, DEPTH, &mut dice);
     (a, Matrix::new("bf16", COLUMNS, DEPTH, &mut dice))
@@ -158,6 +163,7 @@ fn a_ring_of_tensor_copies_feeds_products() {
     let all = Checks {
         init: true,
         race: true,
+        proxy: true,
     };
     for checks in [Checks::default(), all] {
         let found = product_of(&ring(), &a, &b, checks).unwrap();
@@ -187,8 +193,8 @@ fn a_store_of_what_other_warps_still_write_is_a_race() {
     let (a, b) = operands();
     let early = ring().replace("bar.sync %r21, 128;", "");
     let race = Checks {
-        init: false,
         race: true,
+        ..Checks::default()
     };
     let found = product_of(&early, &a, &b, race).unwrap_err();
     assert!(matches!(found.trouble, Trouble::Race { .. }), "{found}");

@@ -413,7 +413,11 @@ fn matrices_are_checked_for_what_nothing_wrote_and_for_races() {
         ..PLAIN
     };
     let text = case.text();
-    let checks = |init: bool, race: bool| Checks { init, race };
+    let checks = |init: bool, race: bool| Checks {
+        init,
+        race,
+        ..Checks::default()
+    };
     case.run(&text, checks(true, true)).unwrap();
     let found = case
         .run(&text.replace("bar.sync 0;", ""), checks(false, true))

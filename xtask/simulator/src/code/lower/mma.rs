@@ -45,21 +45,8 @@ impl<'t> Lowerer<'t> {
                     _ => self.error(format!("unknown instruction {}", i.opcode)),
                 }
             }
-            [
-                "ldmatrix" | "stmatrix",
-                "sync",
-                "aligned",
-                "m8n8",
-                count,
-                rest @ ..,
-            ] => {
-                let count = match *count {
-                    "x1" => 1,
-                    "x2" => 2,
-                    "x4" => 4,
-                    _ => return self.error(format!("unknown instruction {}", i.opcode)),
-                };
-                self.fragments(i, count, rest)
+            ["ldmatrix" | "stmatrix", "sync", "aligned", rest @ .., "b16"] => {
+                self.fragments(i, rest)
             }
             ["movmatrix", "sync", "aligned", "m8n8", "trans", "b16"] => {
                 let [to, from] = i.operands.as_slice() else {
@@ -132,21 +119,23 @@ impl<'t> Lowerer<'t> {
         Ok(())
     }
 
-    fn fragments(
-        &mut self,
-        i: &Instruction<'t>,
-        count: usize,
-        rest: &[&str],
-    ) -> Result<(), ParseError> {
-        let (is_transposed, rest) = match rest {
-            ["trans", rest @ ..] => (true, rest),
-            _ => (false, rest),
-        };
-        let space = match rest {
-            ["b16"] => Space::Generic,
-            ["shared" | "shared::cta", "b16"] => Space::Shared,
-            _ => return self.error(format!("unknown instruction {}", i.opcode)),
-        };
+    fn fragments(&mut self, i: &Instruction<'t>, options: &[&str]) -> Result<(), ParseError> {
+        let (mut count, mut space, mut is_transposed) = (0, Space::Generic, false);
+        // Compilers take these in several orders.
+        for option in options {
+            match *option {
+                "m8n8" => {}
+                "x1" => count = 1,
+                "x2" => count = 2,
+                "x4" => count = 4,
+                "trans" => is_transposed = true,
+                "shared" | "shared::cta" => space = Space::Shared,
+                _ => return self.error(format!("unknown instruction {}", i.opcode)),
+            }
+        }
+        if count == 0 || !options.contains(&"m8n8") {
+            return self.error(format!("unknown instruction {}", i.opcode));
+        }
         let is_load = i.opcode.starts_with("ld");
         let (registers, address) = match (is_load, i.operands.as_slice()) {
             (true, [registers, address]) | (false, [address, registers]) => (registers, address),

@@ -64,6 +64,10 @@ impl<'t> Lowerer<'t> {
     pub(super) fn other(&mut self, i: &Instruction<'t>, head: &str) -> Result<(), ParseError> {
         let parts: Vec<&str> = i.opcode.split('.').collect();
         match head {
+            "fence" if i.opcode.starts_with("fence.proxy.async") && !parts.contains(&"global") => {
+                self.build.effect(special::fence_proxy, &[], 0);
+                Ok(())
+            }
             "membar" | "fence" => {
                 self.build.effect(special::membar, &[], 0);
                 Ok(())

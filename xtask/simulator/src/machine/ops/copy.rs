@@ -42,6 +42,8 @@ struct Size {
     bytes: u32,
     room: u32,
     align: u32,
+    /// Whether the asynchronous proxy makes it.
+    is_bulk: bool,
 }
 
 /// Copies `bytes` from one lane's source to its target, and fills the target up to `room` with zeros.
@@ -53,11 +55,22 @@ fn copy(
     to: (u32, u64),
     size: Size,
 ) -> bool {
-    let Size { bytes, room, align } = size;
+    let Size {
+        bytes,
+        room,
+        align,
+        is_bulk,
+    } = size;
+    let place = if is_bulk {
+        Context::place_asynchronously
+    } else {
+        Context::place
+    };
     let source = if bytes == 0 {
         std::ptr::null_mut()
     } else {
-        match context.place(
+        match place(
+            context,
             op,
             lane,
             from.0 & flags::SPACE,
@@ -79,7 +92,7 @@ fn copy(
         deed: Deed::Store,
         strength: Strength::Weak,
     };
-    let Some(target) = context.place(op, lane, to.0 & flags::SPACE, to.1, touch) else {
+    let Some(target) = place(context, op, lane, to.0 & flags::SPACE, to.1, touch) else {
         return false;
     };
     // SAFETY: `place` found `bytes` at the source and `room`, which is no less, at the target, in live memory.
@@ -117,6 +130,7 @@ pub(crate) fn small(context: &mut Context, op: &Op) {
             bytes,
             room,
             align: room,
+            is_bulk: false,
         };
         if !copy(
             context,
@@ -157,6 +171,7 @@ pub(crate) fn bulk(context: &mut Context, op: &Op) {
                 bytes,
                 room: bytes,
                 align: 16,
+                is_bulk: true,
             };
             if bytes > 0
                 && !copy(

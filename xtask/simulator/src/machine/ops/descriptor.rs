@@ -131,7 +131,7 @@ fn unit(context: &mut Context, op: &Op, at: u64) -> Option<[u8; 16]> {
             strength: Strength::Weak,
         };
         let lane = context.first();
-        context.place(op, lane, flags::SHARED, at, touch)?
+        context.place_asynchronously(op, lane, flags::SHARED, at, touch)?
     };
     // SAFETY: the bytes were just found to be within the block's shared memory.
     Some(unsafe { base.cast::<[u8; 16]>().read() })

@@ -189,6 +189,12 @@ pub(crate) fn membar(_context: &mut Context, _op: &Op) {
     fence(Ordering::SeqCst);
 }
 
+/// As `membar`, for what asynchronous operations read after.
+pub(crate) fn fence_proxy(context: &mut Context, op: &Op) {
+    membar(context, op);
+    context.fence_proxy();
+}
+
 /// Does nothing. It has one address, by which a barrier of the warp is known.
 #[inline(never)]
 pub(crate) fn nothing(_context: &mut Context, _op: &Op) {}

@@ -123,7 +123,9 @@ fn gather(
             continue;
         };
         let touch = touch(found.bytes, 1, Deed::Load);
-        let Some(from) = context.place(op, lane, flags::GLOBAL, found.address, touch) else {
+        let Some(from) =
+            context.place_asynchronously(op, lane, flags::GLOBAL, found.address, touch)
+        else {
             return false;
         };
         let to = &mut to[found.skipped..found.skipped + found.bytes];
@@ -172,7 +174,8 @@ pub(crate) fn load(context: &mut Context, op: &Op) {
             };
             let to = moved.map_or(to, |moved| to & 0xFF_FFFF | moved);
             let touch = touch(bytes.len(), ALIGN, Deed::Store);
-            let Some(base) = context.place(op, lane, spaces.target & flags::SPACE, to, touch)
+            let Some(base) =
+                context.place_asynchronously(op, lane, spaces.target & flags::SPACE, to, touch)
             else {
                 break;
             };
@@ -224,7 +227,8 @@ fn take(
     bytes.resize(map.row_bytes() * map.rows(), 0);
     let from = address(context, op.r[4], space, lane);
     let touch = touch(bytes.len(), ALIGN, Deed::Load);
-    let Some(base) = context.place(op, lane, space & flags::SPACE, from, touch) else {
+    let Some(base) = context.place_asynchronously(op, lane, space & flags::SPACE, from, touch)
+    else {
         return false;
     };
     let to = bytes.as_mut_ptr();
@@ -249,7 +253,8 @@ fn scatter(
             continue;
         };
         let touch = touch(found.bytes, 1, Deed::Store);
-        let Some(to) = context.place(op, lane, flags::GLOBAL, found.address, touch) else {
+        let Some(to) = context.place_asynchronously(op, lane, flags::GLOBAL, found.address, touch)
+        else {
             return false;
         };
         let from = &from[found.skipped..found.skipped + found.bytes];
