@@ -86,7 +86,7 @@ pub(crate) enum Exit {
 /// A use of a barrier of the block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
-    /// The row of its number.
+    /// The row of its number; without one it is that of the warpgroup.
     pub(crate) id: u32,
     /// The row of how many threads take part, if not all.
     pub(crate) threads: u32,

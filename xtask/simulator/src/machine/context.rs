@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::fault::Trouble;
+use super::hall::BARRIERS;
 use super::op::Op;
 use super::reach::{Reach, Regions};
 use super::rows::{LANES, Line, Rows};
@@ -66,7 +67,7 @@ pub(crate) struct Context {
     /// Instructions that lanes ran so far.
     pub(crate) lanes_run: u64,
     /// The result that the last barrier with a reduction gave, for every barrier of the block.
-    pub(crate) reduced: [u32; 16],
+    pub(crate) reduced: [u32; BARRIERS],
     /// What one compact instruction leaves for the next.
     pub(crate) scratch: Box<Scratch>,
     /// Checks beyond those of bounds.

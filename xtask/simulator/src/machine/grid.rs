@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::context::{Context, Window};
 use super::fault::Fault;
+use super::hall::BARRIERS;
 use super::reach::Regions;
 use super::rows::{LANES, Line, Rows};
 use super::scratch::Scratch;
@@ -144,7 +145,7 @@ impl<'a> Grid<'a> {
             yields: false,
             clock: 0,
             lanes_run: 0,
-            reduced: [0; 16],
+            reduced: [0; BARRIERS],
             scratch: Scratch::new(),
             shadow: Shadows::new(self.checks),
         }

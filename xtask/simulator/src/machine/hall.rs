@@ -12,16 +12,21 @@ struct Barrier {
     reduction: Option<Reduction>,
 }
 
+/// Barriers of a block that programs name.
+pub(crate) const NAMED: usize = 16;
+/// All barriers of a block: each of its warpgroups has one more, of which programs know nothing.
+pub(crate) const BARRIERS: usize = NAMED + 8;
+
 /// The barriers of a block.
 #[derive(Clone, Default)]
 pub(crate) struct Hall {
-    barriers: [Barrier; 16],
+    barriers: [Barrier; BARRIERS],
     /// Threads that did not end.
     live: u32,
     /// Barriers that were completed and whose threads may go on, one bit each.
     met: u32,
     /// What reductions gave, for each barrier.
-    pub(crate) reduced: [u32; 16],
+    pub(crate) reduced: [u32; BARRIERS],
 }
 
 impl Hall {
@@ -55,7 +60,7 @@ impl Hall {
     /// `count` threads ended; whether that completed a barrier.
     pub(crate) fn leave(&mut self, count: u32) -> bool {
         self.live -= count.min(self.live);
-        (0..16).fold(false, |any, id| {
+        (0..BARRIERS).fold(false, |any, id| {
             any | (self.barriers[id].arrived > 0 && self.settle(id))
         })
     }

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Window};
 use super::fault::{Fault, Trouble};
-use super::hall::{ClusterHall, Hall};
+use super::hall::{BARRIERS, ClusterHall, Hall, NAMED};
 use super::reach::SHARED_START;
 use super::rows::{LANES, Line, lines};
 use super::shadow::{Checks, Shadow};
@@ -203,10 +203,11 @@ impl Unit {
                 return Err(failed(&block.warps[index], context, code));
             }
             let met = block.hall.take_met();
-            if met != 0 {
+            // Products put nothing else in order.
+            if met & ((1 << NAMED) - 1) != 0 {
                 context.shadow.met(rank);
             }
-            for id in (0..16).filter(|id| met >> id & 1 != 0) {
+            for id in (0..BARRIERS).filter(|id| met >> id & 1 != 0) {
                 block.warps.iter_mut().for_each(|warp| warp.release(id));
             }
         }

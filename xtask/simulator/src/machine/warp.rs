@@ -5,7 +5,7 @@
 mod gather;
 
 use super::context::{Context, Window, lanes};
-use super::hall::{ClusterHall, Hall};
+use super::hall::{BARRIERS, ClusterHall, Hall, NAMED};
 use super::op::NONE;
 use super::rows::{ALL, LANES, Line, Rows, lines};
 use crate::code::{Code, Exit, Meeting, Reduction};
@@ -48,7 +48,7 @@ pub(crate) struct Warp {
     /// Lanes that wait for other lanes of the warp.
     together: u32,
     /// Lanes that wait at each barrier of the block.
-    meeting: [u32; 16],
+    meeting: [u32; BARRIERS],
     /// Lanes that wait for the cluster, and the phase in which each came there.
     cluster: u32,
     arrived: [u32; LANES],
@@ -70,7 +70,7 @@ impl Warp {
             at: [0; LANES],
             next: u32::MAX,
             together: 0,
-            meeting: [0; 16],
+            meeting: [0; BARRIERS],
             cluster: 0,
             arrived: [0; LANES],
             favoured: 0,
@@ -94,7 +94,7 @@ impl Warp {
         self.waiting.clear();
         self.next = u32::MAX;
         self.together = 0;
-        self.meeting = [0; 16];
+        self.meeting = [0; BARRIERS];
         self.cluster = 0;
     }
 
@@ -380,7 +380,10 @@ impl Warp {
         halls: &mut Halls<'_>,
     ) -> Option<Pause> {
         let lane = self.active.trailing_zeros() as usize;
-        let id = context.lane::<u32>(meeting.id, lane) as usize & 15;
+        let id = match meeting.id {
+            NONE => NAMED + self.number as usize / 4,
+            id => context.lane::<u32>(id, lane) as usize % NAMED,
+        };
         let expected =
             (meeting.threads != NONE).then(|| context.lane::<u32>(meeting.threads, lane));
         let votes = match meeting.reduction {

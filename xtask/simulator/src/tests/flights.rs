@@ -30,3 +30,20 @@ fn accumulators_are_used_only_after_waiting_for_them() {
     let held = format!("{guarded}mov.f32 %a3, %a3;\n{wait}");
     run(&text.replace(wait, &held)).unwrap();
 }
+
+#[test]
+fn a_warp_that_leaves_its_warpgroup_is_waited_for_in_vain() {
+    let wait = "wgmma.wait_group.sync.aligned 0;";
+    let text = PLAIN.text();
+    let alone = format!("setp.ge.u32 %p1, %r1, 96;\n@%p1 bra AWAY;\n{wait}\nAWAY:");
+    let found = PLAIN
+        .run(&text.replace(wait, &alone), Checks::default())
+        .unwrap_err();
+    // The warp that went away used its accumulators at once.
+    assert_eq!(found.trouble, Trouble::InFlight, "{found}");
+    let gone = alone.replace("bra AWAY", "ret");
+    let found = PLAIN
+        .run(&text.replace(wait, &gone), Checks::default())
+        .unwrap_err();
+    assert!(matches!(found.trouble, Trouble::Deadlock(_)), "{found}");
+}

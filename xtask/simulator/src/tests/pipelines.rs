@@ -157,8 +157,8 @@ pub(super) fn operands() -> (Matrix, Matrix) {
     (a, Matrix::new("bf16", COLUMNS, DEPTH, &mut dice))
 }
 
-#[test]
-fn a_ring_of_tensor_copies_feeds_products() {
+/// Whether a kernel like the ring computes the product, with checks and without.
+fn check_ring(text: &str) {
     let (a, b) = operands();
     let all = Checks {
         init: true,
@@ -166,7 +166,7 @@ fn a_ring_of_tensor_copies_feeds_products() {
         proxy: true,
     };
     for checks in [Checks::default(), all] {
-        let found = product_of(&ring(), &a, &b, checks).unwrap();
+        let found = product_of(text, &a, &b, checks).unwrap();
         for row in 0..ROWS {
             for column in 0..64 {
                 let found = f64::from(found[row * 64 + column]);
@@ -186,6 +186,20 @@ fn a_ring_of_tensor_copies_feeds_products() {
             }
         }
     }
+}
+
+#[test]
+fn a_ring_of_tensor_copies_feeds_products() {
+    check_ring(&ring());
+}
+
+#[test]
+fn one_thread_gives_a_stage_back_for_its_warpgroup() {
+    // Products are a warpgroup's: whoever waited for them knows that none of its warps reads the stage any more.
+    let arrivals = ring().replace("[%r4+16], 16;", "[%r4+16], 4;");
+    let arrivals = arrivals.replace("[%r4+24], 16;", "[%r4+24], 4;");
+    let one = "and.b32 %r31, %r1, 127;\nsetp.ne.u32 %p6, %r31, 0;";
+    check_ring(&arrivals.replace("setp.ne.u32 %p6, %r7, 0;", one));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Products of a warpgroup.
 
 use super::Lowerer;
+use crate::code::Reduction;
 use crate::code::builder::Builder;
 use crate::code::flight::Flights;
 use crate::code::step::{Act, Nature, Slot};
@@ -50,6 +51,7 @@ impl<'t> Lowerer<'t> {
                     return self.error("a number of groups is missing");
                 };
                 self.whole_warp();
+                self.warpgroup();
                 self.flights(|flights, build| flights.wait(build, *left as u64));
                 Ok(())
             }
@@ -89,6 +91,17 @@ impl<'t> Lowerer<'t> {
         let slots = [nothing, nothing, nothing, nothing, nothing, all];
         self.build
             .push(Act::Together(wgmma::whole), &slots, 0, Nature::Effect);
+    }
+
+    /// Waits for the other warps of the warpgroup: a product is complete when all of them have their rows.
+    fn warpgroup(&mut self) {
+        let threads = self.build.constant(Kind::Word, 128);
+        let act = Act::Meet {
+            waits: true,
+            reduction: Reduction::None,
+        };
+        let slots = [Slot::None, threads, Slot::None];
+        self.build.push(act, &slots, 0, Nature::Effect);
     }
 
     fn warpgroup_product(

@@ -1,5 +1,5 @@
 //! Products of a warpgroup. Each of its warps has 16 rows of the result, which it computes when it issues the instruction: one
-//! of the times at which they may be.
+//! of the times at which they may be. Where a warp waits for products, it waits for the others to have issued them.
 
 use super::descriptor;
 use super::product::{Number, multiply};
