@@ -54,6 +54,35 @@ fn named_barriers_count_threads_and_votes() {
 }
 
 #[test]
+fn some_warps_of_a_block_meet_by_any_name_of_a_barrier() {
+    // The first two warps meet, whose values a third one waits for; the fourth one goes by.
+    let variables = ".shared .align 8 .b8 room[512];";
+    for (sync, arrive) in [
+        ("bar.sync", "bar.arrive"),
+        ("barrier.sync", "barrier.arrive"),
+        ("barrier.cta.sync", "barrier.cta.arrive"),
+        ("barrier.cta.sync.aligned", "barrier.cta.arrive.aligned"),
+        ("bar.cta.sync", "bar.cta.arrive"),
+    ] {
+        let body = format!(
+            "mov.u64 %d2, 7;\nmov.u32 %r2, room;\nshl.b32 %r3, %r1, 3;\nadd.u32 %r3, %r3, %r2;\nsetp.ge.u32 %p1, %r1, 96;\n\
+             @%p1 bra DONE;\nmov.u32 %r6, 15;\nsetp.ge.u32 %p2, %r1, 64;\n@%p2 bra LATE;\nst.shared.u64 [%r3], %d1;\n\
+             {sync} %r6, 64;\nxor.b32 %r4, %r3, 256;\nld.shared.u64 %d2, [%r4];\n{arrive} 14, 96;\nbra DONE;\n\
+             LATE:\n{sync} 14, 96;\nld.shared.u64 %d2, [%r3+-512];\nld.shared.u64 %d3, [%r3+-256];\nadd.u64 %d2, %d2, %d3;"
+        );
+        let found = threads(variables, &body, &numbers(128)).unwrap();
+        let expected: Vec<u64> = (0..128)
+            .map(|n| match n {
+                0..64 => n ^ 32,
+                64..96 => (n - 64) + (n - 32),
+                _ => 7,
+            })
+            .collect();
+        assert_eq!(found, expected, "{sync}");
+    }
+}
+
+#[test]
 fn threads_that_ended_are_not_waited_for() {
     let body = "mov.u64 %d2, 5;\nsetp.lt.u32 %p1, %r1, 40;\n@%p1 bra DONE;\nbar.sync 0;\nmov.u64 %d2, 6;\nbra DONE;";
     let all = each(body, &numbers(96));
