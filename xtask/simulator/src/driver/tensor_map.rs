@@ -58,7 +58,17 @@ exports! {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::{CStr, c_void};
+    use std::mem::MaybeUninit;
+    use std::ptr::null;
+
     use super::super::code::Status;
+    use super::super::context::cuCtxCreate_v4;
+    use super::super::device::cuInit;
+    use super::super::launch::cuLaunchKernel;
+    use super::super::memory::{cuMemAlloc_v2, cuMemFree_v2};
+    use super::super::module::{cuModuleGetFunction, cuModuleLoadData};
+    use super::super::stream::{cuStreamCreate, cuStreamSynchronize};
     use super::super::symbols::find;
     use super::*;
 
@@ -171,5 +181,95 @@ mod tests {
         let unknown = Err(Code::NotSupported as Status);
         assert_eq!(ask(|asked| asked.how[0] = 1), unknown);
         assert_eq!(ask(|asked| asked.kind = 12), unknown);
+    }
+
+    /// Stores a box of ones, whose map is a parameter.
+    const ONES: &CStr = c"
+.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry ones(.param .u32 x, .param .align 64 .b8 map[128])
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<9>;
+    .reg .b64 %d<3>;
+    .shared .align 128 .b8 room[128];
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, room;
+    add.u32 %r2, %r2, %r3;
+    mov.u32 %r4, 1;
+    st.shared.u32 [%r2], %r4;
+    fence.proxy.async.shared::cta;
+    bar.sync 0;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 ret;
+    ld.param.u32 %r5, [x];
+    mov.b64 %d1, map;
+    cvta.param.u64 %d2, %d1;
+    cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d2, {%r5}], [%r3];
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group.read 0;
+    ret;
+}
+";
+
+    #[test]
+    fn a_map_is_a_parameter_like_others() {
+        fn give<T>(call: impl FnOnce(Option<&mut MaybeUninit<T>>) -> Status) -> T {
+            let mut value = MaybeUninit::uninit();
+            assert_eq!(call(Some(&mut value)), 0);
+            // SAFETY: a function that says that all is well wrote its result.
+            unsafe { value.assume_init() }
+        }
+        let mut room = Room([0; BYTES + 64]);
+        // SAFETY: results have room, lists are as long as they have to be, and the kernel has these parameters.
+        unsafe {
+            assert_eq!(cuInit(0), 0);
+            give(|out| cuCtxCreate_v4(out, std::ptr::null_mut(), 0, 0));
+            let stream = give(|out| cuStreamCreate(out, 1));
+            let module = give(|out| cuModuleLoadData(out, ONES.as_ptr().cast()));
+            let function = give(|out| cuModuleGetFunction(out, module, c"ones".as_ptr()));
+            let memory = give(|out| cuMemAlloc_v2(out, 160));
+            let (extent, span, step) = (40u64, 32, 1);
+            let (out, nothing) = (room.0.as_mut_ptr().cast(), null());
+            let status = cuTensorMapEncodeTiled(
+                out,
+                2,
+                1,
+                memory,
+                &raw const extent,
+                nothing,
+                &raw const span,
+                &raw const step,
+                0,
+                0,
+                0,
+                0,
+            );
+            assert_eq!(status, 0);
+            let start = 30i32;
+            let places: [*const c_void; 2] = [(&raw const start).cast(), room.0.as_ptr().cast()];
+            let launched = cuLaunchKernel(
+                function,
+                1,
+                1,
+                1,
+                32,
+                1,
+                1,
+                0,
+                stream,
+                places.as_ptr(),
+                null(),
+            );
+            assert_eq!((launched, cuStreamSynchronize(stream)), (0, 0));
+            let words: Vec<u32> = (0..40)
+                .map(|k| (memory as *const u32).add(k).read())
+                .collect();
+            assert_eq!(words[30..], [1; 10]);
+            assert_ne!(words[29], 1);
+            assert_eq!(cuMemFree_v2(memory), 0);
+        }
     }
 }
