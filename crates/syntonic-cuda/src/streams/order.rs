@@ -13,9 +13,13 @@ use std::sync::{Arc, Mutex};
 use syntonic_core::Result;
 use syntonic_core::fork::{Locked, lock};
 
+/// The stream of a mark that belongs to none any more.
+const GONE: usize = usize::MAX;
+
 /// The last use of a block by one stream.
 #[derive(Debug)]
 struct Mark {
+    /// Its handle, or [`GONE`].
     stream: usize,
     point: Arc<Point>,
 }
@@ -62,6 +66,17 @@ impl Order {
     /// An event at the end of `stream`'s work so far. The context must be current.
     pub(crate) fn point(&self, context: &Context, stream: CUstream) -> Result<Point> {
         self.spares.point(context, stream)
+    }
+
+    /// A stream has just been made. The driver gives a handle again once its stream is destroyed, and destroys one before its work is done:
+    /// the marks of this handle are those of a stream that is gone.
+    pub(crate) fn made(&self, stream: CUstream) {
+        for uses in self.lock().values_mut() {
+            let marks = uses.writer.iter_mut().chain(&mut uses.readers);
+            for mark in marks.filter(|mark| mark.stream == stream as usize) {
+                mark.stream = GONE;
+            }
+        }
     }
 
     /// Makes `stream` wait for earlier uses of these blocks by other streams.

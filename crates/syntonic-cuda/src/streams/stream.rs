@@ -85,10 +85,10 @@ impl Stream {
         context.bind()?;
         context.begin_several_streams()?;
         let inner = context.driver().new_stream();
-        Ok(Stream {
-            gpu: gpu.clone(),
-            inner: inner.during("new stream", context.device)?,
-        })
+        Ok(Stream::made(
+            gpu,
+            inner.during("new stream", context.device)?,
+        ))
     }
 
     /// As [`Stream::new`], with a priority of its own.
@@ -113,10 +113,16 @@ impl Stream {
             Priority::Low => least,
         };
         let inner = context.driver().new_stream_with_priority(number);
-        Ok(Stream {
+        Ok(Stream::made(gpu, inner.during(op, context.device)?))
+    }
+
+    /// A stream that the driver has just made.
+    fn made(gpu: &Arc<Cuda>, inner: Arc<CudaStream>) -> Stream {
+        gpu.context().order.made(inner.cu_stream());
+        Stream {
             gpu: gpu.clone(),
-            inner: inner.during(op, context.device)?,
-        })
+            inner,
+        }
     }
 
     /// A stream of another owner, by the driver's handle.

@@ -45,6 +45,7 @@ pub(super) fn checks() -> Vec<Check> {
     add("no_wait_in_a_graph", in_a_graph);
     add("priorities", priorities);
     add("prefetch", prefetch);
+    add("streams one after another", one_after_another);
     all
 }
 
@@ -305,5 +306,26 @@ fn prefetch(gpu: &Gpu) -> Result<()> {
     }
     let refused = Prefetch::new(&cuda, (0..9).map(batch), 0);
     ensure!(matches!(refused, Err(Error::Value { .. })));
+    Ok(())
+}
+
+/// A stream is dropped while its copy is on its way, and memory that it writes too: who gets that memory next waits for the copy, also on a
+/// stream to which the driver gave the same handle.
+fn one_after_another(gpu: &Gpu) -> Result<()> {
+    let cuda = typed(gpu)?;
+    let batch = |k: usize| Tensor::full(&[1 << 22], k as i64, DType::F32);
+    for k in 0..20 {
+        let (before, after) = (batch(2 * k)?, batch(2 * k + 1)?);
+        let (before, here) = (pinned::pin(&cuda, &before)?, pinned::pin(&cuda, &after)?);
+        for _ in 0..3 {
+            let stream = Stream::new(&cuda)?;
+            let _current = stream.enter();
+            drop(copies::upload(&cuda, &before)?);
+        }
+        let stream = Stream::new(&cuda)?;
+        let _current = stream.enter();
+        let there = copies::upload(&cuda, &here)?;
+        compare(&gpu.fetch(&there)?, &after, Exactness::Same)?;
+    }
     Ok(())
 }
