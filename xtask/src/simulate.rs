@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             command
         }
         None => {
-            let mut command = parity(&built);
+            let mut command = parity(&built, &options.card);
             command.args(["--filter", &options.filter, "--part", &options.part]);
             command.args(["--every", &options.every]);
             command.args(options.short.then_some("--short"));
@@ -96,9 +96,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// The comparison with the CPU.
-pub(crate) fn parity(built: &Built) -> Command {
+pub(crate) fn parity(built: &Built, card: &Card) -> Command {
+    let mut without = WITHOUT.to_owned();
+    if card.capability != "9.0" {
+        without.push_str(",warpgroups");
+    }
     let mut command = Command::new(&built.program);
-    command.args(["parity", "--without", WITHOUT]);
+    command.args(["parity", "--without", &without]);
     command
 }
 

@@ -65,9 +65,10 @@ pub(crate) fn run() -> Result<Tally> {
 
 /// One part of a slice of the short form on one card.
 fn slice(built: &Built, capability: &str, every: usize, part: &str) -> Result<Output> {
-    let mut command = parity(built);
+    let card = Card::of(capability);
+    let mut command = parity(built, &card);
     command.args(["--short", "--every", &every.to_string(), "--part", part]);
-    built.start_with(&mut command, &Card::of(capability))?;
+    built.start_with(&mut command, &card)?;
     command.output().context("the comparison cannot start")
 }
 

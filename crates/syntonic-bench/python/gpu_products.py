@@ -53,6 +53,10 @@ def layer(lead, m, k, n):
     return [(m, k), (n, k), (n,)]
 
 
+def written(lead, m, k, n):
+    return [(m, k), (k, n), (n,)]
+
+
 def multiply(a, b):
     return a @ b
 
@@ -122,6 +126,16 @@ PRODUCTS = {
             torch.nn.functional.linear(x, w, bias), approximate="tanh"
         ),
         native=lambda torch, x, w, bias: torch._addmm_activation(bias, x, w.T, use_gelu=True),
+    ),
+    "biased": Product(
+        written,
+        lambda at, whole, x, w, bias: at(x) @ whole(w) + whole(bias),
+        eager=lambda torch, x, w, bias: x @ w + bias,
+    ),
+    "biased_gelu": Product(
+        written,
+        lambda at, whole, x, w, bias: gelu(at(x) @ whole(w) + whole(bias)),
+        eager=lambda torch, x, w, bias: torch.nn.functional.gelu(x @ w + bias, approximate="tanh"),
     ),
     "linear_relu_high": Product(
         layer,

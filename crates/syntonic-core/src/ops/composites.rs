@@ -83,8 +83,8 @@ const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 /// What [`GELU`] takes the tanh of. From 16 on that is 1 for every type, and the argument stays there: its cube overflows far
 /// out, where the slope would be 0 times infinity.
 fn gelu_argument(x: Sym) -> Sym {
-    use crate::fuse::notation::{abs, lt, select, sign, square};
-    let x = select(lt(abs(x), 16.0), x, 16.0 * sign(x));
+    use crate::fuse::notation::{maximum, minimum, square};
+    let x = maximum(minimum(x, 16.0), -16.0);
     SQRT_2_OVER_PI * (x + 0.044715 * x * square(x))
 }
 

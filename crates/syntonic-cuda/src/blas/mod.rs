@@ -1,6 +1,7 @@
 //! Matrix products: cuBLASLt for floats; kernels of our own for integers, and where bf16 tensor cores or fewer real products
 //! give the same accuracy.
 
+pub(crate) mod ended;
 mod epilogue;
 mod float;
 mod fused;
@@ -202,6 +203,11 @@ pub(crate) unsafe fn matmul(context: &Context, launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise.
     if unsafe { fused::multiply(context, &asked, end)? } == Launched::Yes {
         asked.note(used(context, &asked));
+        return Ok(());
+    }
+    // SAFETY: as above.
+    if unsafe { ended::multiply(context, &asked, end)? } == Launched::Yes {
+        asked.note(Arithmetic::Native);
         return Ok(());
     }
     // SAFETY: as above.

@@ -93,6 +93,7 @@ pub const FUNCTIONS: &[&str] = &[
     "cuStreamEndCapture",
     "cuStreamQuery",
     "cuStreamWaitEvent",
+    "cuTensorMapEncodeTiled",
 ];
 
 /// `cuEventElapsedTime`, which drivers before CUDA 12.8 have under no newer name. cudarc knows the newer one only.

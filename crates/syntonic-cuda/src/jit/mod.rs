@@ -17,10 +17,10 @@ pub(crate) use cache::{Cache, Kernel};
 pub(crate) use declared::declared;
 pub(crate) use needs::parts;
 pub(crate) use pieces::Pieces;
-pub(crate) use values::{Moved, Share, Sharing, Values};
+pub(crate) use values::{Moved, Share, Sharing, Values, line};
 
 use crate::modules::machine_code::MadeCubins;
-use crate::{map, rows};
+use crate::{blas, map, rows};
 
 /// A kernel of the stock: those that a wheel brings along as machine code, so that their first call waits for no JIT.
 #[derive(Clone, Debug)]
@@ -38,6 +38,7 @@ pub struct Stocked {
 pub(crate) struct Jit {
     pub(crate) maps: Cache<map::Kernel>,
     pub(crate) rows: Cache<rows::jit::Kernel>,
+    pub(crate) products: Cache<blas::ended::Kernel>,
     /// Those that were assembled early.
     cubins: MadeCubins,
 }

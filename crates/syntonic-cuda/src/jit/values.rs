@@ -142,7 +142,7 @@ macro_rules! line {
         let _ = writeln!($writer.text, $($what)*);
     }};
 }
-pub(super) use line;
+pub(crate) use line;
 
 impl<'a> Values<'a> {
     /// No text yet but the head of the pieces.
@@ -245,6 +245,24 @@ impl Values<'_> {
         self.settled(k);
     }
 
+    /// Sets what vector `to` of value `k` has to what vector `from` has.
+    pub(crate) fn copy(&mut self, k: u32, from: usize, to: usize) {
+        let dtype = self.dtype(k);
+        let count = match self.sharing[k as usize] {
+            Sharing::Vectors => Held::of(dtype).width(),
+            _ => Share {
+                lanes: self.lanes,
+                ..Share::ONE
+            }
+            .registers(dtype),
+        };
+        let kind = register_type(dtype);
+        for j in 0..count {
+            let [from, to] = [from, to].map(|v| v * count + j);
+            line!(self, "mov.{kind} v{k}_{to}, v{k}_{from};");
+        }
+    }
+
     /// Loads the elements of a vector one by one from the address in `at` on: neighbours, or as many bytes apart as the register
     /// `apart` has.
     pub(crate) fn gather(&mut self, k: u32, share: Share, apart: Option<&str>) {
@@ -275,27 +293,34 @@ impl Values<'_> {
 
     /// Stores the elements of a vector one by one, as [`Values::gather`] loads them.
     pub(crate) fn scatter(&mut self, k: u32, share: Share, apart: Option<&str>, guard: &str) {
-        let dtype = self.dtype(k);
-        let (size, kind) = (dtype.size(), memory_type(dtype));
-        line!(self, "{{\n.reg .b32 t0;");
+        let size = self.dtype(k).size();
         for lane in 0..share.lanes {
-            let element = share.elements().start + lane;
-            let (many, register) = match dtype.is_half() {
-                true => {
-                    let (w, place) = share.word(element);
-                    let word = self.register(k, w);
-                    line!(self, "shr.u32 t0, {word}, {};", 16 * place);
-                    ("", "t0".to_owned())
-                }
-                false => accessed(&self.element(k, element)),
-            };
             let offset = self.next(lane, size, apart);
+            self.put(k, share, lane, offset, guard);
+        }
+    }
+
+    /// Stores one element of a vector so many bytes from `at` on.
+    pub(crate) fn put(&mut self, k: u32, share: Share, lane: usize, offset: usize, guard: &str) {
+        let dtype = self.dtype(k);
+        let kind = memory_type(dtype);
+        let element = share.elements().start + lane;
+        if !dtype.is_half() {
+            let (many, register) = accessed(&self.element(k, element));
             line!(
                 self,
                 "{guard}st.global{many}.{kind} [at+{offset}], {register};"
             );
+            return;
         }
-        line!(self, "}}");
+        let (w, place) = share.word(element);
+        let word = self.register(k, w);
+        line!(
+            self,
+            "{{\n.reg .b32 t0;\nshr.u32 t0, {word}, {};",
+            16 * place
+        );
+        line!(self, "{guard}st.global.{kind} [at+{offset}], t0;\n}}");
     }
 
     /// The offset from `at` of element `lane` of a vector; `at` goes on where elements are `apart`.

@@ -24,6 +24,10 @@ enum Form {
     Column,
     NoInner,
     Large,
+    Tiles,
+    TurnedTiles,
+    Shifted,
+    StackOfTiles,
 }
 
 const FORMS: [Form; 9] = [
@@ -36,6 +40,14 @@ const FORMS: [Form; 9] = [
     Form::Column,
     Form::NoInner,
     Form::Large,
+];
+
+/// Of half types alone: products that tensor cores and their end take in one launch, by several tiles of which the last ones are cut.
+const TILED: [Form; 4] = [
+    Form::Tiles,
+    Form::TurnedTiles,
+    Form::Shifted,
+    Form::StackOfTiles,
 ];
 
 /// What follows the product.
@@ -77,7 +89,8 @@ pub(super) fn checks() -> Vec<Check> {
     let numeric = DType::ALL.into_iter().filter(|d| !d.is_bool());
     let mut all = Vec::new();
     for dtype in numeric {
-        for form in FORMS {
+        let tiled = TILED.iter().filter(|_| dtype.is_half());
+        for &form in FORMS.iter().chain(tiled) {
             all.extend(ends(dtype).into_iter().map(|end| ended(dtype, form, end)));
         }
         all.push(waiting(dtype));
@@ -105,6 +118,10 @@ fn operands(dtype: DType, form: Form) -> Result<Vec<Tensor>> {
         Form::Column => (&[70, 300], &[300, 1]),
         Form::NoInner => (&[5, 0], &[0, 7]),
         Form::Large => (&[257, 513], &[513, 129]),
+        Form::Tiles => (&[400, 520], &[520, 392]),
+        Form::TurnedTiles => (&[200, 400], &[392, 200]),
+        Form::Shifted => (&[401, 201], &[201, 395]),
+        Form::StackOfTiles => (&[5, 136, 392], &[5, 392, 264]),
         Form::Plain => (&[67, 45], &[45, 33]),
     };
     let (a, b) = (
@@ -129,7 +146,8 @@ fn operands(dtype: DType, form: Form) -> Result<Vec<Tensor>> {
 
 fn view(x: &Tensor, form: Form) -> Result<Tensor> {
     Ok(match form {
-        Form::Transposed => x.transpose(-1, -2)?,
+        Form::Transposed | Form::TurnedTiles => x.transpose(-1, -2)?,
+        Form::Shifted => x.slice(0, Some(1), None, 1)?.slice(1, Some(1), None, 1)?,
         Form::Strided => x.slice(0, None, None, 2)?.slice(1, None, None, 2)?,
         _ => x.clone(),
     })

@@ -15,6 +15,8 @@ pub enum Need {
     Cusolver,
     /// NVIDIA's library for Fourier transforms.
     Cufft,
+    /// A card of 9.0, whose warpgroups multiply by themselves.
+    Warpgroups,
     /// Memory for more than 2^31 elements, or a GPU that goes through many millions of them in a moment.
     Large,
     /// A GPU that works beside its host: a kernel that waits for the host never ends on one that runs within the launch.
@@ -32,6 +34,10 @@ const STREAMS: [&str; 3] = [
 const WHOLE: [&str; 8] = [
     "mm", "mm_add", "mm_tn", "mm_nt", "mm_tt", "mm_hn", "mm_nh", "bmm",
 ];
+
+/// How products lie that have a kernel with their end on some cards; the library has the ends of these names, but of no stack.
+const TILED: [&str; 4] = ["Tiles", "TurnedTiles", "Shifted", "StackOfTiles"];
+const OF_THE_LIBRARY: [&str; 3] = ["Bias(None)", "Bias(Relu)", "Bias(Gelu)"];
 
 /// A check of more than 2^31 elements that does not say so in its name.
 const FAR: &str = "moves/far";
@@ -51,7 +57,14 @@ impl Need {
         }
         match parts[0] {
             "products" => float(parts.get(2).or(parts.get(1))).then_some(Need::Cublas),
-            "ends" => float(parts.get(2)).then_some(Need::Cublas),
+            "ends" => {
+                let form = parts.get(3).unwrap_or(&"");
+                let by_library = OF_THE_LIBRARY.contains(&parts[1]) && *form != "StackOfTiles";
+                match TILED.contains(form) && !by_library {
+                    true => Some(Need::Warpgroups),
+                    false => float(parts.get(2)).then_some(Need::Cublas),
+                }
+            }
             "graphs" => (parts[1] == "products" && float(parts.get(2))).then_some(Need::Cublas),
             "golden" => {
                 let whole = WHOLE.contains(parts.get(1).unwrap_or(&""));
@@ -77,6 +90,7 @@ impl fmt::Display for Need {
             Need::Cublas => "cublas",
             Need::Cusolver => "cusolver",
             Need::Cufft => "cufft",
+            Need::Warpgroups => "warpgroups",
             Need::Large => "large",
             Need::SideBySide => "side_by_side",
         })
@@ -91,9 +105,12 @@ impl FromStr for Need {
             "cublas" => Ok(Need::Cublas),
             "cusolver" => Ok(Need::Cusolver),
             "cufft" => Ok(Need::Cufft),
+            "warpgroups" => Ok(Need::Warpgroups),
             "large" => Ok(Need::Large),
             "side_by_side" => Ok(Need::SideBySide),
-            other => bail!("{other:?} is none of cublas, cusolver, cufft, large and side_by_side"),
+            other => bail!(
+                "{other:?} is none of cublas, cusolver, cufft, warpgroups, large and side_by_side"
+            ),
         }
     }
 }
@@ -110,6 +127,10 @@ mod tests {
         assert_eq!(needs("products/digits/complex64"), Some(Need::Cublas));
         assert_eq!(needs("products/matmul/int8/Plain"), None);
         assert_eq!(needs("ends/Scales/bfloat16/Plain"), Some(Need::Cublas));
+        let ended = |end: &str, form: &str| Need::of(&format!("ends/{end}/float16/{form}"));
+        assert_eq!(ended("Scales", "Tiles"), Some(Need::Warpgroups));
+        assert_eq!(ended("Bias(Relu)", "Tiles"), Some(Need::Cublas));
+        assert_eq!(ended("Bias(Relu)", "StackOfTiles"), Some(Need::Warpgroups));
         assert_eq!(needs("ends/waiting/int32"), None);
         assert_eq!(needs("lazy/random program 3"), None);
         assert_eq!(needs("lazy/products/random program 3"), Some(Need::Cublas));

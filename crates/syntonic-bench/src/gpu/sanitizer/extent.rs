@@ -60,6 +60,8 @@ impl Extent {
             None if parts[0] == "made" => dtype == DType::I64,
             // An end is one program more over sums that `products` has in every type.
             None | Some(&"Strided") if parts[0] == "ends" => dtype == DType::F32,
+            // But those of half types may be one launch.
+            Some(&"Tiles") if parts[0] == "ends" => dtype == DType::BF16,
             Some(&"Plain") if parts[0] == "precision" => dtype == DType::F32,
             None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
             Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 use syntonic_core::fuse::Prim;
-use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::composites::GELU;
+use syntonic_core::ops::elementwise::{Arg, apply, composite};
 use syntonic_core::ops::gather::take;
 use syntonic_core::ops::linalg::{
     Activation, Chain, Keep, Precision, Product, Reduce, gemv, gemv_chain, linear, matmul,
@@ -25,6 +26,8 @@ pub(super) enum ProductRow {
     Gemv,
     /// `activation(x @ w + bias)`.
     Linear(Activation, Precision),
+    /// The same as a person writes it: the product, plus the bias, and a function of that.
+    Written(Activation),
     /// Four layers with ReLU.
     Mlp,
     /// `z = 1.5 (A x + y0 / 2) - w` and the sum of its squares.
@@ -66,6 +69,8 @@ impl ProductRow {
             "tf32" => ProductRow::Matmul(Precision::Medium),
             "gemv" => ProductRow::Gemv,
             "linear_gelu" => ProductRow::Linear(Activation::Gelu, native),
+            "biased" => ProductRow::Written(Activation::None),
+            "biased_gelu" => ProductRow::Written(Activation::Gelu),
             "linear_relu_high" => ProductRow::Linear(Activation::Relu, Precision::High),
             "mlp" => ProductRow::Mlp,
             "gemv_chain" => ProductRow::GemvChain,
@@ -95,7 +100,7 @@ impl ProductRow {
         let shapes = match self {
             ProductRow::Gemv => vec![at(m, k), vec![k]],
             ProductRow::GemvChain => vec![at(m, k), vec![k], vec![m], vec![m]],
-            ProductRow::Linear(..) => vec![at(m, k), vec![k, n], vec![n]],
+            ProductRow::Linear(..) | ProductRow::Written(_) => vec![at(m, k), vec![k, n], vec![n]],
             ProductRow::Mlp => {
                 let layers = (0..LAYERS).flat_map(|_| [vec![k, n], vec![n]]);
                 [vec![at(m, k)], layers.collect()].concat()
@@ -120,6 +125,15 @@ impl ProductRow {
             ProductRow::Linear(activation, asked) => {
                 let product = Product::new(&x[0], &x[1]).bias(&x[2]);
                 vec![product.activation(activation).precision(asked).run()?]
+            }
+            ProductRow::Written(activation) => {
+                let product = matmul(&x[0], &x[1])?;
+                let sum = apply(Prim::Add, &[(&product).into(), (&x[2]).into()])?;
+                drop(product);
+                vec![match activation {
+                    Activation::Gelu => composite("gelu", GELU.build, &[(&sum).into()])?,
+                    _ => sum,
+                }]
             }
             ProductRow::Mlp => {
                 let mut y = x[0].clone();
@@ -202,7 +216,7 @@ impl ProductRow {
         let terms = if dtype.is_complex() { 2 } else { 1 } * x[1].shape()[x[1].ndim().max(2) - 2];
         let unit = self.unit(dtype, terms);
         let sums = match self {
-            ProductRow::Linear(activation, _) => {
+            ProductRow::Linear(activation, _) | ProductRow::Written(activation) => {
                 let layer = [here(&x[1])?, here(&x[2])?];
                 layers(&lines(&x[0])?, &layer, activation, unit)?
             }
@@ -256,6 +270,11 @@ impl ProductRow {
         let u = rounding(if dtype.is_half() { DType::F32 } else { dtype });
         let steps = (terms + 4) as f64 * u;
         let native = steps / (1.0 - steps);
+        // The product that is written is a number of its type.
+        let native = match self {
+            ProductRow::Written(_) => native + rounding(dtype),
+            _ => native,
+        };
         match (asked, dtype) {
             (Precision::High, DType::F32) => HIGH * u,
             // Three real products: the third one has factors twice as large, and the others are taken from it.

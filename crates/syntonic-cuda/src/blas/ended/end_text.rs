@@ -1,0 +1,494 @@
+//! The text of the end of a tile: a formula over sums in registers.
+//!
+//! Thread `t` of a warpgroup has of row `16 (t / 32) + t % 32 / 4` of a half tile, and of the row eight below, two neighbours out of every
+//! eight columns: two rows of two columns are a block, two vectors of two elements. Some blocks are one pass of a loop: straight text for all
+//! of them would be longer than what processors keep of their instructions, and the single warp that a scheduler has here waits for each.
+
+use super::kernel::{HALF, Kernel, Kind, RESULT, SPAN, Store, TILE, room};
+use super::params::place;
+use crate::jit::{Moved, Pieces, Share, Sharing, Values, line};
+use std::fmt::Write;
+use syntonic_core::DType;
+
+/// Neighbours in a row of a block.
+const LANES: usize = 2;
+/// The blocks of a half tile, and columns from one to the next.
+const BLOCKS: usize = 16;
+const APART: usize = 8;
+/// Bytes of half the columns of a result in shared memory: those that lie in one row there.
+const SIDE: usize = TILE * SPAN;
+/// Blocks that are computed together, so that instructions wait for few of those before; fewer of a form with more values.
+const TOGETHER: usize = 4;
+const LONG: usize = 40;
+
+pub(super) struct End<'a> {
+    kernel: &'a Kernel,
+    values: Values<'a>,
+    /// Blocks of a pass.
+    together: usize,
+}
+
+impl<'a> End<'a> {
+    pub(super) fn new(kernel: &'a Kernel, pieces: &'a Pieces) -> End<'a> {
+        let mut sharing = vec![Sharing::Each; kernel.form.values.len()];
+        for ((k, _, _), kind) in kernel.form.leaves().zip(&kernel.kinds) {
+            sharing[k as usize] = match kind {
+                Kind::Number => Sharing::One,
+                Kind::Rows => Sharing::Vectors,
+                _ => Sharing::Each,
+            };
+        }
+        let mut values = Values::new(&kernel.form, sharing, LANES, pieces);
+        values.text.clear();
+        let long = kernel.form.values.len() > LONG;
+        End {
+            kernel,
+            values,
+            together: if long { TOGETHER / 2 } else { TOGETHER },
+        }
+    }
+
+    /// The vectors of a pass: two rows of each block.
+    fn share(&self) -> Share {
+        Share {
+            lanes: LANES,
+            first: 0,
+            vectors: 2 * self.together,
+        }
+    }
+
+    /// The text so far.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.values.text)
+    }
+
+    /// The end's operands: value, type, what it is, and which operand.
+    fn leaves(&self) -> Vec<(u32, DType, Kind, usize)> {
+        let kinds = self.kernel.kinds.iter().enumerate();
+        let leaves = self.kernel.form.leaves().zip(kinds);
+        leaves
+            .map(|((k, _, dtype), (i, &kind))| (k, dtype, kind, i))
+            .collect()
+    }
+
+    /// What is done before the sums of a tile: its operand is asked for, once the result before has been taken from there.
+    pub(super) fn ahead(&mut self) {
+        if !self.kernel.brings() {
+            return;
+        }
+        line!(
+            self.values,
+            "and.b32 part, tid, 127;\nsetp.ne.u32 q, part, 0;\n@q bra $asked;"
+        );
+        line!(self.values, "cp.async.bulk.wait_group.read 0;");
+        self.barrier_of_operand();
+        line!(
+            self.values,
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], {RESULT};"
+        );
+        line!(self.values, "add.u64 at, param, {};", place::BROUGHT);
+        self.batch_of(3);
+        for side in 0..2 {
+            self.side(side);
+            line!(
+                self.values,
+                "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [at32], [at, {{ks, m0, rest}}], [full];"
+            );
+        }
+        line!(self.values, "$asked:");
+    }
+
+    /// The barrier that the operand of the end comes to, in `full`.
+    fn barrier_of_operand(&mut self) {
+        line!(
+            self.values,
+            "shl.b32 full, group_of, 3;\nadd.u32 full, full, base;\nadd.u32 full, full, {};",
+            room::CAME
+        );
+    }
+
+    /// The matrix of what is the `which`-th of those with or without a batch, in `rest`.
+    fn batch_of(&mut self, which: usize) {
+        line!(
+            self.values,
+            "ld.param.u32 rest, [p+{}];\nmul.lo.u32 rest, rest, batch;",
+            place::BATCHED + 4 * which
+        );
+    }
+
+    /// Where half the columns of the result lie in shared memory, in `at32`, and its first column, in `ks`.
+    fn side(&mut self, side: usize) {
+        line!(
+            self.values,
+            "add.u32 at32, buffer, {};\nadd.u32 ks, n0, {};",
+            side * SIDE,
+            side * HALF
+        );
+    }
+
+    /// The end of the tile whose sums are there.
+    pub(super) fn write(&mut self) -> Option<()> {
+        let together = self.together;
+        line!(self.values, "{{\n.reg .pred in0, in1;");
+        line!(
+            self.values,
+            ".reg .b32 m, n, row0, row1, col, col1, first, swizzle, pass, block, half, shared, off_<{together}>, s<{}>;",
+            4 * together
+        );
+        line!(self.values, ".reg .b64 step, wide, to_<2>;");
+        line!(
+            self.values,
+            "ld.param.u32 m, [p+{}];\nld.param.u32 n, [p+{}];",
+            place::M,
+            place::N
+        );
+        if self.kernel.scaled {
+            line!(
+                self.values,
+                ".reg .f32 alpha;\nld.param.f32 alpha, [p+{}];",
+                place::ALPHA
+            );
+        }
+        // The warp's rows within the half tile, the thread's among them, and its columns.
+        line!(
+            self.values,
+            "and.b32 part, warp, 3;\nshl.b32 part, part, 4;\nshr.u32 swizzle, lane, 2;\nadd.u32 first, part, swizzle;"
+        );
+        line!(
+            self.values,
+            "and.b32 rest, lane, 3;\nshl.b32 rest, rest, 1;\nadd.u32 col1, n0, rest;"
+        );
+        line!(
+            self.values,
+            "mad.lo.u32 shared, first, {SPAN}, buffer;\nmad.lo.u32 shared, rest, 2, shared;"
+        );
+        if self.kernel.brings() {
+            self.barrier_of_operand();
+            let label = "$came";
+            line!(
+                self.values,
+                "{label}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [full], came;\n@!done bra {label};\nxor.b32 came, came, 1;"
+            );
+        } else if self.kernel.store == Store::Brought {
+            // The result before has been taken from where this one is put.
+            line!(
+                self.values,
+                "and.b32 part, tid, 127;\nsetp.eq.u32 q, part, 0;"
+            );
+            line!(self.values, "@q cp.async.bulk.wait_group.read 0;");
+            self.meet();
+        }
+        for (k, _, kind, i) in self.leaves() {
+            if kind == Kind::Number {
+                self.values.declare(k, Share::ONE);
+                self.values.number(k, place::operand(i));
+            }
+        }
+        let passes = 2 * BLOCKS / together;
+        line!(self.values, "mov.u32 pass, 0;\n$pass:");
+        self.take_sums(0, passes);
+        line!(self.values, "$taken:");
+        self.pass(passes)?;
+        line!(
+            self.values,
+            "add.u32 pass, pass, 1;\nsetp.lt.u32 q, pass, {passes};\n@q bra $pass;"
+        );
+        match self.kernel.store {
+            Store::Brought => self.give(),
+            // What was brought has been read once the warpgroup meets.
+            Store::Each { .. } if self.kernel.brings() => {
+                line!(self.values, "fence.proxy.async.shared::cta;");
+                self.meet();
+            }
+            // Instructions of tensor cores take whole warps.
+            Store::Each { .. } => line!(self.values, "bar.warp.sync 0xffffffff;"),
+        }
+        line!(self.values, "}}");
+        Some(())
+    }
+
+    /// The sums of one of these passes where the loop has them. Registers have no index, so a tree of branches tells passes apart.
+    fn take_sums(&mut self, first: usize, count: usize) {
+        if count > 1 {
+            let middle = first + count / 2;
+            line!(
+                self.values,
+                "setp.ge.u32 q, pass, {middle};\n@q bra $from{middle};"
+            );
+            self.take_sums(first, count / 2);
+            line!(self.values, "$from{middle}:");
+            self.take_sums(middle, count / 2);
+            return;
+        }
+        let elements = self.share().elements().len();
+        for j in 0..elements {
+            let sum = first * elements + j;
+            line!(self.values, "mov.b32 s{j}, a{}_{};", sum / 64, sum % 64);
+        }
+        line!(self.values, "bra.uni $taken;");
+    }
+
+    /// Waits for the threads of the warpgroup.
+    fn meet(&mut self) {
+        line!(
+            self.values,
+            "add.u32 part, group_of, 1;\nbarrier.sync part, 128;"
+        );
+    }
+
+    /// The result, from shared memory to where it belongs.
+    fn give(&mut self) {
+        line!(self.values, "fence.proxy.async.shared::cta;");
+        self.meet();
+        line!(
+            self.values,
+            "and.b32 part, tid, 127;\nsetp.ne.u32 q, part, 0;\n@q bra $given;"
+        );
+        line!(self.values, "add.u64 at, param, {};", place::OUT);
+        self.batch_of(2);
+        for side in 0..2 {
+            self.side(side);
+            line!(
+                self.values,
+                "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [at, {{ks, m0, rest}}], [at32];"
+            );
+        }
+        line!(self.values, "cp.async.bulk.commit_group;\n$given:");
+    }
+
+    /// The blocks of a pass.
+    fn pass(&mut self, passes: usize) -> Option<()> {
+        let (share, together) = (self.share(), self.together);
+        line!(self.values, "{{");
+        line!(
+            self.values,
+            "and.b32 block, pass, {};\nmul.lo.u32 block, block, {together};\nshr.u32 half, pass, {};",
+            passes / 2 - 1,
+            (passes / 2).trailing_zeros()
+        );
+        line!(
+            self.values,
+            "mad.lo.u32 half, half, {HALF}, first;\nadd.u32 half, half, m0;"
+        );
+        for i in 0..2 {
+            line!(
+                self.values,
+                "add.u32 row{i}, half, {};\nsetp.lt.u32 in{i}, row{i}, m;",
+                8 * i
+            );
+            // What lies beyond the end is read from the last row, and not written.
+            line!(
+                self.values,
+                "sub.u32 part, m, 1;\nmin.u32 row{i}, row{i}, part;"
+            );
+        }
+        line!(self.values, "mad.lo.u32 col, block, {APART}, col1;");
+        self.places_in_shared(passes);
+        let numbers: Vec<u32> = self.kernel.form.leaves().map(|(k, ..)| k).collect();
+        let number = |k: u32| {
+            let at = numbers.iter().position(|&leaf| leaf == k);
+            at.is_some_and(|at| self.kernel.kinds[at] == Kind::Number)
+        };
+        let all = 0..self.kernel.form.values.len() as u32;
+        for k in all.clone().filter(|&k| !number(k)) {
+            self.values.declare(k, share);
+        }
+        for (k, dtype, kind, i) in self.leaves() {
+            self.load(k, dtype, kind, i);
+        }
+        for k in all {
+            self.values.value(k, share)?;
+        }
+        let result = *self.kernel.form.outputs.first()?;
+        match self.kernel.store {
+            Store::Brought => {
+                for v in 0..share.vectors {
+                    let (place, from) = (in_shared(v), self.values.register(result, v));
+                    line!(self.values, "st.shared.b32 [{place}], {from};");
+                }
+            }
+            Store::Each { pairs } => self.store(result, pairs),
+        }
+        line!(self.values, "}}");
+        Some(())
+    }
+
+    /// Where the thread's pairs of columns lie in shared memory: units of 16 bytes are exchanged by the row.
+    fn places_in_shared(&mut self, passes: usize) {
+        if !self.kernel.brings() && self.kernel.store != Store::Brought {
+            return;
+        }
+        line!(
+            self.values,
+            "shr.u32 part, pass, {};\nmad.lo.u32 part, part, {}, shared;\nshr.u32 rest, block, 3;\nmad.lo.u32 part, rest, {SIDE}, part;",
+            (passes / 2).trailing_zeros(),
+            HALF * SPAN
+        );
+        line!(self.values, "and.b32 rest, block, 7;");
+        for b in 0..self.together {
+            line!(
+                self.values,
+                "add.u32 off_{b}, rest, {b};\nxor.b32 off_{b}, off_{b}, swizzle;\nshl.b32 off_{b}, off_{b}, 4;\nadd.u32 off_{b}, off_{b}, part;"
+            );
+        }
+    }
+
+    /// The address of the first element of row `v`, in `at`.
+    fn row(&mut self, v: usize, lies: usize) {
+        line!(
+            self.values,
+            "ld.param.u64 at, [p+{lies}];\ncvta.to.global.u64 at, at;"
+        );
+        line!(
+            self.values,
+            "ld.param.u64 step, [p+{}];\ncvt.u64.u32 wide, row{v};\nmad.lo.s64 at, wide, step, at;",
+            lies + 8
+        );
+        line!(
+            self.values,
+            "ld.param.u64 step, [p+{}];\ncvt.u64.u32 wide, batch;\nmad.lo.s64 at, wide, step, at;",
+            lies + 24
+        );
+    }
+
+    fn load(&mut self, k: u32, dtype: DType, kind: Kind, i: usize) {
+        let (share, lies) = (self.share(), place::operand(i));
+        match kind {
+            Kind::Number => {}
+            Kind::Sums => {
+                for j in share.elements() {
+                    let to = self.values.register(k, j);
+                    match self.kernel.scaled {
+                        true => line!(self.values, "mul.f32 {to}, s{j}, alpha;"),
+                        false => line!(self.values, "mov.b32 {to}, s{j};"),
+                    }
+                }
+            }
+            Kind::Rows => {
+                for v in 0..2 {
+                    self.row(v, lies);
+                    self.values.single(k, v, "at");
+                }
+                for v in 2..share.vectors {
+                    self.values.copy(k, v % 2, v);
+                }
+            }
+            Kind::Brought => {
+                for v in 0..share.vectors {
+                    let (place, to) = (in_shared(v), self.values.register(k, v));
+                    line!(self.values, "ld.shared.b32 {to}, [{place}];");
+                }
+            }
+            Kind::Columns { pairs } => {
+                for b in 0..self.together {
+                    line!(
+                        self.values,
+                        "ld.param.u64 at, [p+{lies}];\ncvta.to.global.u64 at, at;\nld.param.u64 step, [p+{}];",
+                        lies + 24
+                    );
+                    line!(
+                        self.values,
+                        "cvt.u64.u32 wide, batch;\nmad.lo.s64 at, wide, step, at;"
+                    );
+                    self.columns(k, dtype, pairs, 2 * b, lies);
+                    self.values.copy(k, 2 * b, 2 * b + 1);
+                }
+            }
+            Kind::Each { pairs } => {
+                line!(self.values, ".reg .b64 f{k}_<2>;");
+                for v in 0..2 {
+                    self.row(v, lies);
+                    line!(self.values, "mov.b64 f{k}_{v}, at;");
+                }
+                for v in 0..share.vectors {
+                    line!(self.values, "mov.b64 at, f{k}_{};", v % 2);
+                    self.columns(k, dtype, pairs, v, lies);
+                }
+            }
+        }
+    }
+
+    /// The elements of vector `v`, from the beginning of their row in `at` on. Columns beyond the last are read from the last ones.
+    fn columns(&mut self, k: u32, dtype: DType, pairs: bool, v: usize, lies: usize) {
+        let share = vector(v);
+        line!(
+            self.values,
+            "add.u32 block, col, {};\nsub.u32 part, n, {};\nmin.u32 rest, block, part;",
+            v / 2 * APART,
+            1 + usize::from(pairs)
+        );
+        if pairs {
+            line!(self.values, "mad.wide.u32 at, rest, {}, at;", dtype.size());
+            let moved = Moved {
+                at: "at",
+                apart: 0,
+                guard: "",
+                cache: "",
+            };
+            self.values.moves("ld", k, share, &moved);
+            return;
+        }
+        line!(
+            self.values,
+            "ld.param.u64 step, [p+{}];\ncvt.u64.u32 wide, rest;\nmad.lo.s64 at, wide, step, at;",
+            lies + 16
+        );
+        line!(
+            self.values,
+            "setp.lt.u32 q, block, part;\nselp.b64 step, step, 0, q;"
+        );
+        self.values.gather(k, share, Some("step"));
+    }
+
+    /// The elements of the result, from registers.
+    fn store(&mut self, k: u32, pairs: bool) {
+        for v in 0..2 {
+            self.row(v, place::RESULT);
+            line!(self.values, "mov.b64 to_{v}, at;");
+        }
+        line!(
+            self.values,
+            "ld.param.u64 step, [p+{}];",
+            place::RESULT + 16
+        );
+        for v in 0..self.share().vectors {
+            let i = v % 2;
+            line!(
+                self.values,
+                "add.u32 block, col, {};\nsetp.lt.and.u32 q, block, n, in{i};\ncvt.u64.u32 wide, block;\nmad.lo.s64 at, wide, step, to_{i};",
+                v / 2 * APART
+            );
+            if pairs {
+                let moved = Moved {
+                    at: "at",
+                    apart: 0,
+                    guard: "@q ",
+                    cache: "",
+                };
+                self.values.moves("st", k, vector(v), &moved);
+                continue;
+            }
+            line!(
+                self.values,
+                "add.u32 part, block, 1;\nsetp.lt.and.u32 done, part, n, q;"
+            );
+            self.values.put(k, vector(v), 0, 0, "@q ");
+            line!(self.values, "add.s64 at, at, step;");
+            self.values.put(k, vector(v), 1, 0, "@done ");
+        }
+    }
+}
+
+/// One vector of a pass.
+fn vector(v: usize) -> Share {
+    Share {
+        lanes: LANES,
+        first: v,
+        vectors: 1,
+    }
+}
+
+/// The place in shared memory of vector `v` of a pass.
+fn in_shared(v: usize) -> String {
+    format!("off_{}+{}", v / 2, v % 2 * 8 * SPAN)
+}

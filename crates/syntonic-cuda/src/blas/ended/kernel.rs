@@ -1,0 +1,138 @@
+//! A kernel that multiplies matrices and ends with a formula: all that its text depends on.
+
+use super::text;
+use crate::codegen::form::Form;
+use crate::jit;
+use syntonic_core::DType;
+
+/// Rows and columns of the result that a warpgroup computes at a time.
+pub(super) const TILE: usize = 128;
+/// Rows of a box of tensor memory, and columns where they are neighbours.
+pub(super) const HALF: usize = 64;
+/// Bytes of an operand along K, or along its rows, that lie side by side in shared memory: a row of the 128-byte swizzle.
+pub(super) const SPAN: usize = 128;
+/// Stages of both operands in flight.
+pub(super) const STAGES: usize = 5;
+/// Bytes of one operand's tile in a stage.
+pub(super) const OPERAND: usize = TILE * SPAN;
+/// Warpgroups that multiply and end, in turns.
+pub(super) const CONSUMERS: usize = 2;
+/// Threads per block: those, and a warpgroup that brings the operands.
+pub(super) const THREADS: usize = 128 * (CONSUMERS + 1);
+/// Bytes of a result's tile of a half type, with which it is written or an operand of its end is read.
+pub(super) const RESULT: usize = TILE * TILE * 2;
+
+/// Where the parts of a block's shared memory begin, from a multiple of 1024 bytes on.
+pub(super) mod room {
+    use super::{CONSUMERS, OPERAND, RESULT, STAGES};
+
+    pub(in super::super) const RESULTS: usize = STAGES * 2 * OPERAND;
+    /// Barriers of eight bytes: stages that are full, that are empty, and operands of ends that have come.
+    pub(in super::super) const FULL: usize = RESULTS + CONSUMERS * RESULT;
+    pub(in super::super) const EMPTY: usize = FULL + 8 * STAGES;
+    pub(in super::super) const CAME: usize = EMPTY + 8 * STAGES;
+    /// All of it, and what the beginning may be off.
+    pub(in super::super) const SIZE: usize = CAME + 8 * CONSUMERS + 1023;
+}
+
+/// Which axis of a factor has its elements side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Major {
+    /// The one that is summed over.
+    K,
+    /// The rows of the result, or its columns.
+    Outer,
+}
+
+/// What an operand of the end is to the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The product itself.
+    Sums,
+    /// A number among the parameters.
+    Number,
+    /// One element for each column, as those of a bias; side by side where `pairs`.
+    Columns { pairs: bool },
+    /// One element for each row.
+    Rows,
+    /// One for each element of the result; two in a row side by side where `pairs`.
+    Each { pairs: bool },
+    /// As that, of a half type, brought to shared memory as the result is taken from there.
+    Brought,
+}
+
+/// How the result is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Store {
+    /// By way of shared memory, for half types.
+    Brought,
+    /// From registers; two elements at a time where `pairs`.
+    Each { pairs: bool },
+}
+
+/// A kernel: all that its text depends on, besides the card.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Kernel {
+    /// The end.
+    pub(super) form: Form,
+    /// What each of its operands is.
+    pub(super) kinds: Vec<Kind>,
+    /// The type of the factors.
+    pub(super) factors: DType,
+    /// How they lie.
+    pub(super) majors: [Major; 2],
+    /// Whether two blocks share columns of the second factor.
+    pub(super) shared: bool,
+    /// Whether the product is multiplied by a number first.
+    pub(super) scaled: bool,
+    pub(super) store: Store,
+}
+
+impl Kernel {
+    /// Blocks of a cluster.
+    pub(super) fn cluster(&self) -> usize {
+        1 + usize::from(self.shared)
+    }
+
+    /// Elements along K of one stage.
+    pub(super) fn depth(&self) -> usize {
+        SPAN / self.factors.size()
+    }
+
+    /// True where the end reads its operand or writes its result by way of shared memory.
+    pub(super) fn brings(&self) -> bool {
+        self.kinds.contains(&Kind::Brought)
+    }
+
+    pub(super) fn fingerprint(&self) -> u64 {
+        let kinds = self.kinds.iter().map(|kind| match *kind {
+            Kind::Sums => 0,
+            Kind::Number => 1,
+            Kind::Columns { pairs } => 2 + u64::from(pairs),
+            Kind::Rows => 4,
+            Kind::Each { pairs } => 5 + u64::from(pairs),
+            Kind::Brought => 7,
+        });
+        let store = match self.store {
+            Store::Brought => 0,
+            Store::Each { pairs } => 1 + u64::from(pairs),
+        };
+        let [a, b] = self.majors.map(|major| u64::from(major == Major::Outer));
+        let flags = a | b << 1 | u64::from(self.shared) << 2 | u64::from(self.scaled) << 3;
+        let own = [self.factors as u64, flags, store];
+        let words = own.into_iter().chain(kinds);
+        words.fold(self.form.fingerprint(), |hash, word| {
+            (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    }
+}
+
+impl jit::Kernel for Kernel {
+    fn name(&self) -> String {
+        format!("product_{:016x}", self.fingerprint())
+    }
+
+    fn text(&self, capability: (u32, u32)) -> Option<String> {
+        text::text(self, capability)
+    }
+}

@@ -1,0 +1,237 @@
+//! Products that carry a formula: one kernel of our own multiplies, computes the end of each element from its sum in registers, and
+//! writes the result. For half types on cards of 9.0.
+
+mod end_text;
+mod factor;
+mod kernel;
+mod operands;
+mod params;
+mod tensor_map;
+#[cfg(all(test, feature = "images"))]
+mod tests;
+mod text;
+
+pub(crate) use kernel::Kernel;
+
+use super::Matrix;
+use super::library::Launched;
+use crate::codegen::form::Form;
+use crate::context::{Blocks, Context, Geometry};
+use factor::Factor;
+use kernel::{HALF, SPAN, Store, THREADS, TILE, room};
+use operands::Operands;
+use params::{Lies, Params};
+use syntonic_core::device::{Arg, End};
+use syntonic_core::layout::collapse;
+use syntonic_core::ops::linalg::Contraction;
+use syntonic_core::{DType, Result, Scalar};
+use tensor_map::{Boxes, TensorMap};
+
+/// Rows of tiles that clusters work on together: both factors of a group stay in L2.
+const GROUP: usize = 8;
+
+/// A product, its result and the operands of its end as matrices: `matrices[2]` is the result.
+struct Shapes {
+    batch: usize,
+    /// The factors, the result and the operands.
+    matrices: Vec<Matrix>,
+}
+
+impl Shapes {
+    /// Nothing where the leading axes are no single one for all of them.
+    fn of(asked: &Contraction<'_>, end: &End) -> Option<Shapes> {
+        let args: Vec<&Arg> = [asked.a, asked.b, asked.out]
+            .into_iter()
+            .chain(&end.operands)
+            .collect();
+        let shape = asked.out.layout.shape();
+        let lead = shape.len() - 2;
+        let leading: Vec<&[isize]> = args.iter().map(|a| &a.layout.strides()[..lead]).collect();
+        let (dims, strides) = collapse(&shape[..lead], &leading);
+        if dims.len() > 1 {
+            return None;
+        }
+        let mut matrices: Vec<Matrix> = args.iter().map(|arg| Matrix::new(arg)).collect();
+        for (matrix, strides) in matrices.iter_mut().zip(strides) {
+            matrix.batch = strides.first().copied().unwrap_or(0);
+        }
+        let mut shapes = Shapes {
+            batch: dims.first().copied().unwrap_or(1),
+            matrices,
+        };
+        shapes.join_rows();
+        Some(shapes)
+    }
+
+    /// A batch that multiplies by one second factor is one product with more rows, where all rows follow evenly.
+    fn join_rows(&mut self) {
+        let rows = self.matrices[2].rows;
+        let even = |m: &Matrix| m.batch == rows as isize * m.row;
+        let others = self.matrices.iter().enumerate().filter(|(i, _)| *i != 1);
+        if self.batch < 2 || self.matrices[1].batch != 0 || !others.clone().all(|(_, m)| even(m)) {
+            return;
+        }
+        for (i, matrix) in self.matrices.iter_mut().enumerate() {
+            if i != 1 {
+                matrix.rows *= self.batch;
+            }
+        }
+        self.batch = 1;
+    }
+}
+
+/// True where one launch of ours takes less time than the library's sums in `float32` and a pass over them, by microseconds on an H200 and
+/// so much more with fewer multiprocessors (kernels/notes/products.md). The library splits a long K among blocks where there are few tiles, and we do not: a row's bits are the
+/// same in every product.
+fn pays(context: &Context, [m, n, k, batch]: [usize; 4], result: DType) -> bool {
+    let tiles = batch * m.div_ceil(TILE) * n.div_ceil(TILE);
+    let blocks = context.multiprocessors().max(1) as usize;
+    let waves = tiles.div_ceil(blocks) as f64;
+    let ours = 3.0 + waves * (2.0 + 0.0056 * k as f64);
+    let sums = 2.0 * k as f64 / 650e6;
+    let pass = (2 * DType::F32.size() + result.size()) as f64 / 4e6;
+    let theirs = 9.0 + (batch * m * n) as f64 * (sums + pass) * 132.0 / blocks as f64;
+    ours < theirs
+}
+
+/// Multiplies and ends in one launch, if there is a kernel for it and it pays. The bits of the end are those of its program.
+///
+/// # Safety
+/// As [`super::matmul`].
+pub(super) unsafe fn multiply(
+    context: &Context,
+    asked: &Contraction<'_>,
+    end: &End,
+) -> Result<Launched> {
+    let factors = asked.dtype();
+    let fits = context.capability() == (9, 0) && factors.is_half() && !asked.beta.to_bool();
+    let (Some(shapes), Some(form)) = (Shapes::of(asked, end), Form::of(&end.program)) else {
+        return Ok(Launched::NoWay);
+    };
+    let [a, b, c] = [shapes.matrices[0], shapes.matrices[1], shapes.matrices[2]];
+    let (m, n, k) = (c.rows, c.cols, a.cols);
+    let counted = [m, n, k].iter().all(|&len| len < 1 << 31) && k > 0;
+    if !fits || !counted || !pays(context, [m, n, k, shapes.batch], asked.out.dtype) {
+        return Ok(Launched::NoWay);
+    }
+    let Some(operands) = Operands::of(&form, end, &shapes) else {
+        return Ok(Launched::NoWay);
+    };
+    // SAFETY: the caller's promise; copies have the matrices' own sizes and live until the launch.
+    let (a, b) = unsafe {
+        (
+            Factor::new(context, factors, &a, shapes.batch)?,
+            Factor::new(context, factors, &b.turned(), shapes.batch)?,
+        )
+    };
+    let shared = m > TILE;
+    let kernel = Kernel {
+        kinds: operands.kinds.clone(),
+        factors,
+        majors: [a.major, b.major],
+        shared,
+        scaled: asked.alpha != Scalar::Int(1),
+        store: operands.store,
+        form,
+    };
+    let (cluster, depth) = (kernel.cluster(), kernel.depth());
+    let (down, across) = (m.div_ceil(TILE * cluster), n.div_ceil(TILE));
+    let Ok(tiles) = u32::try_from(shapes.batch * down * across) else {
+        return Ok(Launched::NoWay);
+    };
+    let half = asked.out.dtype;
+    let result = |m: &Matrix, brought: bool| match brought {
+        true => result_map(context, half, m, shapes.batch),
+        false => Ok(TensorMap::NONE),
+    };
+    let of_batch = |m: &Matrix| u32::from(m.batch != 0);
+    let params = Params {
+        a: a.map(context, factors)?,
+        b: b.map(context, factors)?,
+        out: result(&c, operands.store == Store::Brought)?,
+        brought: match operands.brought {
+            Some(at) => {
+                let (arg, m) = (&end.operands[at], &shapes.matrices[3 + at]);
+                result_map(context, arg.dtype, m, shapes.batch)?
+            }
+            None => TensorMap::NONE,
+        },
+        m: m as u32,
+        n: n as u32,
+        depth: k.div_ceil(depth) as u32,
+        tiles,
+        down: down as u32,
+        across: across as u32,
+        group: GROUP as u32,
+        alpha: asked.alpha.to_complex().re as f32,
+        batched: [
+            u32::from(a.batched),
+            u32::from(b.batched),
+            of_batch(&c),
+            operands
+                .brought
+                .map_or(0, |at| of_batch(&shapes.matrices[3 + at])),
+        ],
+        unused: [0; 4],
+        result: lies(&c, asked.out.dtype),
+        operands: operands.lie,
+    };
+    let hash = kernel.fingerprint();
+    let made = context.jit.products.function(
+        context,
+        hash,
+        |known| *known == kernel,
+        || kernel.clone(),
+        |_| (),
+    )?;
+    let Some((function, ())) = made else {
+        return Ok(Launched::NoWay);
+    };
+    let geometry = |blocks: u32| Geometry {
+        grid: [blocks, 1, 1],
+        block: THREADS as u32,
+        shared: room::SIZE as u32,
+    };
+    let (size, all) = (cluster as u32, context.multiprocessors());
+    let (at_once, blocks) = match shared {
+        true => (
+            context.clusters_at_once(&function, geometry(size), size)?,
+            Blocks::Clusters(size),
+        ),
+        false => (all, Blocks::Apart),
+    };
+    if at_once == 0 {
+        return Ok(Launched::NoWay);
+    }
+    let grid = geometry(size * tiles.min(at_once));
+    // SAFETY: the parameter is the text's own; the rest is the caller's promise.
+    unsafe { context.launch_blocks(&function, grid, blocks, &params)? };
+    Ok(Launched::Yes)
+}
+
+/// A matrix as the kernel addresses its elements.
+fn lies(m: &Matrix, dtype: DType) -> Lies {
+    let bytes = |stride: isize| stride as i64 * dtype.size() as i64;
+    Lies {
+        first: m.first,
+        row: bytes(m.row),
+        col: bytes(m.col),
+        batch: bytes(m.batch),
+    }
+}
+
+/// The map of what a warpgroup brings or gives of a result: two boxes a tile, side by side.
+fn result_map(context: &Context, dtype: DType, m: &Matrix, batch: usize) -> Result<TensorMap> {
+    let boxes = Boxes {
+        first: m.first,
+        lens: [m.cols, m.rows, if m.batch == 0 { 1 } else { batch }],
+        of_box: [HALF, TILE],
+        strides: factor::strides(m, dtype),
+    };
+    TensorMap::new(context, "matmul", dtype, &boxes)
+}
+
+/// True where the copy engine can walk a matrix of a half type whose rows have their elements side by side.
+fn has_boxes(m: &Matrix, dtype: DType) -> bool {
+    factor::is_walked(m, dtype) && HALF * dtype.size() == SPAN
+}
