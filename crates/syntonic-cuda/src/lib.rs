@@ -37,6 +37,8 @@ mod streams;
 mod transfer_entropy;
 mod walk;
 
+#[doc(hidden)]
+pub use blas::ended::{Ends, end_products};
 pub use blas::product_overrides;
 pub use context::Context;
 pub use context::gpu::{Cuda, open};

@@ -2,13 +2,14 @@
 
 use crate::context::Context;
 use crate::kernel;
-use syntonic_core::Result;
 use syntonic_core::device::{Arg, End};
-use syntonic_core::fuse::{Slot, Task};
+use syntonic_core::fuse::{Op, Slot, Task, Typed};
 use syntonic_core::layout::{Dims, Layout, Strides};
 use syntonic_core::ops::linalg::Contraction;
+use syntonic_core::{DType, Result};
 
-/// Computes the sums in the result, or beside it where they are of another type, and then runs the epilogue.
+/// Computes the sums in the result, or beside it where they are of another type, and then runs the epilogue. Sums that the epilogue reads
+/// rounded to the result's type alone are computed in that type.
 ///
 /// # Safety
 /// As [`super::matmul`].
@@ -21,7 +22,16 @@ pub(super) unsafe fn multiply(context: &Context, asked: &Contraction<'_>, end: &
             if end.is_nothing() {
                 return Ok(());
             }
-            run(context, end, asked.out, asked.out)
+            run(context, &end.program, &end.operands, asked.out, asked.out)
+        };
+    }
+    if let Some(program) = over_rounded(&end.program, asked.out.dtype)
+        && !asked.beta.to_bool()
+    {
+        // SAFETY: as above; the sums are of the result's type, which is that of the factors.
+        return unsafe {
+            super::multiply(context, &asked.sums(asked.out))?;
+            run(context, &program, &end.operands, asked.out, asked.out)
         };
     }
     let bytes = asked.out.layout.numel() * asked.sum_dtype().size();
@@ -34,29 +44,91 @@ pub(super) unsafe fn multiply(context: &Context, asked: &Contraction<'_>, end: &
     // SAFETY: the scratch has room for the sums and lives until both are launched.
     unsafe {
         super::multiply(context, &asked.sums(&sums))?;
-        run(context, end, &sums, asked.out)
+        run(context, &end.program, &end.operands, &sums, asked.out)
     }
+}
+
+/// The program of an epilogue over sums of the half type `out`, where it reads them rounded to that alone.
+fn over_rounded(program: &Typed, out: DType) -> Option<Typed> {
+    if !out.is_half() {
+        return None;
+    }
+    let is_sums = |k: u32| program.nodes[k as usize].op == Op::Input(0);
+    let mut rounded = program.clone();
+    let mut found = false;
+    for (node, new) in program.nodes.iter().zip(&mut rounded.nodes) {
+        match node.op {
+            Op::Input(0) => new.dtype = out,
+            Op::Cast(k) if is_sums(k) && node.dtype == out => {
+                new.op = Op::Input(0);
+                found = true;
+            }
+            _ if node.operands().iter().any(|&k| is_sums(k)) => return None,
+            _ => {}
+        }
+    }
+    let bare = program.outputs.iter().any(|output| is_sums(output.node));
+    *rounded.inputs.first_mut()? = out;
+    (found && !bare).then_some(rounded)
 }
 
 /// # Safety
 /// The operands of the epilogue, the sums and the result are live and of one shape.
-unsafe fn run(context: &Context, end: &End, sums: &Arg, out: &Arg) -> Result<()> {
+unsafe fn run(
+    context: &Context,
+    program: &Typed,
+    operands: &[Arg],
+    sums: &Arg,
+    out: &Arg,
+) -> Result<()> {
     let slot = |arg: &Arg| Slot {
         address: arg.address(),
         outer: arg.layout.strides().into(),
         row: Strides::new(),
     };
     let task = Task {
-        program: &end.program,
+        program,
         outer: out.layout.shape().into(),
         row: Dims::new(),
-        inputs: std::iter::once(sums)
-            .chain(&end.operands)
-            .map(slot)
-            .collect(),
+        inputs: std::iter::once(sums).chain(operands).map(slot).collect(),
         outputs: vec![slot(out)],
         params: &[],
     };
     // SAFETY: the caller's promise.
     unsafe { kernel::run(context, &task) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::fuse::{Builder, Precision, Prim, Role, Yield, lower};
+
+    /// A function of the product, rounded first or not, plus a bias.
+    fn program(rounds: bool) -> Typed {
+        let mut b = Builder::new();
+        let [sums, bias] = ["product", "bias"].map(|name| b.input(name, Role::Element));
+        let product = match rounds {
+            true => b.cast(DType::BF16, sums),
+            false => sums,
+        };
+        let sum = b.apply(Prim::Add, &[product, bias]);
+        let out = b.cast(DType::BF16, sum);
+        b.output(out, Yield::Element);
+        lower(
+            &b.finish("end", Precision::Wide),
+            &[DType::F32, DType::BF16],
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn sums_that_are_rounded_first_are_computed_so() {
+        let rounded = over_rounded(&program(true), DType::BF16).unwrap();
+        assert_eq!(rounded.inputs, [DType::BF16; 2]);
+        let reads = rounded.nodes.iter().filter(|n| n.op == Op::Input(0));
+        assert!(reads.clone().count() > 0 && reads.clone().all(|n| n.dtype == DType::BF16));
+        assert_eq!(over_rounded(&program(false), DType::BF16), None);
+        assert_eq!(over_rounded(&program(true), DType::F16), None);
+        assert_eq!(over_rounded(&program(true), DType::F32), None);
+    }
 }

@@ -4,28 +4,27 @@
 //! eight columns: two rows of two columns are a block, two vectors of two elements. Some blocks are one pass of a loop: straight text for all
 //! of them would be longer than what processors keep of their instructions, and the single warp that a scheduler has here waits for each.
 
-use super::kernel::{HALF, Kernel, Kind, RESULT, SPAN, Store, TILE, room};
+use super::kernel::{BOX, BOXES, HALF, Kernel, Kind, SPAN, Store, Team};
+use super::operand_text::{in_shared, vector};
 use super::params::place;
 use crate::jit::{Moved, Pieces, Share, Sharing, Values, line};
 use std::fmt::Write;
 use syntonic_core::DType;
 
 /// Neighbours in a row of a block.
-const LANES: usize = 2;
+pub(super) const LANES: usize = 2;
 /// The blocks of a half tile, and columns from one to the next.
 const BLOCKS: usize = 16;
-const APART: usize = 8;
-/// Bytes of half the columns of a result in shared memory: those that lie in one row there.
-const SIDE: usize = TILE * SPAN;
+pub(super) const APART: usize = 8;
 /// Blocks that are computed together, so that instructions wait for few of those before; fewer of a form with more values.
 const TOGETHER: usize = 4;
 const LONG: usize = 40;
 
 pub(super) struct End<'a> {
-    kernel: &'a Kernel,
-    values: Values<'a>,
+    pub(super) kernel: &'a Kernel,
+    pub(super) values: Values<'a>,
     /// Blocks of a pass.
-    together: usize,
+    pub(super) together: usize,
 }
 
 impl<'a> End<'a> {
@@ -49,7 +48,7 @@ impl<'a> End<'a> {
     }
 
     /// The vectors of a pass: two rows of each block.
-    fn share(&self) -> Share {
+    pub(super) fn share(&self) -> Share {
         Share {
             lanes: LANES,
             first: 0,
@@ -84,15 +83,16 @@ impl<'a> End<'a> {
         self.barrier_of_operand();
         line!(
             self.values,
-            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], {RESULT};"
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], {};",
+            BOXES * BOX
         );
         line!(self.values, "add.u64 at, param, {};", place::BROUGHT);
         self.batch_of(3);
-        for side in 0..2 {
-            self.side(side);
+        for at in 0..BOXES {
+            self.result_box(at);
             line!(
                 self.values,
-                "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [at32], [at, {{ks, m0, rest}}], [full];"
+                "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [at32], [at, {{ks, k0, rest}}], [full];"
             );
         }
         line!(self.values, "$asked:");
@@ -103,7 +103,7 @@ impl<'a> End<'a> {
         line!(
             self.values,
             "shl.b32 full, group_of, 3;\nadd.u32 full, full, base;\nadd.u32 full, full, {};",
-            room::CAME
+            self.kernel.room().came
         );
     }
 
@@ -116,14 +116,22 @@ impl<'a> End<'a> {
         );
     }
 
-    /// Where half the columns of the result lie in shared memory, in `at32`, and its first column, in `ks`.
-    fn side(&mut self, side: usize) {
+    /// Where a box of the consumer's part of the result lies in shared memory, in `at32`, and its first column and row, in `ks` and `k0`.
+    fn result_box(&mut self, at: usize) {
+        let (column, row) = match self.kernel.team {
+            Team::Turns => (at / 2, at % 2),
+            Team::Together => (at, 0),
+        };
         line!(
             self.values,
-            "add.u32 at32, buffer, {};\nadd.u32 ks, n0, {};",
-            side * SIDE,
-            side * HALF
+            "add.u32 at32, buffer, {};\nadd.u32 ks, n0, {};\nadd.u32 k0, m0, {};",
+            at * BOX,
+            column * HALF,
+            row * HALF
         );
+        if self.kernel.team == Team::Together {
+            line!(self.values, "mad.lo.u32 k0, group_of, {HALF}, k0;");
+        }
     }
 
     /// The end of the tile whose sums are there.
@@ -246,11 +254,11 @@ impl<'a> End<'a> {
         );
         line!(self.values, "add.u64 at, param, {};", place::OUT);
         self.batch_of(2);
-        for side in 0..2 {
-            self.side(side);
+        for at in 0..BOXES {
+            self.result_box(at);
             line!(
                 self.values,
-                "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [at, {{ks, m0, rest}}], [at32];"
+                "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [at, {{ks, k0, rest}}], [at32];"
             );
         }
         line!(self.values, "cp.async.bulk.commit_group;\n$given:");
@@ -266,10 +274,16 @@ impl<'a> End<'a> {
             passes / 2 - 1,
             (passes / 2).trailing_zeros()
         );
-        line!(
-            self.values,
-            "mad.lo.u32 half, half, {HALF}, first;\nadd.u32 half, half, m0;"
-        );
+        line!(self.values, "mad.lo.u32 col, block, {APART}, col1;");
+        match self.kernel.team {
+            Team::Turns => line!(self.values, "mad.lo.u32 half, half, {HALF}, first;"),
+            Team::Together => line!(
+                self.values,
+                "mad.lo.u32 col, half, {}, col;\nmad.lo.u32 half, group_of, {HALF}, first;",
+                2 * HALF
+            ),
+        }
+        line!(self.values, "add.u32 half, half, m0;");
         for i in 0..2 {
             line!(
                 self.values,
@@ -282,7 +296,6 @@ impl<'a> End<'a> {
                 "sub.u32 part, m, 1;\nmin.u32 row{i}, row{i}, part;"
             );
         }
-        line!(self.values, "mad.lo.u32 col, block, {APART}, col1;");
         self.places_in_shared(passes);
         let numbers: Vec<u32> = self.kernel.form.leaves().map(|(k, ..)| k).collect();
         let number = |k: u32| {
@@ -318,11 +331,15 @@ impl<'a> End<'a> {
         if !self.kernel.brings() && self.kernel.store != Store::Brought {
             return;
         }
+        // Boxes lie one after the other: below each other first, or side by side.
+        let (half, side) = match self.kernel.team {
+            Team::Turns => (BOX, 2 * BOX),
+            Team::Together => (2 * BOX, BOX),
+        };
         line!(
             self.values,
-            "shr.u32 part, pass, {};\nmad.lo.u32 part, part, {}, shared;\nshr.u32 rest, block, 3;\nmad.lo.u32 part, rest, {SIDE}, part;",
-            (passes / 2).trailing_zeros(),
-            HALF * SPAN
+            "shr.u32 part, pass, {};\nmad.lo.u32 part, part, {half}, shared;\nshr.u32 rest, block, 3;\nmad.lo.u32 part, rest, {side}, part;",
+            (passes / 2).trailing_zeros()
         );
         line!(self.values, "and.b32 rest, block, 7;");
         for b in 0..self.together {
@@ -331,113 +348,6 @@ impl<'a> End<'a> {
                 "add.u32 off_{b}, rest, {b};\nxor.b32 off_{b}, off_{b}, swizzle;\nshl.b32 off_{b}, off_{b}, 4;\nadd.u32 off_{b}, off_{b}, part;"
             );
         }
-    }
-
-    /// The address of the first element of row `v`, in `at`.
-    fn row(&mut self, v: usize, lies: usize) {
-        line!(
-            self.values,
-            "ld.param.u64 at, [p+{lies}];\ncvta.to.global.u64 at, at;"
-        );
-        line!(
-            self.values,
-            "ld.param.u64 step, [p+{}];\ncvt.u64.u32 wide, row{v};\nmad.lo.s64 at, wide, step, at;",
-            lies + 8
-        );
-        line!(
-            self.values,
-            "ld.param.u64 step, [p+{}];\ncvt.u64.u32 wide, batch;\nmad.lo.s64 at, wide, step, at;",
-            lies + 24
-        );
-    }
-
-    fn load(&mut self, k: u32, dtype: DType, kind: Kind, i: usize) {
-        let (share, lies) = (self.share(), place::operand(i));
-        match kind {
-            Kind::Number => {}
-            Kind::Sums => {
-                for j in share.elements() {
-                    let to = self.values.register(k, j);
-                    match self.kernel.scaled {
-                        true => line!(self.values, "mul.f32 {to}, s{j}, alpha;"),
-                        false => line!(self.values, "mov.b32 {to}, s{j};"),
-                    }
-                }
-            }
-            Kind::Rows => {
-                for v in 0..2 {
-                    self.row(v, lies);
-                    self.values.single(k, v, "at");
-                }
-                for v in 2..share.vectors {
-                    self.values.copy(k, v % 2, v);
-                }
-            }
-            Kind::Brought => {
-                for v in 0..share.vectors {
-                    let (place, to) = (in_shared(v), self.values.register(k, v));
-                    line!(self.values, "ld.shared.b32 {to}, [{place}];");
-                }
-            }
-            Kind::Columns { pairs } => {
-                for b in 0..self.together {
-                    line!(
-                        self.values,
-                        "ld.param.u64 at, [p+{lies}];\ncvta.to.global.u64 at, at;\nld.param.u64 step, [p+{}];",
-                        lies + 24
-                    );
-                    line!(
-                        self.values,
-                        "cvt.u64.u32 wide, batch;\nmad.lo.s64 at, wide, step, at;"
-                    );
-                    self.columns(k, dtype, pairs, 2 * b, lies);
-                    self.values.copy(k, 2 * b, 2 * b + 1);
-                }
-            }
-            Kind::Each { pairs } => {
-                line!(self.values, ".reg .b64 f{k}_<2>;");
-                for v in 0..2 {
-                    self.row(v, lies);
-                    line!(self.values, "mov.b64 f{k}_{v}, at;");
-                }
-                for v in 0..share.vectors {
-                    line!(self.values, "mov.b64 at, f{k}_{};", v % 2);
-                    self.columns(k, dtype, pairs, v, lies);
-                }
-            }
-        }
-    }
-
-    /// The elements of vector `v`, from the beginning of their row in `at` on. Columns beyond the last are read from the last ones.
-    fn columns(&mut self, k: u32, dtype: DType, pairs: bool, v: usize, lies: usize) {
-        let share = vector(v);
-        line!(
-            self.values,
-            "add.u32 block, col, {};\nsub.u32 part, n, {};\nmin.u32 rest, block, part;",
-            v / 2 * APART,
-            1 + usize::from(pairs)
-        );
-        if pairs {
-            line!(self.values, "mad.wide.u32 at, rest, {}, at;", dtype.size());
-            let moved = Moved {
-                at: "at",
-                apart: 0,
-                guard: "",
-                cache: "",
-            };
-            self.values.moves("ld", k, share, &moved);
-            return;
-        }
-        line!(
-            self.values,
-            "ld.param.u64 step, [p+{}];\ncvt.u64.u32 wide, rest;\nmad.lo.s64 at, wide, step, at;",
-            lies + 16
-        );
-        line!(
-            self.values,
-            "setp.lt.u32 q, block, part;\nselp.b64 step, step, 0, q;"
-        );
-        self.values.gather(k, share, Some("step"));
     }
 
     /// The elements of the result, from registers.
@@ -477,18 +387,4 @@ impl<'a> End<'a> {
             self.values.put(k, vector(v), 1, 0, "@done ");
         }
     }
-}
-
-/// One vector of a pass.
-fn vector(v: usize) -> Share {
-    Share {
-        lanes: LANES,
-        first: v,
-        vectors: 1,
-    }
-}
-
-/// The place in shared memory of vector `v` of a pass.
-fn in_shared(v: usize) -> String {
-    format!("off_{}+{}", v / 2, v % 2 * 8 * SPAN)
 }

@@ -5,34 +5,56 @@ use crate::codegen::form::Form;
 use crate::jit;
 use syntonic_core::DType;
 
-/// Rows and columns of the result that a warpgroup computes at a time.
-pub(super) const TILE: usize = 128;
-/// Rows of a box of tensor memory, and columns where they are neighbours.
+/// Rows of a tile of the result.
+pub(super) const ROWS: usize = 128;
+/// Rows or columns of a box of tensor memory.
 pub(super) const HALF: usize = 64;
 /// Bytes of an operand along K, or along its rows, that lie side by side in shared memory: a row of the 128-byte swizzle.
 pub(super) const SPAN: usize = 128;
-/// Stages of both operands in flight.
-pub(super) const STAGES: usize = 5;
-/// Bytes of one operand's tile in a stage.
-pub(super) const OPERAND: usize = TILE * SPAN;
-/// Warpgroups that multiply and end, in turns.
+/// Bytes of a box.
+pub(super) const BOX: usize = HALF * SPAN;
+/// Warpgroups that multiply and end.
 pub(super) const CONSUMERS: usize = 2;
 /// Threads per block: those, and a warpgroup that brings the operands.
 pub(super) const THREADS: usize = 128 * (CONSUMERS + 1);
-/// Bytes of a result's tile of a half type, with which it is written or an operand of its end is read.
-pub(super) const RESULT: usize = TILE * TILE * 2;
+/// Boxes of a consumer's part of a result of a half type, with which it is written or an operand of its end is read.
+pub(super) const BOXES: usize = 4;
+/// Bytes of shared memory that a block has.
+const MOST: usize = 227 << 10;
 
-/// Where the parts of a block's shared memory begin, from a multiple of 1024 bytes on.
-pub(super) mod room {
-    use super::{CONSUMERS, OPERAND, RESULT, STAGES};
+/// How the consumers share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Team {
+    /// Each has tiles of 128 columns, and they take turns: one's end takes place beside the other's products.
+    Turns,
+    /// Both have a tile of 256 columns, half of its rows each: fewer bytes of shared memory for as many products.
+    Together,
+}
 
-    pub(in super::super) const RESULTS: usize = STAGES * 2 * OPERAND;
+impl Team {
+    /// Columns of a tile.
+    pub(super) fn columns(self) -> usize {
+        match self {
+            Team::Turns => 2 * HALF,
+            Team::Together => 4 * HALF,
+        }
+    }
+}
+
+/// Where the parts of a block's shared memory begin, from a multiple of 1024 bytes on: stages of both operands come first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Stages in flight.
+    pub(super) stages: usize,
+    /// Bytes of one.
+    pub(super) stage: usize,
+    pub(super) results: usize,
     /// Barriers of eight bytes: stages that are full, that are empty, and operands of ends that have come.
-    pub(in super::super) const FULL: usize = RESULTS + CONSUMERS * RESULT;
-    pub(in super::super) const EMPTY: usize = FULL + 8 * STAGES;
-    pub(in super::super) const CAME: usize = EMPTY + 8 * STAGES;
+    pub(super) full: usize,
+    pub(super) empty: usize,
+    pub(super) came: usize,
     /// All of it, and what the beginning may be off.
-    pub(in super::super) const SIZE: usize = CAME + 8 * CONSUMERS + 1023;
+    pub(super) size: usize,
 }
 
 /// Which axis of a factor has its elements side by side.
@@ -81,6 +103,7 @@ pub(crate) struct Kernel {
     pub(super) factors: DType,
     /// How they lie.
     pub(super) majors: [Major; 2],
+    pub(super) team: Team,
     /// Whether two blocks share columns of the second factor.
     pub(super) shared: bool,
     /// Whether the product is multiplied by a number first.
@@ -92,6 +115,35 @@ impl Kernel {
     /// Blocks of a cluster.
     pub(super) fn cluster(&self) -> usize {
         1 + usize::from(self.shared)
+    }
+
+    /// Columns of a tile.
+    pub(super) fn columns(&self) -> usize {
+        self.team.columns()
+    }
+
+    /// Its shared memory.
+    pub(super) fn room(&self) -> Room {
+        const BARRIERS: usize = 256;
+        let stage = (ROWS + self.columns()) * SPAN;
+        let kept = match self.brings() || self.store == Store::Brought {
+            true => CONSUMERS * BOXES * BOX,
+            false => 0,
+        };
+        let stages = (MOST - 1023 - BARRIERS - kept) / stage;
+        let results = stages * stage;
+        let full = results + kept;
+        let empty = full + 8 * stages;
+        let came = empty + 8 * stages;
+        Room {
+            stages,
+            stage,
+            results,
+            full,
+            empty,
+            came,
+            size: came + 8 * CONSUMERS + 1023,
+        }
     }
 
     /// Elements along K of one stage.
@@ -119,7 +171,7 @@ impl Kernel {
         };
         let [a, b] = self.majors.map(|major| u64::from(major == Major::Outer));
         let flags = a | b << 1 | u64::from(self.shared) << 2 | u64::from(self.scaled) << 3;
-        let own = [self.factors as u64, flags, store];
+        let own = [self.factors as u64, flags, store, self.team as u64];
         let words = own.into_iter().chain(kinds);
         words.fold(self.form.fingerprint(), |hash, word| {
             (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,24 +1,29 @@
 //! Products that carry a formula: one kernel of our own multiplies, computes the end of each element from its sum in registers, and
 //! writes the result. For half types on cards of 9.0.
 
+mod cost;
 mod end_text;
 mod factor;
 mod kernel;
+mod operand_text;
 mod operands;
 mod params;
+mod sums_text;
 mod tensor_map;
 #[cfg(all(test, feature = "images"))]
 mod tests;
 mod text;
 
+pub use cost::{Ends, end_products};
 pub(crate) use kernel::Kernel;
 
 use super::Matrix;
 use super::library::Launched;
 use crate::codegen::form::Form;
 use crate::context::{Blocks, Context, Geometry};
+use cost::Work;
 use factor::Factor;
-use kernel::{HALF, SPAN, Store, THREADS, TILE, room};
+use kernel::{HALF, ROWS, SPAN, Store, THREADS};
 use operands::Operands;
 use params::{Lies, Params};
 use syntonic_core::device::{Arg, End};
@@ -80,20 +85,6 @@ impl Shapes {
     }
 }
 
-/// True where one launch of ours takes less time than the library's sums in `float32` and a pass over them, by microseconds on an H200 and
-/// so much more with fewer multiprocessors (kernels/notes/products.md). The library splits a long K among blocks where there are few tiles, and we do not: a row's bits are the
-/// same in every product.
-fn pays(context: &Context, [m, n, k, batch]: [usize; 4], result: DType) -> bool {
-    let tiles = batch * m.div_ceil(TILE) * n.div_ceil(TILE);
-    let blocks = context.multiprocessors().max(1) as usize;
-    let waves = tiles.div_ceil(blocks) as f64;
-    let ours = 3.0 + waves * (2.0 + 0.0056 * k as f64);
-    let sums = 2.0 * k as f64 / 650e6;
-    let pass = (2 * DType::F32.size() + result.size()) as f64 / 4e6;
-    let theirs = 9.0 + (batch * m * n) as f64 * (sums + pass) * 132.0 / blocks as f64;
-    ours < theirs
-}
-
 /// Multiplies and ends in one launch, if there is a kernel for it and it pays. The bits of the end are those of its program.
 ///
 /// # Safety
@@ -111,9 +102,18 @@ pub(super) unsafe fn multiply(
     let [a, b, c] = [shapes.matrices[0], shapes.matrices[1], shapes.matrices[2]];
     let (m, n, k) = (c.rows, c.cols, a.cols);
     let counted = [m, n, k].iter().all(|&len| len < 1 << 31) && k > 0;
-    if !fits || !counted || !pays(context, [m, n, k, shapes.batch], asked.out.dtype) {
+    if !fits || !counted {
         return Ok(Launched::NoWay);
     }
+    let work = Work {
+        lens: [m, n, k, shapes.batch],
+        instructions: cost::instructions(&form),
+        result: asked.out.dtype,
+        blocks: context.multiprocessors().max(1) as usize,
+    };
+    let Some(team) = work.team() else {
+        return Ok(Launched::NoWay);
+    };
     let Some(operands) = Operands::of(&form, end, &shapes) else {
         return Ok(Launched::NoWay);
     };
@@ -124,18 +124,19 @@ pub(super) unsafe fn multiply(
             Factor::new(context, factors, &b.turned(), shapes.batch)?,
         )
     };
-    let shared = m > TILE;
+    let shared = m > ROWS;
     let kernel = Kernel {
         kinds: operands.kinds.clone(),
         factors,
         majors: [a.major, b.major],
+        team,
         shared,
         scaled: asked.alpha != Scalar::Int(1),
         store: operands.store,
         form,
     };
     let (cluster, depth) = (kernel.cluster(), kernel.depth());
-    let (down, across) = (m.div_ceil(TILE * cluster), n.div_ceil(TILE));
+    let (down, across) = (m.div_ceil(ROWS * cluster), n.div_ceil(kernel.columns()));
     let Ok(tiles) = u32::try_from(shapes.batch * down * across) else {
         return Ok(Launched::NoWay);
     };
@@ -190,7 +191,7 @@ pub(super) unsafe fn multiply(
     let geometry = |blocks: u32| Geometry {
         grid: [blocks, 1, 1],
         block: THREADS as u32,
-        shared: room::SIZE as u32,
+        shared: kernel.room().size as u32,
     };
     let (size, all) = (cluster as u32, context.multiprocessors());
     let (at_once, blocks) = match shared {
@@ -225,7 +226,7 @@ fn result_map(context: &Context, dtype: DType, m: &Matrix, batch: usize) -> Resu
     let boxes = Boxes {
         first: m.first,
         lens: [m.cols, m.rows, if m.batch == 0 { 1 } else { batch }],
-        of_box: [HALF, TILE],
+        of_box: [HALF, HALF],
         strides: factor::strides(m, dtype),
     };
     TensorMap::new(context, "matmul", dtype, &boxes)

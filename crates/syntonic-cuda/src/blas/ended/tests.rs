@@ -1,6 +1,6 @@
 //! Texts of products with ends: well formed, complete and deterministic.
 
-use super::kernel::{Kernel, Kind, Major, Store};
+use super::kernel::{Kernel, Kind, Major, Store, Team};
 use crate::codegen::form::Form;
 use crate::jit::Kernel as _;
 use syntonic_core::DType;
@@ -29,6 +29,7 @@ fn kernel(dtype: DType) -> Kernel {
         ],
         factors: dtype,
         majors: [Major::K, Major::Outer],
+        team: Team::Turns,
         shared: true,
         scaled: true,
         store: Store::Brought,
@@ -44,10 +45,13 @@ fn kernels() -> Vec<Kernel> {
             [Major::Outer, Major::K],
             [Major::Outer, Major::Outer],
         ] {
-            all.push(Kernel {
-                majors,
-                ..kernel(dtype)
-            });
+            for team in [Team::Turns, Team::Together] {
+                all.push(Kernel {
+                    majors,
+                    team,
+                    ..kernel(dtype)
+                });
+            }
         }
         for pairs in [false, true] {
             let mut other = kernel(dtype);

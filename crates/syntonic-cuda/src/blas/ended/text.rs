@@ -1,33 +1,25 @@
 //! The text of a product with its end, for cards of 9.0: one warpgroup brings tiles of the factors into a ring of stages, and two
-//! multiply and end in turns, so that one's end takes place beside the other's products.
+//! multiply and end.
 //!
-//! Tiles come to the ring in the order in which the consumers take them. A consumer begins with its tile once the other has waited for all
-//! stages of the tile before: the phases of a barrier are told apart by one bit, so nobody may wait for one that is further ahead.
+//! Tiles come to the ring in the order in which the consumers take them. Of two that take turns, one begins with its tile once the other
+//! has waited for all stages of the tile before: the phases of a barrier are told apart by one bit, so nobody may wait for one that is further ahead.
 
 use super::end_text::End;
 use super::kernel::{
-    CONSUMERS, HALF, Kernel, Major, OPERAND, RESULT, SPAN, STAGES, THREADS, TILE, room,
+    BOX, BOXES, CONSUMERS, HALF, Kernel, Major, ROWS, Room, SPAN, Store, THREADS, Team,
 };
 use super::params::{Params, place};
 use crate::jit::{self, Kernel as _, Pieces, line};
 use std::fmt::Write;
-use syntonic_core::DType;
 
-/// Bytes along K that one instruction takes, and how many of them a stage has.
-const ALONG: usize = 32;
-const STEPS: usize = SPAN / ALONG;
-/// Bytes of eight rows of shared memory, which the swizzle mixes.
-const EIGHT_ROWS: usize = 8 * SPAN;
 /// The first barrier of the turns: those before are of all threads and of each consumer's own.
 const TURNS: usize = 1 + CONSUMERS;
-/// Bytes of a box: as many rows of the swizzle as half a tile has.
-const BOX: usize = HALF * SPAN;
-
 /// The text of a kernel for a card; nothing where some operation has no piece.
 pub(super) fn text(kernel: &Kernel, capability: (u32, u32)) -> Option<String> {
     let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
     let mut writer = Writer {
         kernel,
+        room: kernel.room(),
         text: with_tensor_cores(&pieces.header)?,
     };
     writer.begin();
@@ -49,9 +41,10 @@ fn with_tensor_cores(header: &str) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-struct Writer<'a> {
-    kernel: &'a Kernel,
-    text: String,
+pub(super) struct Writer<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) room: Room,
+    pub(super) text: String,
 }
 
 impl Writer<'_> {
@@ -109,10 +102,15 @@ impl Writer<'_> {
     }
 
     fn barriers(&mut self) {
-        let consumers = 4 * self.kernel.cluster();
+        let room = self.room;
+        let teams = match self.kernel.team {
+            Team::Turns => 1,
+            Team::Together => CONSUMERS,
+        };
+        let consumers = 4 * teams * self.kernel.cluster();
         line!(self, "setp.ne.u32 q, tid, 0;\n@q bra $ready;");
-        for stage in 0..STAGES {
-            for (from, arrivals) in [(room::FULL, 1), (room::EMPTY, consumers)] {
+        for stage in 0..room.stages {
+            for (from, arrivals) in [(room.full, 1), (room.empty, consumers)] {
                 let at = from + 8 * stage;
                 line!(
                     self,
@@ -121,7 +119,7 @@ impl Writer<'_> {
             }
         }
         for consumer in 0..CONSUMERS {
-            let at = room::CAME + 8 * consumer;
+            let at = room.came + 8 * consumer;
             line!(self, "mbarrier.init.shared::cta.b64 [base+{at}], 1;");
         }
         line!(
@@ -166,12 +164,13 @@ impl Writer<'_> {
         line!(self, "mad.lo.u32 m0, m0, {cluster}, rank;");
         line!(
             self,
-            "mul.lo.u32 m0, m0, {TILE};\nmul.lo.u32 n0, n0, {TILE};"
+            "mul.lo.u32 m0, m0, {ROWS};\nmul.lo.u32 n0, n0, {};",
+            self.kernel.columns()
         );
     }
 
     /// Waits until the phase `parity` of the barrier at `at` ends. A label is used once.
-    fn wait(&mut self, label: &str, at: &str, parity: &str) {
+    pub(super) fn wait(&mut self, label: &str, at: &str, parity: &str) {
         line!(self, "{label}:");
         line!(
             self,
@@ -180,10 +179,11 @@ impl Writer<'_> {
     }
 
     /// Goes to the next stage.
-    fn next_stage(&mut self) {
+    pub(super) fn next_stage(&mut self) {
         line!(
             self,
-            "add.u32 stage, stage, 1;\nsetp.eq.u32 q, stage, {STAGES};"
+            "add.u32 stage, stage, 1;\nsetp.eq.u32 q, stage, {};",
+            self.room.stages
         );
         line!(
             self,
@@ -227,25 +227,22 @@ impl Writer<'_> {
         line!(
             self,
             "shl.b32 part, stage, 3;\nadd.u32 part, part, base;\nadd.u32 empty, part, {};\nadd.u32 full, part, {};",
-            room::EMPTY,
-            room::FULL
+            self.room.empty,
+            self.room.full
         );
         self.wait("$empty", "empty", "parity");
         line!(
             self,
             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], {};",
-            2 * OPERAND
+            self.room.stage
         );
-        line!(self, "mad.lo.u32 data, stage, {}, base;", 2 * OPERAND);
-        for half in 0..2 {
-            self.brought_box(0, half, None);
+        line!(self, "mad.lo.u32 data, stage, {}, base;", self.room.stage);
+        for at in 0..ROWS / HALF {
+            self.brought_box(0, at, None);
         }
-        if self.kernel.shared {
-            self.brought_box(1, 0, Some("both"));
-        } else {
-            for half in 0..2 {
-                self.brought_box(1, half, None);
-            }
+        let boxes = self.kernel.columns() / HALF;
+        for at in 0..boxes / self.kernel.cluster() {
+            self.brought_box(1, at, self.kernel.shared.then_some("both"));
         }
         self.next_stage();
         line!(
@@ -256,19 +253,21 @@ impl Writer<'_> {
         line!(self, "add.u32 tile, tile, clusters;\nbra $bring;");
     }
 
-    /// Half the tile of a factor, or, for both blocks of a cluster, the half that this block brings.
-    fn brought_box(&mut self, factor: usize, half: usize, both: Option<&str>) {
+    /// A box of the tile of a factor, or, for both blocks of a cluster, of the half that this block brings.
+    fn brought_box(&mut self, factor: usize, at: usize, both: Option<&str>) {
         let (map, outer, batch) = [("map_a", "m0", "batch_a"), ("map_b", "n0", "batch_b")][factor];
         line!(
             self,
             "add.u32 at32, data, {};\nadd.u32 box, {outer}, {};",
-            factor * OPERAND + half * BOX,
-            half * HALF
+            factor * ROWS * SPAN + at * BOX,
+            at * HALF
         );
         if both.is_some() {
+            let half = self.kernel.columns() / 2;
             line!(
                 self,
-                "mad.lo.u32 at32, rank, {BOX}, at32;\nmad.lo.u32 box, rank, {HALF}, box;"
+                "mad.lo.u32 at32, rank, {}, at32;\nmad.lo.u32 box, rank, {half}, box;",
+                half * SPAN
             );
         }
         let place = match self.kernel.majors[factor] {
@@ -293,31 +292,34 @@ impl Writer<'_> {
             self,
             ".reg .{kind} a0_<64>, a1_<64>;\n.reg .b32 group_of, came, buffer, pos, turn, other;\n.reg .b64 da, db, x, y;"
         );
+        line!(self, "shr.u32 group_of, tid, 7;");
         line!(
             self,
-            "shr.u32 group_of, tid, 7;\nmad.lo.u32 tile, group_of, clusters, tile;"
+            "mad.lo.u32 buffer, group_of, {}, base;\nadd.u32 buffer, buffer, {};",
+            BOXES * BOX,
+            self.room.results
         );
-        line!(
-            self,
-            "mad.lo.u32 buffer, group_of, {RESULT}, base;\nadd.u32 buffer, buffer, {};",
-            room::RESULTS
-        );
-        line!(self, "mul.lo.u32 pos, group_of, depth;\nmov.u32 came, 0;");
-        line!(self, "setp.eq.u32 yes, tid, tid;");
-        // The first turn is the first consumer's.
-        line!(
-            self,
-            "add.u32 turn, group_of, {TURNS};\nsub.u32 other, {}, turn;",
-            2 * TURNS + 1
-        );
-        line!(
-            self,
-            "setp.ne.u32 q, group_of, 0;\n@q barrier.arrive other, 256;"
-        );
-        line!(
-            self,
-            "mul.lo.u32 clusters, clusters, {CONSUMERS};\n$next:\nsetp.ge.u32 q, tile, tiles;\n@q bra $leave;"
-        );
+        line!(self, "mov.u32 came, 0;\nsetp.eq.u32 yes, tid, tid;");
+        match self.kernel.team {
+            Team::Turns => {
+                line!(
+                    self,
+                    "mad.lo.u32 tile, group_of, clusters, tile;\nmul.lo.u32 clusters, clusters, {CONSUMERS};\nmul.lo.u32 pos, group_of, depth;"
+                );
+                // The first turn is the first consumer's.
+                line!(
+                    self,
+                    "add.u32 turn, group_of, {TURNS};\nsub.u32 other, {}, turn;",
+                    2 * TURNS + 1
+                );
+                line!(
+                    self,
+                    "setp.ne.u32 q, group_of, 0;\n@q barrier.arrive other, 256;"
+                );
+            }
+            Team::Together => line!(self, "mov.u32 pos, 0;"),
+        }
+        line!(self, "$next:\nsetp.ge.u32 q, tile, tiles;\n@q bra $leave;");
         self.place();
         let mut end = End::new(self.kernel, pieces);
         end.ahead();
@@ -328,10 +330,13 @@ impl Writer<'_> {
         line!(
             self,
             "add.u32 tile, tile, clusters;\nmad.lo.u32 pos, depth, {}, pos;\nbra $next;",
-            CONSUMERS
+            match self.kernel.team {
+                Team::Turns => CONSUMERS,
+                Team::Together => 1,
+            }
         );
         line!(self, "$leave:\n");
-        if self.kernel.brings() || self.kernel.store == super::kernel::Store::Brought {
+        if self.kernel.brings() || self.kernel.store == Store::Brought {
             line!(self, "cp.async.bulk.wait_group 0;");
         }
         if self.kernel.shared {
@@ -347,126 +352,4 @@ impl Writer<'_> {
             false => "f32",
         }
     }
-
-    /// The sums of a tile.
-    fn multiply(&mut self) {
-        line!(
-            self,
-            "div.u32 parity, pos, {STAGES};\nmul.lo.u32 part, parity, {STAGES};\nsub.u32 stage, pos, part;\nand.b32 parity, parity, 1;"
-        );
-        line!(self, "barrier.sync turn, 256;\nmov.u32 ks, 0;\n$sum:");
-        line!(self, "shl.b32 full, stage, 3;\nadd.u32 full, full, base;");
-        line!(self, "add.u32 full, full, {};", room::FULL);
-        self.wait("$full", "full", "parity");
-        line!(self, "setp.ne.u32 keep, ks, 0;");
-        line!(
-            self,
-            "mad.lo.u32 data, stage, {}, base;\nshr.u32 data, data, 4;\nand.b32 data, data, 0x3FFF;\ncvt.u64.u32 at, data;",
-            2 * OPERAND
-        );
-        let [a, b] = self.kernel.majors.map(descriptor);
-        line!(
-            self,
-            "or.b64 da, at, {a};\nadd.u64 at, at, {};\nor.b64 db, at, {b};",
-            OPERAND >> 4
-        );
-        line!(self, "wgmma.fence.sync.aligned;");
-        for step in 0..STEPS {
-            let [of_a, of_b] = self.kernel.majors.map(|major| along(major, step));
-            line!(self, "add.u64 y, db, {of_b};");
-            for half in 0..2 {
-                line!(self, "add.u64 x, da, {};", of_a + ((half * BOX) >> 4));
-                self.instruction(half, if step == 0 { "keep" } else { "yes" });
-            }
-        }
-        line!(self, "wgmma.commit_group.sync.aligned;");
-        // The products before these are done: their stage is free.
-        line!(self, "wgmma.wait_group.sync.aligned 1;");
-        self.release("keep");
-        line!(self, "mov.u32 before, stage;");
-        self.next_stage();
-        line!(
-            self,
-            "add.u32 ks, ks, 1;\nsetp.lt.u32 q, ks, depth;\n@q bra $sum;"
-        );
-        line!(
-            self,
-            "barrier.arrive other, 256;\nwgmma.wait_group.sync.aligned 0;"
-        );
-        self.release("yes");
-    }
-
-    /// One instruction: half the rows of the tile by all its columns.
-    fn instruction(&mut self, half: usize, keep: &str) {
-        let sums: Vec<String> = (0..64).map(|k| format!("a{half}_{k}")).collect();
-        let sums = sums.join(", ");
-        let (types, numbers) = match self.kernel.factors {
-            DType::F16 => ("m64n128k16.f32.f16.f16", true),
-            DType::BF16 => ("m64n128k16.f32.bf16.bf16", true),
-            DType::F32 => ("m64n128k8.f32.tf32.tf32", true),
-            DType::F8E4M3 => ("m64n128k32.f32.e4m3.e4m3", true),
-            DType::F8E5M2 => ("m64n128k32.f32.e5m2.e5m2", true),
-            DType::U8 => ("m64n128k32.s32.u8.u8", false),
-            _ => ("m64n128k32.s32.s8.s8", false),
-        };
-        let signs = if numbers { ", 1, 1" } else { "" };
-        let turned = match self.kernel.factors.is_half() {
-            true => {
-                let [a, b] = self
-                    .kernel
-                    .majors
-                    .map(|major| u32::from(major == Major::Outer));
-                format!(", {a}, {b}")
-            }
-            false => String::new(),
-        };
-        line!(
-            self,
-            "wgmma.mma_async.sync.aligned.{types} {{{sums}}}, x, y, {keep}{signs}{turned};"
-        );
-    }
-
-    /// Gives the stage `before` back to who fills it, where `held` is true: one arrival a warp in each block of the cluster. A warpgroup
-    /// has read it once each of its warps has waited. No memory of ours is released by it, so it takes no wider scope, which would cost a
-    /// fence of the whole card.
-    fn release(&mut self, held: &str) {
-        line!(
-            self,
-            "shl.b32 empty, before, 3;\nadd.u32 empty, empty, base;\nadd.u32 empty, empty, {};",
-            room::EMPTY
-        );
-        line!(
-            self,
-            "setp.lt.and.u32 q, lane, {}, {held};",
-            self.kernel.cluster()
-        );
-        match self.kernel.shared {
-            true => {
-                line!(self, "mapa.shared::cluster.u32 empty, empty, lane;");
-                line!(self, "@q mbarrier.arrive.shared::cluster.b64 _, [empty];");
-            }
-            false => line!(self, "@q mbarrier.arrive.shared::cta.b64 _, [empty];"),
-        }
-    }
-}
-
-/// What a matrix in shared memory looks like to the instructions, but for its address: rows of 128 bytes, swizzled, eight after eight.
-/// Where rows lie along K, a box of them is followed by that of the next 64 rows or columns.
-fn descriptor(major: Major) -> u64 {
-    const SWIZZLE_128: u64 = 1 << 62;
-    let leading = match major {
-        Major::K => 1,
-        Major::Outer => BOX as u64 >> 4,
-    };
-    SWIZZLE_128 | (EIGHT_ROWS as u64 >> 4) << 32 | leading << 16
-}
-
-/// How far from the beginning of a stage its step along K is, as descriptors count.
-fn along(major: Major, step: usize) -> usize {
-    let bytes = match major {
-        Major::K => step * ALONG,
-        // Two bytes an element: as many rows of the swizzle as an instruction takes along K.
-        Major::Outer => step * ALONG / 2 * SPAN,
-    };
-    bytes >> 4
 }

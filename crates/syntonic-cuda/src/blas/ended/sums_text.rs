@@ -1,0 +1,155 @@
+//! The text of the sums of a tile: products by the tensor cores of warpgroups, stage by stage.
+
+use super::kernel::{BOX, Major, ROWS, SPAN, Team};
+use super::text::Writer;
+use crate::jit::line;
+use std::fmt::Write;
+use syntonic_core::DType;
+
+/// Bytes along K that one instruction takes, and how many of them a stage has.
+const ALONG: usize = 32;
+const STEPS: usize = SPAN / ALONG;
+/// Bytes of eight rows of shared memory, which the swizzle mixes.
+const EIGHT_ROWS: usize = 8 * SPAN;
+
+impl Writer<'_> {
+    /// The sums of a tile.
+    pub(super) fn multiply(&mut self) {
+        line!(
+            self,
+            "div.u32 parity, pos, {stages};\nmul.lo.u32 part, parity, {stages};\nsub.u32 stage, pos, part;\nand.b32 parity, parity, 1;",
+            stages = self.room.stages
+        );
+        if self.kernel.team == Team::Turns {
+            line!(self, "barrier.sync turn, 256;");
+        }
+        line!(self, "mov.u32 ks, 0;\n$sum:");
+        line!(self, "shl.b32 full, stage, 3;\nadd.u32 full, full, base;");
+        line!(self, "add.u32 full, full, {};", self.room.full);
+        self.wait("$full", "full", "parity");
+        line!(self, "setp.ne.u32 keep, ks, 0;");
+        line!(
+            self,
+            "mad.lo.u32 data, stage, {}, base;\nshr.u32 data, data, 4;\nand.b32 data, data, 0x3FFF;\ncvt.u64.u32 at, data;",
+            self.room.stage
+        );
+        let [a, b] = self.kernel.majors.map(descriptor);
+        line!(
+            self,
+            "or.b64 da, at, {a};\nadd.u64 at, at, {};\nor.b64 db, at, {b};",
+            (ROWS * SPAN) >> 4
+        );
+        if self.kernel.team == Team::Together {
+            line!(
+                self,
+                "cvt.u64.u32 at, group_of;\nmad.lo.u64 da, at, {}, da;",
+                BOX >> 4
+            );
+        }
+        line!(self, "wgmma.fence.sync.aligned;");
+        for step in 0..STEPS {
+            let [of_a, of_b] = self.kernel.majors.map(|major| along(major, step));
+            line!(self, "add.u64 y, db, {of_b};");
+            let halves = match self.kernel.team {
+                Team::Turns => 2,
+                Team::Together => 1,
+            };
+            for half in 0..halves {
+                line!(self, "add.u64 x, da, {};", of_a + ((half * BOX) >> 4));
+                self.instruction(half, if step == 0 { "keep" } else { "yes" });
+            }
+        }
+        line!(self, "wgmma.commit_group.sync.aligned;");
+        // The products before these are done: their stage is free.
+        line!(self, "wgmma.wait_group.sync.aligned 1;");
+        self.release("keep");
+        line!(self, "mov.u32 before, stage;");
+        self.next_stage();
+        line!(
+            self,
+            "add.u32 ks, ks, 1;\nsetp.lt.u32 q, ks, depth;\n@q bra $sum;"
+        );
+        if self.kernel.team == Team::Turns {
+            line!(self, "barrier.arrive other, 256;");
+        }
+        line!(self, "wgmma.wait_group.sync.aligned 0;");
+        self.release("yes");
+    }
+
+    /// One instruction: 64 rows by all columns of the tile. Sums have the names of two halves, whichever they are of.
+    fn instruction(&mut self, half: usize, keep: &str) {
+        let columns = self.kernel.columns();
+        let first = 64 * half;
+        let sums = (first..first + columns / 2).map(|k| format!("a{}_{}", k / 64, k % 64));
+        let sums = sums.collect::<Vec<_>>().join(", ");
+        let (along, types) = match self.kernel.factors {
+            DType::F16 => (16, "f32.f16.f16"),
+            DType::BF16 => (16, "f32.bf16.bf16"),
+            DType::F32 => (8, "f32.tf32.tf32"),
+            DType::F8E4M3 => (32, "f32.e4m3.e4m3"),
+            DType::F8E5M2 => (32, "f32.e5m2.e5m2"),
+            DType::U8 => (32, "s32.u8.u8"),
+            _ => (32, "s32.s8.s8"),
+        };
+        let numbers = !self.kernel.factors.is_integer();
+        let signs = if numbers { ", 1, 1" } else { "" };
+        let turned = match self.kernel.factors.is_half() {
+            true => {
+                let [a, b] = self
+                    .kernel
+                    .majors
+                    .map(|major| u32::from(major == Major::Outer));
+                format!(", {a}, {b}")
+            }
+            false => String::new(),
+        };
+        line!(
+            self,
+            "wgmma.mma_async.sync.aligned.m64n{columns}k{along}.{types} {{{sums}}}, x, y, {keep}{signs}{turned};"
+        );
+    }
+
+    /// Gives the stage `before` back to who fills it, where `held` is true: one arrival a warp in each block of the cluster. A warpgroup
+    /// has read it once each of its warps has waited. No memory of ours is released by it, so it takes no wider scope, which would cost a
+    /// fence of the whole card.
+    fn release(&mut self, held: &str) {
+        line!(
+            self,
+            "shl.b32 empty, before, 3;\nadd.u32 empty, empty, base;\nadd.u32 empty, empty, {};",
+            self.room.empty
+        );
+        line!(
+            self,
+            "setp.lt.and.u32 q, lane, {}, {held};",
+            self.kernel.cluster()
+        );
+        match self.kernel.shared {
+            true => {
+                line!(self, "mapa.shared::cluster.u32 empty, empty, lane;");
+                line!(self, "@q mbarrier.arrive.shared::cluster.b64 _, [empty];");
+            }
+            false => line!(self, "@q mbarrier.arrive.shared::cta.b64 _, [empty];"),
+        }
+    }
+}
+
+/// What a matrix in shared memory looks like to the instructions, but for its address: rows of 128 bytes, swizzled, eight after eight.
+/// Where rows lie along K, a box of them is followed by that of the next 64 rows or columns.
+fn descriptor(major: Major) -> u64 {
+    const SWIZZLE_128: u64 = 1 << 62;
+    let leading = match major {
+        Major::K => 1,
+        Major::Outer => BOX as u64 >> 4,
+    };
+    SWIZZLE_128 | (EIGHT_ROWS as u64 >> 4) << 32 | leading << 16
+}
+
+/// How far from the beginning of a stage its step along K is, as descriptors count.
+fn along(major: Major, step: usize) -> usize {
+    let bytes = match major {
+        Major::K => step * ALONG,
+        // Two bytes an element: as many rows of the swizzle as an instruction takes along K.
+        Major::Outer => step * ALONG / 2 * SPAN,
+    };
+    bytes >> 4
+}
