@@ -25,7 +25,7 @@ pub(super) unsafe fn multiply(context: &Context, asked: &Contraction<'_>, end: &
             run(context, &end.program, &end.operands, asked.out, asked.out)
         };
     }
-    if let Some(program) = over_rounded(&end.program, asked.out.dtype)
+    if let Some(program) = over_rounded(&end.program, asked.dtype(), asked.out.dtype)
         && !asked.beta.to_bool()
     {
         // SAFETY: as above; the sums are of the result's type, which is that of the factors.
@@ -48,9 +48,9 @@ pub(super) unsafe fn multiply(context: &Context, asked: &Contraction<'_>, end: &
     }
 }
 
-/// The program of an epilogue over sums of the half type `out`, where it reads them rounded to that alone.
-fn over_rounded(program: &Typed, out: DType) -> Option<Typed> {
-    if !out.is_half() {
+/// The program of an epilogue over sums of the half type `out`, where it reads them rounded to that alone and the factors are of it.
+fn over_rounded(program: &Typed, factors: DType, out: DType) -> Option<Typed> {
+    if !out.is_half() || factors != out {
         return None;
     }
     let is_sums = |k: u32| program.nodes[k as usize].op == Op::Input(0);
@@ -123,12 +123,17 @@ mod tests {
 
     #[test]
     fn sums_that_are_rounded_first_are_computed_so() {
-        let rounded = over_rounded(&program(true), DType::BF16).unwrap();
+        let rounded = over_rounded(&program(true), DType::BF16, DType::BF16).unwrap();
         assert_eq!(rounded.inputs, [DType::BF16; 2]);
         let reads = rounded.nodes.iter().filter(|n| n.op == Op::Input(0));
         assert!(reads.clone().count() > 0 && reads.clone().all(|n| n.dtype == DType::BF16));
-        assert_eq!(over_rounded(&program(false), DType::BF16), None);
-        assert_eq!(over_rounded(&program(true), DType::F16), None);
-        assert_eq!(over_rounded(&program(true), DType::F32), None);
+        let none = |rounds, factors, out| {
+            assert_eq!(over_rounded(&program(rounds), factors, out), None);
+        };
+        none(false, DType::BF16, DType::BF16);
+        none(true, DType::F16, DType::F16);
+        none(true, DType::F32, DType::F32);
+        // No library has such a product.
+        none(true, DType::F32, DType::BF16);
     }
 }
