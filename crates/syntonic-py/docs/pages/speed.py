@@ -75,7 +75,7 @@ OPERATORS = {
     "var": "var",
 }
 #: Kinds that are several operators at once, or no operator of ours: they are drawn by `cargo xtask bench --report` alone.
-SEVERAL = {"gemv_chain", "inference_chain", "mlp", "two_products"}
+SEVERAL = {"biased", "biased_gelu", "gemv_chain", "inference_chain", "mlp", "two_products"}
 #: A formula that is written as calls begins with this, and so does each row of such a formula.
 WRITTEN = "written_"
 
