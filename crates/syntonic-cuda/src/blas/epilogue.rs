@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::kernel;
 use syntonic_core::device::{Arg, End};
-use syntonic_core::fuse::{Op, Slot, Task, Typed};
+use syntonic_core::fuse::{Op, Slot, Task, Typed, TypedNode};
 use syntonic_core::layout::{Dims, Layout, Strides};
 use syntonic_core::ops::linalg::Contraction;
 use syntonic_core::{DType, Result};
@@ -54,22 +54,21 @@ fn over_rounded(program: &Typed, factors: DType, out: DType) -> Option<Typed> {
         return None;
     }
     let is_sums = |k: u32| program.nodes[k as usize].op == Op::Input(0);
+    let rounds = |n: &TypedNode| matches!(n.op, Op::Cast(k) if is_sums(k)) && n.dtype == out;
+    let reads = |n: &TypedNode| n.operands().iter().any(|&k| is_sums(k));
+    let bare = program.outputs.iter().any(|output| is_sums(output.node));
+    let others = program.nodes.iter().any(|n| reads(n) && !rounds(n));
+    if bare || others || !program.nodes.iter().any(rounds) {
+        return None;
+    }
     let mut rounded = program.clone();
-    let mut found = false;
     for (node, new) in program.nodes.iter().zip(&mut rounded.nodes) {
-        match node.op {
-            Op::Input(0) => new.dtype = out,
-            Op::Cast(k) if is_sums(k) && node.dtype == out => {
-                new.op = Op::Input(0);
-                found = true;
-            }
-            _ if node.operands().iter().any(|&k| is_sums(k)) => return None,
-            _ => {}
+        if rounds(node) || node.op == Op::Input(0) {
+            (new.op, new.dtype) = (Op::Input(0), out);
         }
     }
-    let bare = program.outputs.iter().any(|output| is_sums(output.node));
     *rounded.inputs.first_mut()? = out;
-    (found && !bare).then_some(rounded)
+    Some(rounded)
 }
 
 /// # Safety

@@ -57,6 +57,19 @@ impl Matrix {
         }
     }
 
+    /// A single matrix, for tests of layouts.
+    #[cfg(test)]
+    fn single(first: u64, rows: usize, cols: usize, row: isize, col: isize) -> Matrix {
+        Matrix {
+            first,
+            rows,
+            cols,
+            row,
+            col,
+            batch: 0,
+        }
+    }
+
     /// The transpose.
     pub(crate) fn turned(self) -> Matrix {
         Matrix {

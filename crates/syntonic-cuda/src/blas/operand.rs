@@ -107,14 +107,7 @@ mod tests {
     use super::*;
 
     fn matrix(rows: usize, cols: usize, row: isize, col: isize) -> Matrix {
-        Matrix {
-            first: 0,
-            rows,
-            cols,
-            row,
-            col,
-            batch: 0,
-        }
+        Matrix::single(0, rows, cols, row, col)
     }
 
     #[test]

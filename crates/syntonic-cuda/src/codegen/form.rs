@@ -1,7 +1,7 @@
 //! The canonical form of a map program: without names, unused nodes, and the distinction of tensors, broadcast elements and
 //! numbers.
 
-use super::code;
+use super::{code, instructions};
 use crate::fnv::Fnv;
 use crate::ptx::name::short;
 use syntonic_core::DType;
@@ -128,6 +128,16 @@ impl Form {
             _ => args.first().copied().unwrap_or(k),
         };
         self.values[at as usize].dtype
+    }
+
+    /// Instructions for each element, roughly, without those that load operands.
+    pub(crate) fn instructions(&self) -> usize {
+        let of_value = |(k, value): (usize, &Value)| match value.step {
+            Step::Apply(prim, _) => instructions(prim, self.operand_dtype(k as u32)),
+            Step::Cast(_) => 1,
+            Step::Leaf(_) => 0,
+        };
+        self.values.iter().enumerate().map(of_value).sum()
     }
 
     /// A hash that is the same for equal forms, in every build.

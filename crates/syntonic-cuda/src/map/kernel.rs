@@ -2,8 +2,7 @@
 
 use super::schedule::Schedule;
 use super::{straight_text, walk_text};
-use crate::codegen::form::{Form, Step};
-use crate::codegen::instructions;
+use crate::codegen::form::Form;
 use crate::context::Geometry;
 use crate::jit;
 use crate::plan::straight::{Kind, MADE, OUTPUTS, Straight};
@@ -201,14 +200,11 @@ impl jit::Kernel for Kernel {
 
 /// True for a form that one kernel computes; others are split ([`super::parts`]).
 pub(super) fn is_whole(form: &Form) -> bool {
-    let applied = form.values.iter().enumerate().map(|(k, v)| match v.step {
-        Step::Apply(prim, _) => instructions(prim, form.operand_dtype(k as u32)),
-        Step::Leaf(_) | Step::Cast(_) => 1,
-    });
+    let leaves = form.leaves().count();
     form.values.len() <= VALUES
-        && form.leaves().count() <= MADE
+        && leaves <= MADE
         && (1..=OUTPUTS).contains(&form.outputs.len())
-        && applied.sum::<usize>() <= INSTRUCTIONS
+        && leaves + form.instructions() <= INSTRUCTIONS
 }
 
 /// Elements of a thread at most, for the text of a form.

@@ -51,6 +51,11 @@ const TILED: [Form; 4] = [
     Form::StackOfTiles,
 ];
 
+/// Whether a check's products are [`TILED`], by the last part of its name.
+pub(super) fn is_tiled(form: &str) -> bool {
+    TILED.iter().any(|tiled| format!("{tiled:?}") == form)
+}
+
 /// What follows the product.
 #[derive(Clone, Copy, Debug)]
 enum End {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::ends::is_tiled;
 use anyhow::{Error, bail};
 use syntonic_core::DType;
 
@@ -35,8 +36,7 @@ const WHOLE: [&str; 8] = [
     "mm", "mm_add", "mm_tn", "mm_nt", "mm_tt", "mm_hn", "mm_nh", "bmm",
 ];
 
-/// How products lie that have a kernel with their end on some cards; the library has the ends of these names, but of no stack.
-const TILED: [&str; 4] = ["Tiles", "TurnedTiles", "Shifted", "StackOfTiles"];
+/// The ends that the library has, but of no stack.
 const OF_THE_LIBRARY: [&str; 3] = ["Bias(None)", "Bias(Relu)", "Bias(Gelu)"];
 
 /// A check of more than 2^31 elements that does not say so in its name.
@@ -60,7 +60,7 @@ impl Need {
             "ends" => {
                 let form = parts.get(3).unwrap_or(&"");
                 let by_library = OF_THE_LIBRARY.contains(&parts[1]) && *form != "StackOfTiles";
-                match TILED.contains(form) && !by_library {
+                match is_tiled(form) && !by_library {
                     true => Some(Need::Warpgroups),
                     false => float(parts.get(2)).then_some(Need::Cublas),
                 }

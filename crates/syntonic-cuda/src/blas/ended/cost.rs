@@ -1,8 +1,6 @@
 //! What a product with its end takes, here and in two launches.
 
 use super::kernel::{ROWS, Team};
-use crate::codegen;
-use crate::codegen::form::{Form, Step, Value};
 use std::sync::atomic::{AtomicU8, Ordering};
 use syntonic_core::DType;
 
@@ -82,16 +80,6 @@ impl Work {
         let pass = (3 * self.result.size()) as f64 / 4e6;
         9.0 + (batch * m * n) as f64 * (sums + pass) * 132.0 / self.blocks as f64
     }
-}
-
-/// Instructions of an end for each element, roughly.
-pub(super) fn instructions(form: &Form) -> usize {
-    let of_value = |(k, value): (usize, &Value)| match value.step {
-        Step::Apply(prim, _) => codegen::instructions(prim, form.operand_dtype(k as u32)),
-        Step::Leaf(_) => 0,
-        Step::Cast(_) => 1,
-    };
-    form.values.iter().enumerate().map(of_value).sum()
 }
 
 #[cfg(test)]

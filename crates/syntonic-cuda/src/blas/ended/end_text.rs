@@ -2,11 +2,12 @@
 //!
 //! Thread `t` of a warpgroup has of row `16 (t / 32) + t % 32 / 4` of a half tile, and of the row eight below, two neighbours out of every
 //! eight columns: two rows of two columns are a block, two vectors of two elements. Some blocks are one pass of a loop: straight text for all
-//! of them would be longer than what processors keep of their instructions, and the single warp that a scheduler has here waits for each.
+//! of them takes as long, and three times as long to assemble (kernels/notes/products.md).
 
 use super::kernel::{BOX, BOXES, HALF, Kernel, Kind, SPAN, Store, Team};
 use super::operand_text::{in_shared, vector};
 use super::params::place;
+use super::text::wait;
 use crate::jit::{Moved, Pieces, Share, Sharing, Values, line};
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -75,10 +76,8 @@ impl<'a> End<'a> {
         if !self.kernel.brings() {
             return;
         }
-        line!(
-            self.values,
-            "and.b32 part, tid, 127;\nsetp.ne.u32 q, part, 0;\n@q bra $asked;"
-        );
+        self.for_one();
+        line!(self.values, "@!q bra $asked;");
         line!(self.values, "cp.async.bulk.wait_group.read 0;");
         self.barrier_of_operand();
         line!(
@@ -86,15 +85,7 @@ impl<'a> End<'a> {
             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], {};",
             BOXES * BOX
         );
-        line!(self.values, "add.u64 at, param, {};", place::BROUGHT);
-        self.batch_of(3);
-        for at in 0..BOXES {
-            self.result_box(at);
-            line!(
-                self.values,
-                "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [at32], [at, {{ks, k0, rest}}], [full];"
-            );
-        }
+        self.boxes(place::BROUGHT, 3, "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [at32], [at, {ks, k0, rest}], [full];");
         line!(self.values, "$asked:");
     }
 
@@ -107,13 +98,26 @@ impl<'a> End<'a> {
         );
     }
 
-    /// The matrix of what is the `which`-th of those with or without a batch, in `rest`.
-    fn batch_of(&mut self, which: usize) {
+    /// Sets `q` for one thread of the warpgroup.
+    fn for_one(&mut self) {
         line!(
             self.values,
-            "ld.param.u32 rest, [p+{}];\nmul.lo.u32 rest, rest, batch;",
+            "and.b32 part, tid, 127;\nsetp.eq.u32 q, part, 0;"
+        );
+    }
+
+    /// Copies the boxes of the consumer's part of the result, of what has its map at `map` and is the `which`-th of those with or without a
+    /// batch: from `at` to `at32` or back.
+    fn boxes(&mut self, map: usize, which: usize, copy: &str) {
+        line!(
+            self.values,
+            "add.u64 at, param, {map};\nld.param.u32 rest, [p+{}];\nmul.lo.u32 rest, rest, batch;",
             place::BATCHED + 4 * which
         );
+        for at in 0..BOXES {
+            self.result_box(at);
+            line!(self.values, "{copy}");
+        }
     }
 
     /// Where a box of the consumer's part of the result lies in shared memory, in `at32`, and its first column and row, in `ks` and `k0`.
@@ -172,17 +176,11 @@ impl<'a> End<'a> {
         );
         if self.kernel.brings() {
             self.barrier_of_operand();
-            let label = "$came";
-            line!(
-                self.values,
-                "{label}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [full], came;\n@!done bra {label};\nxor.b32 came, came, 1;"
-            );
+            line!(self.values, "{}", wait("$came", "full", "came"));
+            line!(self.values, "xor.b32 came, came, 1;");
         } else if self.kernel.store == Store::Brought {
             // The result before has been taken from where this one is put.
-            line!(
-                self.values,
-                "and.b32 part, tid, 127;\nsetp.eq.u32 q, part, 0;"
-            );
+            self.for_one();
             line!(self.values, "@q cp.async.bulk.wait_group.read 0;");
             self.meet();
         }
@@ -248,19 +246,9 @@ impl<'a> End<'a> {
     fn give(&mut self) {
         line!(self.values, "fence.proxy.async.shared::cta;");
         self.meet();
-        line!(
-            self.values,
-            "and.b32 part, tid, 127;\nsetp.ne.u32 q, part, 0;\n@q bra $given;"
-        );
-        line!(self.values, "add.u64 at, param, {};", place::OUT);
-        self.batch_of(2);
-        for at in 0..BOXES {
-            self.result_box(at);
-            line!(
-                self.values,
-                "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [at, {{ks, k0, rest}}], [at32];"
-            );
-        }
+        self.for_one();
+        line!(self.values, "@!q bra $given;");
+        self.boxes(place::OUT, 2, "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [at, {ks, k0, rest}], [at32];");
         line!(self.values, "cp.async.bulk.commit_group;\n$given:");
     }
 
@@ -297,14 +285,12 @@ impl<'a> End<'a> {
             );
         }
         self.places_in_shared(passes);
-        let numbers: Vec<u32> = self.kernel.form.leaves().map(|(k, ..)| k).collect();
-        let number = |k: u32| {
-            let at = numbers.iter().position(|&leaf| leaf == k);
-            at.is_some_and(|at| self.kernel.kinds[at] == Kind::Number)
-        };
         let all = 0..self.kernel.form.values.len() as u32;
-        for k in all.clone().filter(|&k| !number(k)) {
-            self.values.declare(k, share);
+        for k in all.clone() {
+            // Numbers are there already.
+            if self.values.sharing[k as usize] != Sharing::One {
+                self.values.declare(k, share);
+            }
         }
         for (k, dtype, kind, i) in self.leaves() {
             self.load(k, dtype, kind, i);
@@ -328,7 +314,7 @@ impl<'a> End<'a> {
 
     /// Where the thread's pairs of columns lie in shared memory: units of 16 bytes are exchanged by the row.
     fn places_in_shared(&mut self, passes: usize) {
-        if !self.kernel.brings() && self.kernel.store != Store::Brought {
+        if !self.kernel.has_results() {
             return;
         }
         // Boxes lie one after the other: below each other first, or side by side.

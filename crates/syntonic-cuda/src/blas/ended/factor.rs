@@ -115,29 +115,18 @@ impl<'a> Factor<'a> {
 mod tests {
     use super::*;
 
-    fn matrix(rows: usize, cols: usize, row: isize, col: isize, first: u64) -> Matrix {
-        Matrix {
-            first,
-            rows,
-            cols,
-            row,
-            col,
-            batch: 0,
-        }
-    }
-
     #[test]
     fn only_what_lies_on_units_is_walked() {
         let half = DType::BF16;
-        assert!(is_walked(&matrix(9, 24, 24, 1, 256), half));
-        assert!(is_walked(&matrix(9, 7, 8, 1, 256), half));
-        assert!(is_walked(&matrix(1, 7, 7, 1, 256), half));
+        assert!(is_walked(&Matrix::single(256, 9, 24, 24, 1), half));
+        assert!(is_walked(&Matrix::single(256, 9, 7, 8, 1), half));
+        assert!(is_walked(&Matrix::single(256, 1, 7, 7, 1), half));
         for wrong in [
-            matrix(9, 7, 7, 1, 256),
-            matrix(9, 24, 24, 1, 258),
-            matrix(9, 24, -24, 1, 256),
-            matrix(9, 24, 0, 1, 256),
-            matrix(9, 24, 48, 2, 256),
+            Matrix::single(256, 9, 7, 7, 1),
+            Matrix::single(258, 9, 24, 24, 1),
+            Matrix::single(256, 9, 24, -24, 1),
+            Matrix::single(256, 9, 24, 0, 1),
+            Matrix::single(256, 9, 24, 48, 2),
         ] {
             assert!(!is_walked(&wrong, half), "{wrong:?}");
         }

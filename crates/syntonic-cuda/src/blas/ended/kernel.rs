@@ -39,6 +39,14 @@ impl Team {
             Team::Together => 4 * HALF,
         }
     }
+
+    /// Consumers that read one stage.
+    pub(super) fn readers(self) -> usize {
+        match self {
+            Team::Turns => 1,
+            Team::Together => CONSUMERS,
+        }
+    }
 }
 
 /// Where the parts of a block's shared memory begin, from a multiple of 1024 bytes on: stages of both operands come first.
@@ -126,7 +134,7 @@ impl Kernel {
     pub(super) fn room(&self) -> Room {
         const BARRIERS: usize = 256;
         let stage = (ROWS + self.columns()) * SPAN;
-        let kept = match self.brings() || self.store == Store::Brought {
+        let kept = match self.has_results() {
             true => CONSUMERS * BOXES * BOX,
             false => 0,
         };
@@ -151,9 +159,14 @@ impl Kernel {
         SPAN / self.factors.size()
     }
 
-    /// True where the end reads its operand or writes its result by way of shared memory.
+    /// True where the end reads an operand by way of shared memory.
     pub(super) fn brings(&self) -> bool {
         self.kinds.contains(&Kind::Brought)
+    }
+
+    /// True where it has room for a result in shared memory: for that, or for an operand in the result's place.
+    pub(super) fn has_results(&self) -> bool {
+        self.brings() || self.store == Store::Brought
     }
 
     pub(super) fn fingerprint(&self) -> u64 {

@@ -23,7 +23,7 @@ use crate::codegen::form::Form;
 use crate::context::{Blocks, Context, Geometry};
 use cost::Work;
 use factor::Factor;
-use kernel::{HALF, ROWS, SPAN, Store, THREADS};
+use kernel::{HALF, ROWS, Store, THREADS};
 use operands::Operands;
 use params::{Lies, Params};
 use syntonic_core::device::{Arg, End};
@@ -95,19 +95,21 @@ pub(super) unsafe fn multiply(
     end: &End,
 ) -> Result<Launched> {
     let factors = asked.dtype();
-    let fits = context.capability() == (9, 0) && factors.is_half() && !asked.beta.to_bool();
+    if context.capability() != (9, 0) || !factors.is_half() || asked.beta.to_bool() {
+        return Ok(Launched::NoWay);
+    }
     let (Some(shapes), Some(form)) = (Shapes::of(asked, end), Form::of(&end.program)) else {
         return Ok(Launched::NoWay);
     };
     let [a, b, c] = [shapes.matrices[0], shapes.matrices[1], shapes.matrices[2]];
     let (m, n, k) = (c.rows, c.cols, a.cols);
     let counted = [m, n, k].iter().all(|&len| len < 1 << 31) && k > 0;
-    if !fits || !counted {
+    if !counted {
         return Ok(Launched::NoWay);
     }
     let work = Work {
         lens: [m, n, k, shapes.batch],
-        instructions: cost::instructions(&form),
+        instructions: form.instructions(),
         result: asked.out.dtype,
         blocks: context.multiprocessors().max(1) as usize,
     };
@@ -140,16 +142,14 @@ pub(super) unsafe fn multiply(
     let Ok(tiles) = u32::try_from(shapes.batch * down * across) else {
         return Ok(Launched::NoWay);
     };
-    let half = asked.out.dtype;
-    let result = |m: &Matrix, brought: bool| match brought {
-        true => result_map(context, half, m, shapes.batch),
-        false => Ok(TensorMap::NONE),
-    };
     let of_batch = |m: &Matrix| u32::from(m.batch != 0);
     let params = Params {
         a: a.map(context, factors)?,
         b: b.map(context, factors)?,
-        out: result(&c, operands.store == Store::Brought)?,
+        out: match operands.store {
+            Store::Brought => result_map(context, asked.out.dtype, &c, shapes.batch)?,
+            Store::Each { .. } => TensorMap::NONE,
+        },
         brought: match operands.brought {
             Some(at) => {
                 let (arg, m) = (&end.operands[at], &shapes.matrices[3 + at]);
@@ -221,7 +221,7 @@ fn lies(m: &Matrix, dtype: DType) -> Lies {
     }
 }
 
-/// The map of what a warpgroup brings or gives of a result: two boxes a tile, side by side.
+/// The map of what a warpgroup brings or gives of a result.
 fn result_map(context: &Context, dtype: DType, m: &Matrix, batch: usize) -> Result<TensorMap> {
     let boxes = Boxes {
         first: m.first,
@@ -232,7 +232,7 @@ fn result_map(context: &Context, dtype: DType, m: &Matrix, batch: usize) -> Resu
     TensorMap::new(context, "matmul", dtype, &boxes)
 }
 
-/// True where the copy engine can walk a matrix of a half type whose rows have their elements side by side.
+/// True for a matrix of a half type that the copy engine walks along its rows: a box is as wide as the swizzle.
 fn has_boxes(m: &Matrix, dtype: DType) -> bool {
-    factor::is_walked(m, dtype) && HALF * dtype.size() == SPAN
+    dtype.is_half() && factor::is_walked(m, dtype)
 }

@@ -28,7 +28,7 @@ impl Operands {
             kinds: Vec::new(),
             lie: [Lies::default(); MOST],
             brought: None,
-            store: match dtype.is_half() && has_boxes(out, dtype) {
+            store: match has_boxes(out, dtype) {
                 true => Store::Brought,
                 false => Store::Each {
                     pairs: in_pairs(out, dtype),
@@ -45,7 +45,7 @@ impl Operands {
                     *lies_at = lies(m, dtype);
                     let brings = found.brought.is_none_or(|other| other == at);
                     match kind(m, dtype) {
-                        Kind::Each { .. } if brings && has_boxes(m, dtype) && dtype.is_half() => {
+                        Kind::Each { .. } if brings && has_boxes(m, dtype) => {
                             found.brought = Some(at);
                             Kind::Brought
                         }
@@ -104,15 +104,7 @@ mod tests {
 
     #[test]
     fn strides_say_what_an_operand_is() {
-        let matrix = |row, col| Matrix {
-            first: 256,
-            rows: 6,
-            cols: 8,
-            row,
-            col,
-            batch: 0,
-        };
-        let of = |row, col| kind(&matrix(row, col), DType::BF16);
+        let of = |row, col| kind(&Matrix::single(256, 6, 8, row, col), DType::BF16);
         assert_eq!(of(0, 0), Kind::Rows);
         assert_eq!(of(1, 0), Kind::Rows);
         assert_eq!(of(0, 1), Kind::Columns { pairs: true });

@@ -1,7 +1,7 @@
 //! The text of the sums of a tile: products by the tensor cores of warpgroups, stage by stage.
 
-use super::kernel::{BOX, Major, ROWS, SPAN, Team};
-use super::text::Writer;
+use super::kernel::{BOX, CONSUMERS, Major, ROWS, SPAN, Team};
+use super::text::{Writer, wait};
 use crate::jit::line;
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -26,7 +26,7 @@ impl Writer<'_> {
         line!(self, "mov.u32 ks, 0;\n$sum:");
         line!(self, "shl.b32 full, stage, 3;\nadd.u32 full, full, base;");
         line!(self, "add.u32 full, full, {};", self.room.full);
-        self.wait("$full", "full", "parity");
+        line!(self, "{}", wait("$full", "full", "parity"));
         line!(self, "setp.ne.u32 keep, ks, 0;");
         line!(
             self,
@@ -50,11 +50,7 @@ impl Writer<'_> {
         for step in 0..STEPS {
             let [of_a, of_b] = self.kernel.majors.map(|major| along(major, step));
             line!(self, "add.u64 y, db, {of_b};");
-            let halves = match self.kernel.team {
-                Team::Turns => 2,
-                Team::Together => 1,
-            };
-            for half in 0..halves {
+            for half in 0..CONSUMERS / self.kernel.team.readers() {
                 line!(self, "add.u64 x, da, {};", of_a + ((half * BOX) >> 4));
                 self.instruction(half, if step == 0 { "keep" } else { "yes" });
             }
@@ -82,30 +78,14 @@ impl Writer<'_> {
         let first = 64 * half;
         let sums = (first..first + columns / 2).map(|k| format!("a{}_{}", k / 64, k % 64));
         let sums = sums.collect::<Vec<_>>().join(", ");
-        let (along, types) = match self.kernel.factors {
-            DType::F16 => (16, "f32.f16.f16"),
-            DType::BF16 => (16, "f32.bf16.bf16"),
-            DType::F32 => (8, "f32.tf32.tf32"),
-            DType::F8E4M3 => (32, "f32.e4m3.e4m3"),
-            DType::F8E5M2 => (32, "f32.e5m2.e5m2"),
-            DType::U8 => (32, "s32.u8.u8"),
-            _ => (32, "s32.s8.s8"),
+        let factors = match self.kernel.factors {
+            DType::F16 => "f16",
+            _ => "bf16",
         };
-        let numbers = !self.kernel.factors.is_integer();
-        let signs = if numbers { ", 1, 1" } else { "" };
-        let turned = match self.kernel.factors.is_half() {
-            true => {
-                let [a, b] = self
-                    .kernel
-                    .majors
-                    .map(|major| u32::from(major == Major::Outer));
-                format!(", {a}, {b}")
-            }
-            false => String::new(),
-        };
+        let [a, b] = self.kernel.majors.map(|m| u32::from(m == Major::Outer));
         line!(
             self,
-            "wgmma.mma_async.sync.aligned.m64n{columns}k{along}.{types} {{{sums}}}, x, y, {keep}{signs}{turned};"
+            "wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{factors}.{factors} {{{sums}}}, x, y, {keep}, 1, 1, {a}, {b};"
         );
     }
 

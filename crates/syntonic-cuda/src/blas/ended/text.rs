@@ -5,22 +5,21 @@
 //! has waited for all stages of the tile before: the phases of a barrier are told apart by one bit, so nobody may wait for one that is further ahead.
 
 use super::end_text::End;
-use super::kernel::{
-    BOX, BOXES, CONSUMERS, HALF, Kernel, Major, ROWS, Room, SPAN, Store, THREADS, Team,
-};
+use super::kernel::{BOX, BOXES, CONSUMERS, HALF, Kernel, Major, ROWS, Room, SPAN, THREADS, Team};
 use super::params::{Params, place};
 use crate::jit::{self, Kernel as _, Pieces, line};
 use std::fmt::Write;
 
 /// The first barrier of the turns: those before are of all threads and of each consumer's own.
 const TURNS: usize = 1 + CONSUMERS;
+
 /// The text of a kernel for a card; nothing where some operation has no piece.
 pub(super) fn text(kernel: &Kernel, capability: (u32, u32)) -> Option<String> {
     let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
     let mut writer = Writer {
         kernel,
         room: kernel.room(),
-        text: with_tensor_cores(&pieces.header)?,
+        text: with_tensor_cores(&pieces.header),
     };
     writer.begin();
     writer.bring();
@@ -29,16 +28,20 @@ pub(super) fn text(kernel: &Kernel, capability: (u32, u32)) -> Option<String> {
 }
 
 /// A header whose target has the instructions of warpgroups.
-fn with_tensor_cores(header: &str) -> Option<String> {
-    let mut lines = Vec::new();
-    for line in header.lines() {
-        lines.push(match line {
-            _ if line.starts_with(".version ") => ".version 8.0",
-            _ if line.starts_with(".target ") => ".target sm_90a",
-            _ => line,
-        });
-    }
-    Some(lines.join("\n") + "\n")
+fn with_tensor_cores(header: &str) -> String {
+    let raised = header.lines().map(|line| match line {
+        _ if line.starts_with(".version ") => ".version 8.0\n".to_owned(),
+        _ if line.starts_with(".target ") => ".target sm_90a\n".to_owned(),
+        _ => format!("{line}\n"),
+    });
+    raised.collect()
+}
+
+/// Waits until the phase `parity` of the barrier at `at` ends. A label is used once.
+pub(super) fn wait(label: &str, at: &str, parity: &str) -> String {
+    format!(
+        "{label}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [{at}], {parity};\n@!done bra {label};"
+    )
 }
 
 pub(super) struct Writer<'a> {
@@ -60,7 +63,7 @@ impl Writer<'_> {
         line!(self, ".reg .pred q, done, keep, yes;");
         line!(
             self,
-            ".reg .b32 tid, lane, warp, base, rank, at32, part, rest, wait;"
+            ".reg .b32 tid, lane, warp, base, rank, at32, part, rest;"
         );
         line!(
             self,
@@ -103,11 +106,7 @@ impl Writer<'_> {
 
     fn barriers(&mut self) {
         let room = self.room;
-        let teams = match self.kernel.team {
-            Team::Turns => 1,
-            Team::Together => CONSUMERS,
-        };
-        let consumers = 4 * teams * self.kernel.cluster();
+        let consumers = 4 * self.kernel.team.readers() * self.kernel.cluster();
         line!(self, "setp.ne.u32 q, tid, 0;\n@q bra $ready;");
         for stage in 0..room.stages {
             for (from, arrivals) in [(room.full, 1), (room.empty, consumers)] {
@@ -169,15 +168,6 @@ impl Writer<'_> {
         );
     }
 
-    /// Waits until the phase `parity` of the barrier at `at` ends. A label is used once.
-    pub(super) fn wait(&mut self, label: &str, at: &str, parity: &str) {
-        line!(self, "{label}:");
-        line!(
-            self,
-            "mbarrier.try_wait.parity.shared::cta.b64 done, [{at}], {parity};\n@!done bra {label};"
-        );
-    }
-
     /// Goes to the next stage.
     pub(super) fn next_stage(&mut self) {
         line!(
@@ -230,7 +220,7 @@ impl Writer<'_> {
             self.room.empty,
             self.room.full
         );
-        self.wait("$empty", "empty", "parity");
+        line!(self, "{}", wait("$empty", "empty", "parity"));
         line!(
             self,
             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], {};",
@@ -287,10 +277,9 @@ impl Writer<'_> {
     /// The warpgroups that multiply and end.
     fn consume(&mut self, pieces: &Pieces) -> Option<()> {
         line!(self, "$consume:\nsetmaxnreg.inc.sync.aligned.u32 232;");
-        let kind = self.sum_type();
         line!(
             self,
-            ".reg .{kind} a0_<64>, a1_<64>;\n.reg .b32 group_of, came, buffer, pos, turn, other;\n.reg .b64 da, db, x, y;"
+            ".reg .f32 a0_<64>, a1_<64>;\n.reg .b32 group_of, came, buffer, pos, turn, other;\n.reg .b64 da, db, x, y;"
         );
         line!(self, "shr.u32 group_of, tid, 7;");
         line!(
@@ -330,13 +319,10 @@ impl Writer<'_> {
         line!(
             self,
             "add.u32 tile, tile, clusters;\nmad.lo.u32 pos, depth, {}, pos;\nbra $next;",
-            match self.kernel.team {
-                Team::Turns => CONSUMERS,
-                Team::Together => 1,
-            }
+            CONSUMERS / self.kernel.team.readers()
         );
         line!(self, "$leave:\n");
-        if self.kernel.brings() || self.kernel.store == Store::Brought {
+        if self.kernel.has_results() {
             line!(self, "cp.async.bulk.wait_group 0;");
         }
         if self.kernel.shared {
@@ -344,12 +330,5 @@ impl Writer<'_> {
         }
         line!(self, "ret;\n}}");
         Some(())
-    }
-
-    fn sum_type(&self) -> &'static str {
-        match self.kernel.factors.is_integer() {
-            true => "s32",
-            false => "f32",
-        }
     }
 }

@@ -291,7 +291,7 @@ vector! {
     }
 }
 
-/// An integer that stays at the largest or the smallest number.
+/// A sum of integers, clamped to the range of `i32`: `.satfinite`.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub(super) struct Saturating(i32);
