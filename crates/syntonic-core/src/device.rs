@@ -248,6 +248,18 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// same order.
     unsafe fn run(&self, task: &Task<'_>) -> Result<()>;
 
+    /// Runs fused programs that do not depend on each other, in any order or at once.
+    ///
+    /// # Safety
+    /// As [`Device::run`], for each; none reads or writes what another one writes.
+    unsafe fn run_each(&self, tasks: &[Task<'_>]) -> Result<()> {
+        for task in tasks {
+            // SAFETY: the caller's promise.
+            unsafe { self.run(task)? };
+        }
+        Ok(())
+    }
+
     /// Whether the one result of the program may be written over an operand that nobody else will read: once the device has begun to write
     /// it, no error comes, and that it cannot be stopped is nothing to wait for.
     fn overwrites(&self, task: &Task<'_>) -> bool {

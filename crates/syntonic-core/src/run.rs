@@ -1,8 +1,10 @@
 //! Running programs over tensors: index space, strides, outputs.
 
+mod each;
 mod results;
 mod space;
 
+pub use each::{Group, map_each, total_each};
 pub(crate) use results::map_over;
 pub use results::{map_to, rows_to};
 

@@ -4,7 +4,7 @@ use crate::context::gpu::{Cuda, open};
 use crate::memory::{peer, staging};
 use crate::streams::event::Interval;
 use crate::streams::order::Access;
-use crate::{graph, kernel};
+use crate::{graph, kernel, map};
 use std::sync::Arc;
 use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, Received};
 use syntonic_core::fuse::Task;
@@ -159,6 +159,12 @@ impl Device for Cuda {
         // SAFETY: the caller's promise.
         let run = || unsafe { kernel::run(&self.context, task) };
         self.context.in_order(operands(task), run)
+    }
+
+    unsafe fn run_each(&self, tasks: &[Task<'_>]) -> Result<()> {
+        // SAFETY: the caller's promise.
+        let run = || unsafe { map::each::run(&self.context, tasks) };
+        self.context.in_order(tasks.iter().flat_map(operands), run)
     }
 
     fn overwrites(&self, task: &Task<'_>) -> bool {

@@ -4,6 +4,7 @@ mod algebra;
 mod backward;
 mod builder;
 mod check;
+mod composition;
 mod derivative;
 mod display;
 mod grad;

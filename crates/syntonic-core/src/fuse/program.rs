@@ -398,7 +398,7 @@ impl Node {
     }
 
     /// The operands, in order, to be changed.
-    fn operands_mut(&mut self) -> &mut [NodeId] {
+    pub(super) fn operands_mut(&mut self) -> &mut [NodeId] {
         match self {
             // Positions past the arity repeat an operand, so all three are ids.
             Node::Apply(_, args) => args,

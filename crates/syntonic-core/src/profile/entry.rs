@@ -43,6 +43,17 @@ impl Entry {
         }
     }
 
+    /// All of several tasks, of which there is at least one, under the name of the first.
+    pub(super) fn of_tasks(tasks: &[Task<'_>]) -> Entry {
+        let mut entry = Entry::of_task(&tasks[0]);
+        let others = tasks[1..].iter().map(|task| Entry::of_task(task).bytes);
+        entry.bytes += others.sum::<usize>();
+        if tasks.len() > 1 {
+            entry.shape = format!("{} tensors", tasks.len());
+        }
+        entry
+    }
+
     pub(super) fn of_launch(kernel: &Kernel, args: &Launch) -> Entry {
         let all = || args.inputs.iter().chain(&args.outputs);
         let written = args.outputs.first().or(args.inputs.first());

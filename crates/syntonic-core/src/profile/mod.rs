@@ -207,6 +207,19 @@ pub(crate) fn program(
     }
 }
 
+/// Runs `work`, which runs the tasks on `device`, of which there is at least one.
+pub(crate) fn programs(
+    device: &Arc<dyn Device>,
+    tasks: &[Task<'_>],
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    interrupt::at_launch()?;
+    match is_wanted() {
+        false => work(),
+        true => watched(device, Entry::of_tasks(tasks), work),
+    }
+}
+
 /// Runs `work`, which launches the kernel on `device`: every kernel goes through here.
 #[inline]
 pub(crate) fn kernel(

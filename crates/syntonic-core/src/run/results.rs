@@ -1,6 +1,6 @@
 //! Runs whose results have types, or memory, that the caller names.
 
-use super::{Axes, Space, indices, map_typed, rows_typed, run_map_where};
+use super::{Axes, Space, beside, indices, map_typed, rows_typed, run_map_where};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
@@ -36,6 +36,9 @@ pub fn map_to(
     shape: &[usize],
     device: &Arc<dyn Device>,
 ) -> Result<Vec<Tensor>> {
+    program.check_elementwise()?;
+    program.check_numbers(numbers)?;
+    beside(inputs, shape, device)?;
     // few: the operands of a formula.
     let given: Vec<DType> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = lower_to(program, &given, dtypes, indices(inputs))?;
@@ -68,6 +71,7 @@ pub fn rows_to(
     axes: &[isize],
     keep: Axes,
 ) -> Result<Vec<Tensor>> {
+    program.check_numbers(numbers)?;
     let space = Space::new(program, inputs, axes)?;
     same_device(space.op, inputs)?;
     // few: the operands of a formula.

@@ -50,14 +50,19 @@ impl Form {
 
     /// The form of a program; nothing if it folds.
     pub(crate) fn of(program: &Typed) -> Option<Form> {
+        Form::of_nodes(program, program.outputs.iter().map(|output| output.node))
+    }
+
+    /// The form that yields these nodes of a program; nothing if they fold.
+    pub(crate) fn of_nodes(program: &Typed, nodes: impl IntoIterator<Item = u32>) -> Option<Form> {
         let mut form = Form {
             values: Vec::new(),
             outputs: Vec::new(),
         };
         let mut places = vec![u32::MAX; program.nodes.len()];
-        for output in &program.outputs {
-            form.visit(program, output.node, &mut places)?;
-            form.outputs.push(places[output.node as usize]);
+        for node in nodes {
+            form.visit(program, node, &mut places)?;
+            form.outputs.push(places[node as usize]);
         }
         Some(form)
     }

@@ -16,7 +16,7 @@ pub(crate) use cache::{Cache, Kernel};
 #[cfg(test)]
 pub(crate) use declared::declared;
 pub(crate) use needs::parts;
-pub(crate) use pieces::Pieces;
+pub(crate) use pieces::{Pieces, with_version};
 pub(crate) use values::{Moved, Share, Sharing, Values, line};
 
 use crate::modules::machine_code::MadeCubins;

@@ -231,6 +231,21 @@ impl Header {
     }
 }
 
+/// A header of this version of PTX, or of the later one that it has.
+pub(crate) fn with_version(header: &str, version: &str) -> String {
+    let number = |text: &str| -> Option<(u32, u32)> {
+        let (major, minor) = text.trim().split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let raised = header
+        .lines()
+        .map(|line| match line.strip_prefix(".version ") {
+            Some(own) if number(own) < number(version) => format!(".version {version}\n"),
+            _ => format!("{line}\n"),
+        });
+    raised.collect()
+}
+
 /// A header whose target has what is written around pieces for a card: from 8.0 on a minimum that is NaN where an operand is. Images of an
 /// older target may be all that the pieces need.
 fn raised(header: &str, capability: (u32, u32)) -> String {

@@ -1,5 +1,6 @@
 //! A kernel of a map: a form, how its operands lie, and how it is spread over a GPU.
 
+use super::each::{Each, Launched};
 use super::schedule::Schedule;
 use super::{straight_text, walk_text};
 use crate::codegen::form::Form;
@@ -16,6 +17,8 @@ const INSTRUCTIONS: usize = 8192;
 const UNROLLED: usize = 384;
 /// With more values times elements per vector, vectors are shorter.
 const LONG: usize = 1280;
+/// Elements of a thread that folds all elements of a group, at most 64: so many are added in their own type.
+const FOLDED: usize = 32;
 /// Threads per block of a kernel over operands in any layout.
 pub(super) const THREADS: usize = 256;
 
@@ -37,6 +40,8 @@ pub(crate) enum Layout {
     Straight(Vec<Kind>),
     /// Anyhow, over an index space of several axes.
     Walked(Walk),
+    /// In one linear order, in each of many groups.
+    Each(Each),
 }
 
 /// The operands of a launch.
@@ -46,6 +51,8 @@ pub(crate) enum Operands<'a> {
     Straight(&'a Straight),
     /// Anyhow.
     Walked(&'a Walked),
+    /// In one linear order, in each of many groups.
+    Each(&'a Launched),
 }
 
 impl Operands<'_> {
@@ -53,6 +60,7 @@ impl Operands<'_> {
         match self {
             Operands::Straight(straight) => Layout::Straight(straight.kinds().collect()),
             Operands::Walked(walked) => Layout::Walked(walked.walk.clone()),
+            Operands::Each(launched) => Layout::Each(launched.each.clone()),
         }
     }
 
@@ -66,6 +74,7 @@ impl Operands<'_> {
         match self {
             Operands::Straight(straight) => fingerprint(form, straight.kinds().map(|k| k as u64)),
             Operands::Walked(walked) => fingerprint(form, words(&walked.walk)),
+            Operands::Each(launched) => fingerprint(form, launched.each.words()),
         }
     }
 
@@ -75,6 +84,9 @@ impl Operands<'_> {
         let (count, elements) = match self {
             Operands::Straight(straight) => (straight.count, spread.elements()),
             Operands::Walked(walked) => (walked.units, spread.threads * spread.vectors),
+            Operands::Each(launched) => {
+                return Geometry::line(launched.blocks, spread.threads as u32);
+            }
         };
         Geometry::line(count.div_ceil(elements) as u64, spread.threads as u32)
     }
@@ -122,6 +134,7 @@ impl Spread {
     fn of(form: &Form, layout: &Layout) -> Spread {
         let kinds = match layout {
             Layout::Straight(kinds) => kinds,
+            Layout::Each(each) => &each.kinds,
             Layout::Walked(walk) => {
                 return Spread {
                     lanes: walk.lanes,
@@ -140,14 +153,15 @@ impl Spread {
         while lanes > 2 && form.values.len() * lanes > LONG {
             lanes /= 2;
         }
-        let unrolled = form.values.len() * lanes * schedule.vectors;
+        // A block of a fold writes once, and looks up once what it is for.
+        let vectors = match layout {
+            Layout::Each(each) if each.total.is_some() => (FOLDED / lanes).max(schedule.vectors),
+            _ => schedule.vectors,
+        };
+        let unrolled = form.values.len() * lanes * vectors;
         Spread {
             lanes,
-            vectors: if unrolled > UNROLLED {
-                1
-            } else {
-                schedule.vectors
-            },
+            vectors: if unrolled > UNROLLED { 1 } else { vectors },
             threads: schedule.threads,
         }
     }
@@ -171,6 +185,7 @@ impl Kernel {
         let same = match (&self.layout, operands) {
             (Layout::Straight(kinds), Operands::Straight(o)) => kinds.iter().copied().eq(o.kinds()),
             (Layout::Walked(walk), Operands::Walked(o)) => *walk == o.walk,
+            (Layout::Each(each), Operands::Each(o)) => *each == o.each,
             _ => false,
         };
         same && self.form == *form
@@ -181,6 +196,7 @@ impl Kernel {
         match &self.layout {
             Layout::Straight(kinds) => fingerprint(&self.form, kinds.iter().map(|&k| k as u64)),
             Layout::Walked(walk) => fingerprint(&self.form, words(walk)),
+            Layout::Each(each) => fingerprint(&self.form, each.words()),
         }
     }
 }
@@ -192,7 +208,8 @@ impl jit::Kernel for Kernel {
 
     fn text(&self, capability: (u32, u32)) -> Option<String> {
         match &self.layout {
-            Layout::Straight(kinds) => straight_text::text(self, kinds, capability),
+            Layout::Straight(kinds) => straight_text::text(self, kinds, None, capability),
+            Layout::Each(each) => straight_text::text(self, &each.kinds, Some(each), capability),
             Layout::Walked(walk) => walk_text::text(self, walk, capability),
         }
     }

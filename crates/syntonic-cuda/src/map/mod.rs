@@ -4,6 +4,7 @@
 //! piece of PTX, and one text around the pieces of a form is assembled by the driver. No compiler is needed. A form too long for one kernel
 //! is computed in parts, and an index space too large for one is halved.
 
+pub(crate) mod each;
 pub(crate) mod kernel;
 mod launch;
 mod parts;

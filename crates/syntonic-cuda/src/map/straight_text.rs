@@ -2,13 +2,20 @@
 //!
 //! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 
+use super::each::{Each, Looked, search};
 use super::kernel::{Kernel, Spread};
-use crate::jit::{self, Kernel as _, Moved, Pieces, Share, Sharing, Values};
+use crate::jit::{self, Kernel as _, Moved, Pieces, Share, Sharing, Values, with_version};
 use crate::plan::straight::{Kind, place};
 use std::fmt::Write;
 
-/// The text of a kernel over operands of these kinds, for a card; nothing where some operation has no piece.
-pub(super) fn text(kernel: &Kernel, kinds: &[Kind], capability: (u32, u32)) -> Option<String> {
+/// The text of a kernel over operands of these kinds, of one group of tensors or of each of many, for a card; nothing where some operation has no
+/// piece.
+pub(super) fn text(
+    kernel: &Kernel,
+    kinds: &[Kind],
+    each: Option<&Each>,
+    capability: (u32, u32),
+) -> Option<String> {
     let pieces = Pieces::of(&jit::parts(&kernel.form)?, capability)?;
     let mut sharing = vec![Sharing::Each; kernel.form.values.len()];
     for ((k, _, _), kind) in kernel.form.leaves().zip(kinds) {
@@ -21,7 +28,12 @@ pub(super) fn text(kernel: &Kernel, kinds: &[Kind], capability: (u32, u32)) -> O
         kinds,
         values: Values::new(&kernel.form, sharing, spread.lanes, &pieces),
         spread,
+        each,
+        capability,
     };
+    if each.is_some_and(|each| each.table.is_long()) {
+        writer.values.text = with_version(&writer.values.text, "8.1");
+    }
     writer.whole()?;
     Some(writer.values.text)
 }
@@ -31,6 +43,9 @@ struct Writer<'a> {
     kinds: &'a [Kind],
     values: Values<'a>,
     spread: Spread,
+    /// What is different where there are many groups of tensors.
+    each: Option<&'a Each>,
+    capability: (u32, u32),
 }
 
 /// Appends a line.
@@ -47,34 +62,59 @@ impl Writer<'_> {
             vectors,
             threads,
         } = self.spread;
+        let size = match self.each {
+            Some(each) => each.table.bytes(),
+            None => place::size(self.kinds.len()),
+        };
         line!(
             self,
-            ".visible .entry {}(.param .align 8 .b8 p[{}])",
-            self.kernel.name(),
-            place::size(self.kinds.len())
+            ".visible .entry {}(.param .align 8 .b8 p[{size}])",
+            self.kernel.name()
         );
         line!(self, ".maxntid {threads}, 1, 1\n{{");
         line!(
             self,
             ".reg .pred past;\n.reg .b32 tid, block;\n.reg .b64 count, start, first, at;"
         );
-        line!(self, "ld.param.u64 count, [p+{}];", place::COUNT);
         line!(self, "mov.u32 block, %ctaid.x;\nmov.u32 tid, %tid.x;");
+        match self.each {
+            Some(each) => search(&mut self.values, &each.table),
+            None => line!(self, "ld.param.u64 count, [p+{}];", place::COUNT),
+        }
         line!(
             self,
             "mul.wide.u32 start, block, {};",
             self.spread.elements()
         );
         self.uniforms();
+        self.looked(|looked| looked.begin());
         line!(self, "add.s64 at, start, {};", self.spread.elements());
         line!(self, "setp.gt.u64 past, at, count;\n@past bra $last;");
         line!(self, "mad.wide.u32 first, tid, {lanes}, start;");
-        self.share(Share {
+        let whole = Share {
             lanes,
             first: 0,
             vectors,
-        })?;
-        line!(self, "ret;\n$last:");
+        };
+        self.share(whole)?;
+        line!(self, "bra.uni $done;\n$last:");
+        if vectors > 1 {
+            // As many vectors of all threads as there are: a fold has many.
+            let vector = Share {
+                vectors: 1,
+                ..whole
+            };
+            let step = threads * lanes;
+            line!(
+                self,
+                "$vectors:\n.pragma \"nounroll\";\nadd.s64 at, start, {step};\nsetp.gt.u64 past, at, count;\n@past bra $rest;\nmad.wide.u32 first, tid, {lanes}, start;"
+            );
+            self.share(vector)?;
+            line!(
+                self,
+                "add.s64 start, start, {step};\nbra.uni $vectors;\n$rest:"
+            );
+        }
         line!(
             self,
             "cvt.u64.u32 first, tid;\nadd.s64 first, first, start;"
@@ -83,8 +123,41 @@ impl Writer<'_> {
         line!(self, "setp.ge.u64 past, first, count;\n@past bra $done;");
         self.share(Share::ONE)?;
         line!(self, "add.s64 first, first, {threads};\nbra.uni $next;");
-        line!(self, "$done:\nret;\n}}");
+        line!(self, "$done:");
+        if let Some(total) = self.each.and_then(|each| each.total) {
+            let result = total.result(self.values.dtype(self.kernel.form.outputs[0]));
+            self.looked(|looked| looked.finish(result));
+        }
+        line!(self, "ret;\n}}");
         Some(())
+    }
+
+    /// Writes a part of a fold, if the kernel has one.
+    fn looked(&mut self, write: impl FnOnce(&mut Looked<'_, '_>)) {
+        if let Some(total) = self.each.and_then(|each| each.total) {
+            write(&mut Looked {
+                values: &mut self.values,
+                total,
+                capability: self.capability,
+                threads: self.spread.threads,
+            });
+        }
+    }
+
+    /// Where the parameter has the address of result `k`.
+    fn result(&self, k: usize) -> String {
+        match self.each {
+            Some(_) => format!("entry+{}", 8 + 8 * k),
+            None => format!("p+{}", place::output(k)),
+        }
+    }
+
+    /// Where the parameter has the address of operand `k`, a vector.
+    fn vector(&self, k: usize) -> String {
+        match self.each {
+            Some(each) => format!("entry+{}", each.own(k, self.kernel.form.outputs.len())),
+            None => format!("p+{}", place::address(k)),
+        }
     }
 
     /// The form's operands: value, kind, and which operand it is.
@@ -127,7 +200,8 @@ impl Writer<'_> {
         }
         for (k, kind, i) in self.leaves() {
             if kind == Kind::Vector {
-                self.moves("ld", k, place::address(i), share);
+                let from = self.vector(i);
+                self.moves("ld", k, &from, share);
             }
             if kind == Kind::Index {
                 let from = place::address(i);
@@ -139,19 +213,24 @@ impl Writer<'_> {
         for k in all {
             self.values.value(k, share)?;
         }
-        for (o, &k) in self.kernel.form.outputs.iter().enumerate() {
-            self.moves("st", k, place::output(o), share);
+        if self.each.is_some_and(|each| each.total.is_some()) {
+            self.looked(|looked| looked.take(share));
+        } else {
+            for (o, &k) in self.kernel.form.outputs.iter().enumerate() {
+                let to = self.result(o);
+                self.moves("st", k, &to, share);
+            }
         }
         line!(self, "}}");
         Some(())
     }
 
-    /// Loads or stores value `k`, whose memory the parameter names at `offset`.
-    fn moves(&mut self, operation: &str, k: u32, offset: usize, share: Share) {
+    /// Loads or stores value `k`, whose memory the parameter names at `place`.
+    fn moves(&mut self, operation: &str, k: u32, place: &str, share: Share) {
         let size = self.values.dtype(k).size();
         line!(
             self,
-            "ld.param.u64 at, [p+{offset}];\ncvta.to.global.u64 at, at;"
+            "ld.param.u64 at, [{place}];\ncvta.to.global.u64 at, at;"
         );
         line!(self, "mad.lo.u64 at, first, {size}, at;");
         let moved = Moved {

@@ -601,7 +601,7 @@ class RowOperator:
 
 @final
 class Optimizer:
-    """An optimiser with its settings, for one parameter at a time."""
+    """An optimiser with its settings."""
 
     @staticmethod
     def sgd(momentum: float, nesterov: _bool, weight_decay: float) -> Optimizer: ...
@@ -611,9 +611,16 @@ class Optimizer:
     def lion(betas: tuple[float, float], weight_decay: float) -> Optimizer: ...
     def moments(self, x: State) -> list[State]: ...
     def master(self, x: State) -> State | None: ...
-    def update(
-        self, step: int, rate: float, x: State, gradient: State, moments: list[State], master: State | None
-    ) -> tuple[list[State], State | None]: ...
+    def step(
+        self,
+        step: int,
+        rate: float,
+        max_norm: float | None,
+        parameters: list[State],
+        gradients: list[State],
+        moments: list[list[State]],
+        masters: list[State | None] | None,
+    ) -> tuple[list[State], list[list[State]], list[State | None]]: ...
 
 def clip_by_global_norm(gradients: list[State], most: float) -> tuple[list[State], State]: ...
 

@@ -1,7 +1,8 @@
 """Optimisers: functions from parameters, gradients and a state to new parameters and a new state.
 
 Parameters are a State or a tree of them: dicts, lists, tuples, modules. A state is a plain dict, whose trees have the form of the
-parameters: `{"step": 3, "m": ..., "v": ...}`. Each parameter is updated in one launch.
+parameters: `{"step": 3, "m": ..., "v": ...}`. On a GPU all parameters are updated in one launch, or in one for each combination of types that
+they, their gradients and moments have.
 
 Moments of `float16` and `bfloat16` are `float32`: squares of their gradients go beyond `float16` at 256, and a running mean stands still in few
 digits. A parameter itself is rounded to its type at each update, so that steps of less than half a unit of its last place move nothing. With
@@ -33,7 +34,7 @@ class _Optimizer:
     """What the optimisers of this module have in common.
 
     `learning_rate` is a number, or a schedule: a function of the number of the update, from 0 on, that gives one. With
-    `max_norm`, gradients are first scaled to a common length of at most that. With `master`, parameters of half types have a copy in
+    `max_norm`, gradients are first scaled to a common length of at most that, within the update: they are not rounded in between. With `master`, parameters of half types have a copy in
     `float32` in the state, which takes the updates; others have None there."""
 
     learning_rate: float | Callable[[int], float]
@@ -63,23 +64,15 @@ class _Optimizer:
         names = self._moments() + (("master",) if self.master else ())
         if not isinstance(state, dict) or set(state) != {"step", *names}:
             raise ArgumentError(f"{type(self).__name__}: the state has not the entries {['step', *names]}; hint: begin with that of init(params)")
-        if self.max_norm is not None:
-            grads, _ = clip_by_global_norm(grads, self.max_norm)
         at = state["step"]
         rate = self.learning_rate(at) if callable(self.learning_rate) else self.learning_rate
-
-        after: list[list[State | None]] = [[] for _ in names]
-
-        def update(x: State, gradient: State, *kept: Any) -> State:
-            *moments, master = kept if self.master else (*kept, None)
-            (moved, *found), copied = self._settings.update(at + 1, rate, _state(x), _state(gradient), moments, master)
-            for states, state in zip(after, (*found, copied)):
-                states.append(state)
-            return moved
-
-        moved = tree.map(update, params, grads, *(state[name] for name in names))
-        # Each entry was filled in the order of the leaves.
-        return moved, {"step": at + 1} | {name: tree._rebuilt(params, iter(states)) for name, states in zip(names, after)}
+        weights, slopes, *kept = tree._columns(params, grads, *(state[name] for name in names))
+        masters = kept.pop() if self.master else None
+        moved, moments, copies = self._settings.step(at + 1, rate, self.max_norm, weights, slopes, kept, masters)
+        after: list[list[Any]] = [*moments, copies] if self.master else [*moments]
+        return tree._rebuilt(params, iter(moved)), {"step": at + 1} | {
+            name: tree._rebuilt(params, iter(states)) for name, states in zip(names, after)
+        }
 
     def _moments(self) -> tuple[str, ...]:
         return self._MOMENTS

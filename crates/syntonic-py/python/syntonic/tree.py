@@ -6,7 +6,7 @@ from syntonic._core import ArgumentError, ArgumentTypeError, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 __all__ = ["leaves", "map"]
@@ -62,13 +62,36 @@ def map(f: Callable[..., Any], tree: Any, /, *others: Any) -> Any:
     if branch is None:
         return None if tree is None else f(tree, *others)
     children, make = branch
+    columns = _beside(tree, children, others)
+    return make([map(f, child, *(column[k] for column in columns)) for k, child in enumerate(children)])
+
+
+def _beside(tree: Any, children: list[Any], others: Sequence[Any]) -> list[list[Any]]:
+    """What hangs on other branches of the same form."""
     columns = []
     for other in others:
         found = _children(other)
         if found is None or len(found[0]) != len(children) or (isinstance(tree, dict) and list(tree) != list(other)):
             raise ArgumentError(f"tree.map: the trees have other forms: {type(tree).__name__} of {len(children)} beside {_form(other)}")
         columns.append(found[0])
-    return make([map(f, child, *(column[k] for column in columns)) for k, child in enumerate(children)])
+    return columns
+
+
+def _columns(*trees: Any) -> list[list[Any]]:
+    """For each tree, what it has in the places of the leaves of the first."""
+    columns: list[list[Any]] = [[] for _ in trees]
+
+    def walk(node: Any, others: Sequence[Any]) -> None:
+        branch = _children(node)
+        if branch is not None:
+            for child, *beside in zip(branch[0], *_beside(node, branch[0], others)):
+                walk(child, beside)
+        elif node is not None:
+            for column, leaf in zip(columns, (node, *others)):
+                column.append(leaf)
+
+    walk(trees[0], trees[1:])
+    return columns
 
 
 def _form(node: Any) -> str:

@@ -7,10 +7,10 @@ use crate::memory::object;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use syntonic_core::{DType, Error, describe};
-use syntonic_srt::optim::{self, Adam, Decay, Lion, Momentum, Optimizer, Sgd};
+use syntonic_core::{DType, Tensor};
+use syntonic_srt::optim::{self, Adam, Decay, Leaf, Lion, Momentum, Optimizer, Sgd};
 
-/// An optimiser with its settings, for one parameter at a time.
+/// An optimiser with its settings.
 #[pyclass(frozen, name = "Optimizer", module = "syntonic._core")]
 pub(crate) struct PyOptimizer(Optimizer);
 
@@ -90,44 +90,71 @@ impl PyOptimizer {
         object::new(py, copy).map(Some)
     }
 
-    /// The new parameter with its new moments, and its new master copy if it has one.
-    fn update<'py>(
+    /// The new parameters, the new moments kind by kind, and the new master copies, of all leaves of a tree.
+    #[expect(clippy::too_many_arguments, reason = "the columns of one table")]
+    fn step<'py>(
         &self,
         step: &Bound<'py, PyAny>,
         rate: &Bound<'py, PyAny>,
-        x: &Bound<'py, State>,
-        gradient: &Bound<'py, State>,
-        moments: &Bound<'py, PyList>,
-        master: Option<&Bound<'py, State>>,
+        max_norm: Option<&Bound<'py, PyAny>>,
+        parameters: &Bound<'py, PyList>,
+        gradients: &Bound<'py, PyList>,
+        moments: Vec<Bound<'py, PyList>>,
+        masters: Option<Vec<Option<Bound<'py, State>>>>,
     ) -> PyResult<Moved<'py>> {
-        let (py, op) = (x.py(), self.0.name());
+        let (py, op) = (parameters.py(), self.0.name());
         let step: u64 = parameter(op, "step").integer(step)?;
         let rate = parameter(op, "learning_rate").real(rate)?;
-        let (x, gradient) = (&x.get().tensor, &gradient.get().tensor);
-        let moments = parameter(op, "moments").states(moments)?;
-        let master = master.map(|master| &master.get().tensor);
-        let work = x.numel().max(gradient.waiting());
-        let made = enter(py, work, || match master {
-            None => self.0.update(step, rate, x, gradient, &moments),
-            Some(master) if master.shape() != x.shape() => Err(Error::Shape {
-                op,
-                operands: describe(&[x, master]),
-                hint: "a parameter and its master copy have one shape".into(),
-            }),
-            Some(master) => {
-                let dtype = x.dtype();
-                self.0
-                    .update_master(step, rate, master, dtype, gradient, &moments)
+        let max_norm = max_norm
+            .map(|most| parameter(op, "max_norm").real(most))
+            .transpose()?;
+        let parameters = parameter(op, "parameters").states(parameters)?;
+        let gradients = parameter(op, "gradients").states(gradients)?;
+        // By leaf, since each has all of its moments.
+        let mut kept: Vec<Vec<Tensor>> = vec![Vec::new(); parameters.len()];
+        for column in &moments {
+            let column = parameter(op, "moments").states(column)?;
+            for (kept, moment) in kept.iter_mut().zip(column) {
+                kept.push(moment);
             }
+        }
+        let masters = masters.unwrap_or_default();
+        let leaves = parameters.iter().zip(&gradients).zip(&kept).enumerate();
+        let leaves: Vec<Leaf<'_>> = leaves
+            .map(|(k, ((parameter, gradient), moments))| Leaf {
+                parameter,
+                master: masters
+                    .get(k)
+                    .and_then(|m| m.as_ref())
+                    .map(|m| &m.get().tensor),
+                gradient,
+                moments,
+            })
+            .collect();
+        let work = |leaf: &Leaf<'_>| leaf.parameter.numel().max(leaf.gradient.waiting());
+        let work = leaves.iter().map(work).fold(0, usize::saturating_add);
+        let made = enter(py, work, || {
+            self.0.update_each(step, rate, &leaves, max_norm)
         })?;
-        let all = [made.parameter].into_iter().chain(made.moments).collect();
-        let master = made.master.map(|master| object::new(py, master));
-        Ok((object::each(py, all)?, master.transpose()?))
+        let mut moved: Moved<'py> = (Vec::new(), vec![Vec::new(); moments.len()], Vec::new());
+        for made in made {
+            moved.0.push(object::new(py, made.parameter)?);
+            for (column, moment) in moved.1.iter_mut().zip(made.moments) {
+                column.push(object::new(py, moment)?);
+            }
+            let master = made.master.map(|master| object::new(py, master));
+            moved.2.push(master.transpose()?);
+        }
+        Ok(moved)
     }
 }
 
-/// A parameter with its moments, and its master copy.
-type Moved<'py> = (Vec<Bound<'py, State>>, Option<Bound<'py, State>>);
+/// Parameters, their moments kind by kind, and their master copies.
+type Moved<'py> = (
+    Vec<Bound<'py, State>>,
+    Vec<Vec<Bound<'py, State>>>,
+    Vec<Option<Bound<'py, State>>>,
+);
 
 /// The gradients scaled to a common length of at most `most`, and their length.
 #[pyfunction]

@@ -1,9 +1,9 @@
 //! Adam, and Adam with decoupled weight decay.
 
-use super::{Formula, part, positive};
+use super::update::Formula;
+use super::{part, positive};
 use syntonic_core::Result;
 use syntonic_core::fuse;
-use syntonic_core::fuse::notation::{Sym, sqrt, square};
 
 /// How parameters decay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,31 +59,18 @@ impl Adam {
     }
 }
 
-/// `size` is `rate / (1 - b1^t)`, `unbias` is `1 / sqrt(1 - b2^t)`, and `c1` and `c2` are `1 - b1` and `1 - b2`, which have no digits left where
-/// a type of few of them makes them of a beta near 1: the new parameter and the new means.
-fn adam([p, g, m, v]: [Sym; 4], [size, unbias, c1, c2, eps, decay, shrink]: [Sym; 7]) -> [Sym; 3] {
-    let d = g + decay * p;
-    let mean = m + c1 * (d - m);
-    let squares = v + c2 * (square(d) - v);
-    let after = p * shrink - size * mean / (sqrt(squares) * unbias + eps);
-    [after, mean, squares]
-}
-
+// `size` is `rate / (1 - b1^t)`, `unbias` is `1 / sqrt(1 - b2^t)`, and `c1` and `c2` are `1 - b1` and `1 - b2`, which have no digits left where
+// a type of few of them makes them of a beta near 1.
 fuse! {
     ADAM(
         p: element, g: element, m: element, v: element,
         size: number, unbias: number, c1: number, c2: number, eps: number, decay: number, shrink: number
     ) -> (element, element, element) {
-        adam([p, g, m, v], [size, unbias, c1, c2, eps, decay, shrink])
-    }
-
-    /// The parameter twice: as it is used, and its master copy.
-    ADAM_MASTER(
-        p: element, g: element, m: element, v: element,
-        size: number, unbias: number, c1: number, c2: number, eps: number, decay: number, shrink: number
-    ) -> (element, element, element, element) {
-        let [after, mean, squares] = adam([p, g, m, v], [size, unbias, c1, c2, eps, decay, shrink]);
-        [after, after, mean, squares]
+        let d = g + decay * p;
+        let mean = m + c1 * (d - m);
+        let squares = v + c2 * (square(d) - v);
+        let after = p * shrink - size * mean / (sqrt(squares) * unbias + eps);
+        [after, mean, squares]
     }
 }
 
@@ -104,8 +91,7 @@ impl Adam {
         let size = rate / (1.0 - b1.powi(t));
         let unbias = 1.0 / (1.0 - b2.powi(t)).sqrt();
         Ok(Formula {
-            plain: &ADAM,
-            master: &ADAM_MASTER,
+            program: &ADAM,
             numbers: vec![size, unbias, 1.0 - b1, 1.0 - b2, self.eps, decay, shrink],
         })
     }

@@ -2,15 +2,61 @@
 
 use super::positive;
 use crate::refusal::not_real;
-use syntonic_core::fuse;
-use syntonic_core::ops::join::concat;
-use syntonic_core::ops::reduce::{Over, norm};
-use syntonic_core::{DType, Error, Result, Tensor, run, same_device};
+use syntonic_core::fuse::{Builder, Fold, Precision, Prim, Program, Role, Yield};
+use syntonic_core::run::{Axes, Group, map_each, rows_to, total_each};
+use syntonic_core::{DType, Error, Result, Tensor, fuse, same_device};
 
 fuse! {
-    CLIPPED(g: element, length: element, most: number) -> (element) {
-        g * minimum(most / (length + 1e-6), 1.0)
+    SCALED(g: element, factor: element) -> (element) {
+        g * factor
     }
+
+    LENGTH(squares: element, most: number) -> (row_scalar, row_scalar) {
+        let length = sqrt(sum(squares));
+        [length, minimum(most / (length + 1e-6), 1.0)]
+    }
+}
+
+/// How long gradients are together, and what they are multiplied by to be no longer than a bound: no axes, on their device.
+pub(super) struct Bound {
+    pub(super) length: Tensor,
+    pub(super) factor: Tensor,
+}
+
+impl Bound {
+    /// Of these gradients, of which there is at least one: real floats on one device.
+    pub(super) fn of(op: &'static str, all: &[&Tensor], most: f64) -> Result<Bound> {
+        positive(op, "the bound", most)?;
+        let wide = match all.iter().any(|t| t.dtype() == DType::F64) {
+            true => DType::F64,
+            false => DType::F32,
+        };
+        // few: the parameters of a model.
+        let groups: Vec<Vec<&Tensor>> = all.iter().map(|&g| vec![g]).collect();
+        let squares = total_each(&squares(wide), &groups, &[], wide, all[0].device())?;
+        let (types, numbers) = ([wide; 2], [most.into()]);
+        let made = rows_to(&LENGTH, &[&squares], &numbers, &types, &[0], Axes::Drop)?;
+        match <[Tensor; 2]>::try_from(made) {
+            Ok([length, factor]) => Ok(Bound { length, factor }),
+            Err(_) => Err(Error::value(op, "the length is missing")),
+        }
+    }
+
+    /// A gradient times the factor.
+    pub(super) fn program() -> &'static Program {
+        &SCALED
+    }
+}
+
+/// The sum of the squares in the type `wide`.
+fn squares(wide: DType) -> Program {
+    let mut b = Builder::new();
+    let x = b.input("g", Role::Element);
+    let x = b.cast(wide, x);
+    let square = b.apply(Prim::Square, &[x]);
+    let sum = b.fold(Fold::Sum, square);
+    b.output(sum, Yield::RowScalar);
+    b.finish("squares", Precision::Wide)
 }
 
 /// The gradients scaled so that all of them together are no longer than `most`, and how long they were: the root of the sum of
@@ -42,29 +88,13 @@ pub fn clip_by_global_norm(gradients: &[Tensor], most: f64) -> Result<(Vec<Tenso
     if all.iter().any(|t| !t.dtype().is_float()) {
         return Err(not_real(OP, &all));
     }
-    let wide = match all.iter().any(|t| t.dtype() == DType::F64) {
-        true => DType::F64,
-        false => DType::F32,
-    };
-    let lengths = all
-        .iter()
-        .map(|g| norm(&g.cast(wide)?, 2.0, &Over::all())?.reshape(&[1]));
-    let lengths: Vec<Tensor> = lengths.collect::<Result<_>>()?;
-    let lengths: Vec<&Tensor> = lengths.iter().collect();
-    let length = norm(&concat(&lengths, Some(0))?, 2.0, &Over::all())?;
-    let clipped = all.iter().map(|g| {
-        let (operands, type_of) = ([*g, &length], [g.dtype()]);
-        let made = run::map_to(
-            &CLIPPED,
-            &operands,
-            &[most.into()],
-            &type_of,
-            g.shape(),
-            &device,
-        )?;
-        made.into_iter()
-            .next()
-            .ok_or_else(|| Error::value(OP, "a gradient is missing"))
+    let bound = Bound::of(OP, &all, most)?;
+    let groups = all.iter().map(|g| Group {
+        inputs: vec![*g, &bound.factor],
+        dtypes: vec![g.dtype()],
+        shape: g.shape(),
     });
-    Ok((clipped.collect::<Result<_>>()?, length))
+    let groups: Vec<Group<'_>> = groups.collect();
+    let clipped = map_each(&SCALED, &groups, &[], &device)?;
+    Ok((clipped.into_iter().flatten().collect(), bound.length))
 }

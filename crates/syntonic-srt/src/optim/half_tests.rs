@@ -1,6 +1,6 @@
 //! Updates of half types beside `float64`, over gradients of every magnitude that they hold.
 
-use super::{Adam, Lion, Momentum, Optimizer, Sgd, clip_by_global_norm};
+use super::{Adam, Leaf, Lion, Momentum, Optimizer, Sgd, Updated, clip_by_global_norm};
 use std::collections::BTreeMap;
 use syntonic_core::{DType, Error, Tensor, io, profile};
 
@@ -20,6 +20,22 @@ fn adam(t: i32, rate: f64, p: f64, g: f64, m: &mut [f64; 2]) -> f64 {
     let mean = m[0] / (1.0 - 0.9f64.powi(t));
     let squares = m[1] / (1.0 - 0.999f64.powi(t));
     p - rate * mean / (squares.sqrt() + EPS)
+}
+
+/// The update of a parameter that has a master copy.
+fn with_copy(
+    optimizer: &Optimizer,
+    (step, rate): (u64, f64),
+    [parameter, master, gradient]: [&Tensor; 3],
+    moments: &[Tensor],
+) -> Result<Updated, Error> {
+    let leaf = Leaf {
+        parameter,
+        master: Some(master),
+        gradient,
+        moments,
+    };
+    Ok(optimizer.update_each(step, rate, &[leaf], None)?.remove(0))
 }
 
 fn table() -> Vec<(&'static str, Optimizer, Slow)> {
@@ -93,8 +109,12 @@ fn half_types_keep_beside_double_precision() -> Tested {
                     let (mut want, mut kept, mut bound) = (begin, [0.0; 2], 0.0);
                     for t in 1..=STEPS {
                         let made = match with_master {
-                            true => optimizer
-                                .update_master(t, rate, &master, dtype, &gradient, &moments)?,
+                            true => with_copy(
+                                &optimizer,
+                                (t, rate),
+                                [&p, &master, &gradient],
+                                &moments,
+                            )?,
                             false => optimizer.update(t, rate, &p, &gradient, &moments)?,
                         };
                         assert_eq!(made.master.is_some(), with_master);
@@ -162,7 +182,8 @@ fn every_update_is_one_launch_of_whatever_types() -> Tested {
                 assert!(after.moments.iter().all(|m| m.dtype() == p.compute()));
                 let copy = parameter.cast(p.compute())?.eval()?;
                 let recording = profile::start();
-                let with = optimizer.update_master(1, 0.5, &copy, p, &gradient, &moments)?;
+                let all = [&parameter, &copy, &gradient];
+                let with = with_copy(&optimizer, (1, 0.5), all, &moments)?;
                 let master = launches(&recording.finish()?);
                 assert_eq!((plain, master), (1, 1), "{name} {p} {g}");
                 assert_eq!(with.master.ok_or("a master copy")?.dtype(), p.compute());

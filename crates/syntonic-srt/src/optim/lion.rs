@@ -1,9 +1,9 @@
 //! Lion: steps by sign.
 
-use super::{Formula, part, positive};
+use super::update::Formula;
+use super::{part, positive};
 use syntonic_core::Result;
 use syntonic_core::fuse;
-use syntonic_core::fuse::notation::{Sym, sign};
 
 /// `p' = p (1 - rate weight_decay) - rate sign(b1 m + (1 - b1) g)` and `m' = b2 m + (1 - b2) g`. Chen et al., Symbolic Discovery
 /// of Optimization Algorithms, 2023.
@@ -24,23 +24,11 @@ impl Default for Lion {
     }
 }
 
-/// `c1` and `c2` are `1 - b1` and `1 - b2`.
-fn lion([p, g, m]: [Sym; 3], [rate, shrink, c1, c2]: [Sym; 4]) -> [Sym; 2] {
-    let along = sign(m + c1 * (g - m));
-    [p * shrink - rate * along, m + c2 * (g - m)]
-}
-
+// `c1` and `c2` are `1 - b1` and `1 - b2`.
 fuse! {
     LION(p: element, g: element, m: element, rate: number, shrink: number, c1: number, c2: number) -> (element, element) {
-        lion([p, g, m], [rate, shrink, c1, c2])
-    }
-
-    /// The parameter twice: as it is used, and its master copy.
-    LION_MASTER(
-        p: element, g: element, m: element, rate: number, shrink: number, c1: number, c2: number
-    ) -> (element, element, element) {
-        let [after, next] = lion([p, g, m], [rate, shrink, c1, c2]);
-        [after, after, next]
+        let along = sign(m + c1 * (g - m));
+        [p * shrink - rate * along, m + c2 * (g - m)]
     }
 }
 
@@ -52,8 +40,7 @@ impl Lion {
         positive("lion", "the weight decay", self.weight_decay)?;
         let shrink = 1.0 - rate * self.weight_decay;
         Ok(Formula {
-            plain: &LION,
-            master: &LION_MASTER,
+            program: &LION,
             numbers: vec![rate, shrink, 1.0 - b1, 1.0 - b2],
         })
     }

@@ -1,9 +1,9 @@
 //! Stochastic gradient descent.
 
-use super::{Formula, part, positive};
+use super::update::Formula;
+use super::{part, positive};
 use syntonic_core::Result;
 use syntonic_core::fuse;
-use syntonic_core::fuse::notation::Sym;
 
 /// How steps remember those before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,77 +26,36 @@ pub struct Sgd {
     pub weight_decay: f64,
 }
 
-fn plain([p, g]: [Sym; 2], [rate, decay]: [Sym; 2]) -> Sym {
-    p - rate * (g + decay * p)
-}
-
-fn heavy([p, g, v]: [Sym; 3], [rate, decay, m]: [Sym; 3]) -> [Sym; 2] {
-    let next = m * v + (g + decay * p);
-    [p - rate * next, next]
-}
-
-fn nesterov([p, g, v]: [Sym; 3], [rate, decay, m]: [Sym; 3]) -> [Sym; 2] {
-    let d = g + decay * p;
-    let next = m * v + d;
-    [p - rate * (d + m * next), next]
-}
-
 fuse! {
     PLAIN(p: element, g: element, rate: number, decay: number) -> (element) {
-        plain([p, g], [rate, decay])
+        p - rate * (g + decay * p)
     }
 
     HEAVY(p: element, g: element, v: element, rate: number, decay: number, m: number) -> (element, element) {
-        heavy([p, g, v], [rate, decay, m])
+        let next = m * v + (g + decay * p);
+        [p - rate * next, next]
     }
 
     NESTEROV(p: element, g: element, v: element, rate: number, decay: number, m: number) -> (element, element) {
-        nesterov([p, g, v], [rate, decay, m])
-    }
-
-    /// The parameter twice, as it is used, and its master copy; so below.
-    PLAIN_MASTER(p: element, g: element, rate: number, decay: number) -> (element, element) {
-        let after = plain([p, g], [rate, decay]);
-        [after, after]
-    }
-
-    HEAVY_MASTER(
-        p: element, g: element, v: element, rate: number, decay: number, m: number
-    ) -> (element, element, element) {
-        let [after, next] = heavy([p, g, v], [rate, decay, m]);
-        [after, after, next]
-    }
-
-    NESTEROV_MASTER(
-        p: element, g: element, v: element, rate: number, decay: number, m: number
-    ) -> (element, element, element) {
-        let [after, next] = nesterov([p, g, v], [rate, decay, m]);
-        [after, after, next]
+        let d = g + decay * p;
+        let next = m * v + d;
+        [p - rate * (d + m * next), next]
     }
 }
 
 impl Sgd {
     pub(super) fn formula(&self, rate: f64) -> Result<Formula> {
         positive("sgd", "the weight decay", self.weight_decay)?;
-        let formula = |plain, master, numbers| Formula {
-            plain,
-            master,
-            numbers,
+        let mut numbers = vec![rate, self.weight_decay];
+        let program = match self.momentum {
+            Momentum::None => &PLAIN,
+            Momentum::Heavy(_) => &HEAVY,
+            Momentum::Nesterov(_) => &NESTEROV,
         };
-        let numbers = |m| vec![rate, self.weight_decay, m];
-        match self.momentum {
-            Momentum::None => {
-                let numbers = vec![rate, self.weight_decay];
-                Ok(formula(&PLAIN, &PLAIN_MASTER, numbers))
-            }
-            Momentum::Heavy(m) => {
-                part("sgd", "the momentum", m)?;
-                Ok(formula(&HEAVY, &HEAVY_MASTER, numbers(m)))
-            }
-            Momentum::Nesterov(m) => {
-                part("sgd", "the momentum", m)?;
-                Ok(formula(&NESTEROV, &NESTEROV_MASTER, numbers(m)))
-            }
+        if let Momentum::Heavy(m) | Momentum::Nesterov(m) = self.momentum {
+            part("sgd", "the momentum", m)?;
+            numbers.push(m);
         }
+        Ok(Formula { program, numbers })
     }
 }

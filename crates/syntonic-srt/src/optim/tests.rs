@@ -1,6 +1,6 @@
 //! Updates beside the same formulas over plain numbers, step by step.
 
-use super::{Adam, Decay, Lion, Momentum, Optimizer, Sgd, clip_by_global_norm};
+use super::{Adam, Decay, Leaf, Lion, Momentum, Optimizer, Sgd, clip_by_global_norm};
 use syntonic_core::{DType, Error, Tensor};
 
 const RATE: f64 = 0.1;
@@ -151,4 +151,79 @@ fn mistakes_are_named() {
         clip_by_global_norm(&[], 1.0),
         Err(Error::Value { .. })
     ));
+}
+
+/// Leaves of several types and forms, with and without master copies, have the bits that each has alone.
+#[test]
+fn a_tree_moves_as_its_leaves_do() {
+    let of = |dtype: DType, shape: &[usize], x: f64| {
+        let ramp = Tensor::arange(0, shape.iter().product::<usize>() as i64, 1).unwrap();
+        let t = ((ramp % 7) * x + 0.25).cast(dtype).unwrap();
+        t.reshape(shape).unwrap().eval().unwrap()
+    };
+    let shapes: [&[usize]; 5] = [&[4, 3], &[], &[0, 2], &[1], &[9]];
+    let dtypes = [DType::F32, DType::BF16, DType::F64];
+    let adam = Optimizer::from(Adam::decoupled());
+    let mut all = Vec::new();
+    for (k, shape) in shapes.iter().enumerate() {
+        for dtype in dtypes {
+            let p = of(dtype, shape, 0.125);
+            let moments = adam.moments(&p).unwrap();
+            let master = (k % 2 == 0).then(|| p.cast(dtype.compute()).unwrap());
+            all.push((p, master, of(dtype, shape, -0.5), moments));
+        }
+    }
+    let leaves: Vec<Leaf<'_>> = all
+        .iter()
+        .map(|(parameter, master, gradient, moments)| Leaf {
+            parameter,
+            master: master.as_ref(),
+            gradient,
+            moments,
+        })
+        .collect();
+    let made = adam.update_each(2, 0.1, &leaves, None).unwrap();
+    assert_eq!(made.len(), leaves.len());
+    let values = |t: &Tensor| t.to_vec::<f64>().unwrap();
+    for (leaf, made) in leaves.iter().zip(&made) {
+        let alone = adam.update_each(2, 0.1, &[*leaf], None).unwrap().remove(0);
+        assert_eq!(made.parameter.dtype(), leaf.parameter.dtype());
+        assert_eq!(made.parameter.shape(), leaf.parameter.shape());
+        assert_eq!(values(&made.parameter), values(&alone.parameter));
+        assert_eq!(made.master.is_some(), leaf.master.is_some());
+        assert_eq!(
+            made.master.as_ref().map(values),
+            alone.master.as_ref().map(values)
+        );
+        for (one, other) in made.moments.iter().zip(&alone.moments) {
+            assert_eq!(values(one), values(other));
+        }
+        // It says something: what has elements moves.
+        let held = leaf.master.unwrap_or(leaf.parameter);
+        let after = made.master.as_ref().unwrap_or(&made.parameter);
+        assert!(held.numel() == 0 || values(after) != values(held));
+    }
+}
+
+/// The gradients are scaled within the update, beside an update by gradients that are scaled before.
+#[test]
+fn gradients_are_clipped_within_an_update() {
+    let (p, g) = (Tensor::from([1.0, 2.0]), Tensor::from([3.0, 4.0]));
+    let sgd = Optimizer::from(Sgd::default());
+    let leaf = Leaf {
+        parameter: &p,
+        master: None,
+        gradient: &g,
+        moments: &[],
+    };
+    let made = sgd.update_each(1, 0.5, &[leaf], Some(1.0)).unwrap();
+    let (scaled, _) = clip_by_global_norm(std::slice::from_ref(&g), 1.0).unwrap();
+    let want = sgd.update(1, 0.5, &p, &scaled[0], &[]).unwrap();
+    let values = |t: &Tensor| t.to_vec::<f64>().unwrap();
+    assert_eq!(values(&made[0].parameter), values(&want.parameter));
+    let far = sgd.update_each(1, 0.5, &[leaf], Some(100.0)).unwrap();
+    assert_eq!(values(&far[0].parameter), [-0.5, 0.0]);
+    let e = sgd.update_each(1, 0.5, &[leaf], Some(-1.0)).unwrap_err();
+    assert!(matches!(e, Error::Value { op: "sgd", .. }), "{e}");
+    assert!(sgd.update_each(1, 0.5, &[], Some(1.0)).unwrap().is_empty());
 }

@@ -43,6 +43,7 @@ mod small;
 mod thin;
 mod transfer_entropy;
 mod transfers;
+mod trees;
 
 pub use choice::Choice;
 pub use needs::Need;
@@ -100,6 +101,7 @@ pub fn checks() -> Vec<Check> {
         folds::checks(),
         rows::checks(),
         formulas::checks(),
+        trees::checks(),
         lazy::checks(),
         indices::checks(),
         timing::backward::checks(),

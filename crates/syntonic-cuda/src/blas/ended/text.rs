@@ -7,7 +7,7 @@
 use super::end_text::End;
 use super::kernel::{BOX, BOXES, CONSUMERS, HALF, Kernel, Major, ROWS, Room, SPAN, THREADS, Team};
 use super::params::{Params, place};
-use crate::jit::{self, Kernel as _, Pieces, line};
+use crate::jit::{self, Kernel as _, Pieces, line, with_version};
 use std::fmt::Write;
 
 /// The first barrier of the turns: those before are of all threads and of each consumer's own.
@@ -29,8 +29,8 @@ pub(super) fn text(kernel: &Kernel, capability: (u32, u32)) -> Option<String> {
 
 /// A header whose target has the instructions of warpgroups.
 fn with_tensor_cores(header: &str) -> String {
-    let raised = header.lines().map(|line| match line {
-        _ if line.starts_with(".version ") => ".version 8.0\n".to_owned(),
+    let raised = with_version(header, "8.0");
+    let raised = raised.lines().map(|line| match line {
         _ if line.starts_with(".target ") => ".target sm_90a\n".to_owned(),
         _ => format!("{line}\n"),
     });

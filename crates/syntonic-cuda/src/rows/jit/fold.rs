@@ -6,7 +6,7 @@ use syntonic_core::fuse::Fold;
 
 /// The type of the joined accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Accumulator {
+pub(crate) enum Accumulator {
     /// The sum or product of floats of this type, in double precision.
     Real(DType),
     /// The sum or product of integers or truth values, in 64 bits.
@@ -21,7 +21,7 @@ use Accumulator::{Extreme, Real, Truth, Whole};
 
 impl Accumulator {
     /// The accumulator of a fold of `from` whose result is `to`; nothing where no kernel has it.
-    pub(super) fn of(fold: Fold, from: DType, to: DType) -> Option<Accumulator> {
+    pub(crate) fn of(fold: Fold, from: DType, to: DType) -> Option<Accumulator> {
         let float = matches!(from, DType::F32 | DType::F64);
         let whole = matches!(from, DType::Bool | DType::I32 | DType::I64);
         match fold {
@@ -36,7 +36,7 @@ impl Accumulator {
     }
 
     /// Whether it is 64 bits wide.
-    pub(super) fn is_wide(self) -> bool {
+    pub(crate) fn is_wide(self) -> bool {
         match self {
             Real(_) | Whole(_) => true,
             Extreme(dtype) => dtype.size() == 8,
@@ -45,12 +45,12 @@ impl Accumulator {
     }
 
     /// The type of its registers.
-    pub(super) fn register(self) -> &'static str {
+    pub(crate) fn register(self) -> &'static str {
         if self.is_wide() { "b64" } else { "b32" }
     }
 
     /// The type in which a thread accumulates a few values.
-    pub(super) fn run(self, fold: Fold) -> Run {
+    pub(crate) fn run(self, fold: Fold) -> Run {
         match self {
             Real(DType::F32) if fold == Fold::Sum => Run::F32,
             Real(_) => Run::F64,
@@ -64,7 +64,7 @@ impl Accumulator {
     }
 
     /// The instructions that convert a value `x` to a folded one, `to`.
-    pub(super) fn taken(self, fold: Fold, x: &str, to: &str) -> String {
+    pub(crate) fn taken(self, fold: Fold, x: &str, to: &str) -> String {
         match self {
             Real(DType::F32) if fold == Fold::Prod => format!("cvt.f64.f32 {to}, {x};"),
             Whole(DType::I32) => format!("cvt.s64.s32 {to}, {x};"),
@@ -84,7 +84,7 @@ impl Accumulator {
     }
 
     /// The instruction that converts a thread's run `run` to the joined type.
-    pub(super) fn gathered(self, fold: Fold, run: &str, to: &str) -> String {
+    pub(crate) fn gathered(self, fold: Fold, run: &str, to: &str) -> String {
         match (self, self.run(fold)) {
             (Real(_), Run::F32) => format!("cvt.f64.f32 {to}, {run};"),
             _ => format!("mov.{} {to}, {run};", self.register()),
@@ -92,7 +92,7 @@ impl Accumulator {
     }
 
     /// The instruction that converts the joined value to the result `to`.
-    pub(super) fn finished(self, joined: &str, to: &str) -> String {
+    pub(crate) fn finished(self, joined: &str, to: &str) -> String {
         match self {
             Real(DType::F32) => format!("cvt.rn.f32.f64 {to}, {joined};"),
             _ => format!("mov.{} {to}, {joined};", self.register()),
@@ -100,7 +100,7 @@ impl Accumulator {
     }
 
     /// The type in which two joined values are folded.
-    pub(super) fn joined(self, fold: Fold) -> Run {
+    pub(crate) fn joined(self, fold: Fold) -> Run {
         match self {
             Real(_) => Run::F64,
             _ => self.run(fold),
@@ -110,7 +110,7 @@ impl Accumulator {
 
 /// The type of folded values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Run {
+pub(crate) enum Run {
     F32,
     F64,
     I32,
@@ -119,16 +119,16 @@ pub(super) enum Run {
 }
 
 impl Run {
-    pub(super) fn is_wide(self) -> bool {
+    pub(crate) fn is_wide(self) -> bool {
         matches!(self, Run::F64 | Run::I64)
     }
 
-    pub(super) fn register(self) -> &'static str {
+    pub(crate) fn register(self) -> &'static str {
         if self.is_wide() { "b64" } else { "b32" }
     }
 
     /// The bits of the fold's identity.
-    pub(super) fn nothing(self, fold: Fold) -> String {
+    pub(crate) fn nothing(self, fold: Fold) -> String {
         let bits: u64 = match (fold, self) {
             (Fold::Prod, Run::F64) => 1f64.to_bits(),
             (Fold::Prod, _) | (Fold::All, _) => 1,
@@ -146,7 +146,7 @@ impl Run {
     }
 
     /// The instructions that fold `a` and `b` into `to`, a third register.
-    pub(super) fn fold(self, fold: Fold, [to, a, b]: [&str; 3], capability: (u32, u32)) -> String {
+    pub(crate) fn fold(self, fold: Fold, [to, a, b]: [&str; 3], capability: (u32, u32)) -> String {
         let kind = match self {
             Run::F32 => "f32",
             Run::F64 => "f64",

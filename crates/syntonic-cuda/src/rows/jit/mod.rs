@@ -10,7 +10,7 @@
 //! only.
 
 mod body;
-mod fold;
+pub(crate) mod fold;
 mod formula;
 mod held;
 mod join;
