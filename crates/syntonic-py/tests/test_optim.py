@@ -121,7 +121,7 @@ def test_mistakes_are_named() -> None:
         adam.step([p], [p, p], adam.init([p]))
     with pytest.raises(syntonic.ShapeError, match="adam"):
         adam.step(p, p[:1], adam.init(p))
-    with pytest.raises(syntonic.ArgumentTypeError, match="optim"):
+    with pytest.raises(syntonic.ArgumentTypeError, match="gradients"):
         adam.step(p, 3.0, adam.init(p))
     with pytest.raises(syntonic.ArgumentError, match="learning rate"):
         optim.SGD(-1.0).step(p, p, {"step": 0})

@@ -69,10 +69,8 @@ class _Optimizer:
         weights, slopes, *kept = tree._columns(params, grads, *(state[name] for name in names))
         masters = kept.pop() if self.master else None
         moved, moments, copies = self._settings.step(at + 1, rate, self.max_norm, weights, slopes, kept, masters)
-        after: list[list[Any]] = [*moments, copies] if self.master else [*moments]
-        return tree._rebuilt(params, iter(moved)), {"step": at + 1} | {
-            name: tree._rebuilt(params, iter(states)) for name, states in zip(names, after)
-        }
+        moved, *after = tree._trees(params, [moved, *moments, copies] if self.master else [moved, *moments])
+        return moved, {"step": at + 1} | dict(zip(names, after))
 
     def _moments(self) -> tuple[str, ...]:
         return self._MOMENTS

@@ -6,7 +6,7 @@ from syntonic._core import ArgumentError, ArgumentTypeError, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
 __all__ = ["leaves", "map"]
@@ -14,6 +14,8 @@ __all__ = ["leaves", "map"]
 
 def _children(node: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
     """What hangs on a branch, and how to make another one of the same kind; None for a leaf."""
+    if type(node) is State:
+        return None
     branch = getattr(type(node), "_tree", None)
     if branch is not None:
         found: tuple[list[Any], Callable[[list[Any]], Any]] = branch(node)
@@ -101,4 +103,20 @@ def _form(node: Any) -> str:
 
 def _rebuilt(tree: Any, values: Iterator[State | None]) -> Any:
     """The tree with these leaves, in order."""
-    return map(lambda _: next(values), tree)
+    return _trees(tree, [values])[0]
+
+
+def _trees(tree: Any, columns: Sequence[Iterable[Any]]) -> list[Any]:
+    """A tree of the same form for each column of leaves, in order."""
+    rows = zip(*columns)
+
+    def walk(node: Any) -> Sequence[Any]:
+        branch = _children(node)
+        if branch is None:
+            return (None,) * len(columns) if node is None else next(rows)
+        children, make = branch
+        if not children:
+            return [make([]) for _ in columns]
+        return [make(list(beside)) for beside in zip(*[walk(child) for child in children])]
+
+    return list(walk(tree))
