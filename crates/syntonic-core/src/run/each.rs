@@ -71,10 +71,14 @@ pub fn map_each(
         let made = group.dtypes.iter();
         let made = made.map(|&dtype| Tensor::uninit("eval", group.shape, dtype, device));
         results.push(made.collect::<Result<Vec<Tensor>>>()?);
-        let inputs = group.inputs.iter();
-        let inputs = inputs.map(|t| t.to_read()?.broadcast_to(group.shape));
-        // few: the operands of a formula.
-        read.push(inputs.collect::<Result<Vec<Tensor>>>()?);
+        let inputs = group.inputs.iter().map(|t| {
+            let t = t.to_read()?;
+            Ok(match t.shape() == group.shape {
+                true => t,
+                false => Cow::Owned(t.broadcast_to(group.shape)?),
+            })
+        });
+        read.push(inputs.collect::<Result<SmallVec<[Cow<'_, Tensor>; 4]>>>()?);
     }
     let mut tasks = Vec::new();
     for (((group, at), inputs), outputs) in groups.iter().zip(each).zip(&read).zip(&results) {

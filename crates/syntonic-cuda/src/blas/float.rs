@@ -212,6 +212,7 @@ unsafe fn gemm(
         compute,
         scale,
         finish: epilogue.finish,
+        scales: false,
     };
     let beta = if epilogue.added.is_some() {
         Scalar::Int(1)
@@ -226,6 +227,7 @@ unsafe fn gemm(
         c: added.first,
         d: c.first,
         bias: epilogue.bias,
+        scales: [0; 2],
         alpha: &alpha,
         beta: &beta,
     };

@@ -65,6 +65,8 @@ pub(super) struct Call<'a> {
     pub(super) d: u64,
     /// Read where the form has a bias.
     pub(super) bias: u64,
+    /// Read where the form has scales: of the rows of `a`, and of the columns of `b`.
+    pub(super) scales: [u64; 2],
     pub(super) alpha: &'a Factor,
     pub(super) beta: &'a Factor,
 }
@@ -123,6 +125,9 @@ impl Blas {
         };
         if call.form.finish.has_bias() {
             plan.set_bias(context, call.bias)?;
+        }
+        if call.form.scales {
+            plan.set_scales(context, call.scales)?;
         }
         let workspace = match plan.workspace {
             0 => None,

@@ -218,8 +218,15 @@ pub(crate) unsafe fn matmul(context: &Context, launch: &Launch) -> Result<()> {
         asked.note(used(context, &asked));
         return Ok(());
     }
+    let ended = ended::Asked {
+        a: asked.a,
+        b: asked.b,
+        out: asked.out,
+        alpha: asked.alpha,
+        end,
+    };
     // SAFETY: as above.
-    if unsafe { ended::multiply(context, &asked, end)? } == Launched::Yes {
+    if !asked.beta.to_bool() && unsafe { ended::multiply(context, &ended)? } == Launched::Yes {
         asked.note(Arithmetic::Native);
         return Ok(());
     }

@@ -90,6 +90,8 @@ pub(super) struct Form {
     /// The type of `alpha` and `beta`.
     pub(super) scale: cudaDataType_t,
     pub(super) finish: Finish,
+    /// Whether each row of `a` and each column of `b` has a scale.
+    pub(super) scales: bool,
 }
 
 /// A form with its algorithm. Handles of the library, given back when dropped.
@@ -122,6 +124,9 @@ impl Plan {
         let code =
             unsafe { sys::cublasLtMatmulDescCreate(&mut plan.operation, form.compute, form.scale) };
         status(context, code)?;
+        if form.scales && !plan.takes_scales() {
+            return Ok(None);
+        }
         plan.describe(context, form)?;
         let preference = Preference::new(context, form)?;
         let [a, b, c, d] = plan.layouts;
@@ -163,6 +168,40 @@ impl Plan {
         plan.algorithm = found.algo;
         plan.workspace = found.workspaceSize;
         Ok(Some(plan))
+    }
+
+    /// Asks for scales of rows and columns, which libraries before that of CUDA 12.9 do not know.
+    fn takes_scales(&self) -> bool {
+        use sys::cublasLtMatmulDescAttributes_t as A;
+        let mode = sys::cublasLtMatmulMatrixScale_t::CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F;
+        let put = |name, at: *const c_void, size| {
+            // SAFETY: the descriptor is alive, and the value is of the attribute's type.
+            let code =
+                unsafe { sys::cublasLtMatmulDescSetAttribute(self.operation, name, at, size) };
+            code == sys::cublasStatus_t::CUBLAS_STATUS_SUCCESS
+        };
+        let modes = [
+            A::CUBLASLT_MATMUL_DESC_A_SCALE_MODE,
+            A::CUBLASLT_MATMUL_DESC_B_SCALE_MODE,
+        ];
+        // Any address: the heuristics only need to know that there is one.
+        let pointers = [
+            A::CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+            A::CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+        ];
+        modes
+            .into_iter()
+            .all(|name| put(name, ptr::from_ref(&mode).cast(), size_of_val(&mode)))
+            && pointers
+                .into_iter()
+                .all(|name| put(name, ptr::from_ref(&ALIGNED).cast(), size_of_val(&ALIGNED)))
+    }
+
+    /// The scales of the next call.
+    pub(super) fn set_scales(&self, context: &Context, [a, b]: [u64; 2]) -> Result<()> {
+        use sys::cublasLtMatmulDescAttributes_t as A;
+        self.attribute(context, A::CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &a)?;
+        self.attribute(context, A::CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &b)
     }
 
     fn describe(&mut self, context: &Context, form: &Form) -> Result<()> {

@@ -1,6 +1,8 @@
-//! Products of 8-bit floats: by cuBLASLt where the card and the lengths allow it, else through `float16`.
+//! Products of 8-bit numbers. Floats are multiplied by cuBLASLt where the card and the lengths allow it, else through `float16`; `int8` by a kernel
+//! of ours, or as `int32`.
 
 use super::Matrix;
+use super::ended::{self, Asked};
 use super::float::kind;
 use super::library::{Call, Factor, Launched};
 use super::operand::{dense, row_major};
@@ -10,10 +12,10 @@ use crate::context::{Context, Scratch};
 use crate::kernel;
 use cudarc::cublaslt::sys::{cublasComputeType_t, cudaDataType_t};
 use syntonic_core::device::{Arg, Launch};
-use syntonic_core::fuse::{Slot, Task};
+use syntonic_core::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, lower};
 use syntonic_core::layout::{Dims, Layout, Strides};
 use syntonic_core::ops::linalg::{ScaledProduct, Width};
-use syntonic_core::{DType, Result};
+use syntonic_core::{DType, Result, Scalar};
 
 /// The first cards whose tensor cores take 8-bit floats.
 const CAPABILITY: (u32, u32) = (8, 9);
@@ -28,12 +30,54 @@ pub(crate) unsafe fn scaled_matmul(context: &Context, launch: &Launch) -> Result
     let product = ScaledProduct::of(launch)?;
     // SAFETY: the caller's promise.
     unsafe {
+        if product.sums() == DType::I32 {
+            return whole(context, &product);
+        }
         if takes(context.capability(), &product) && by_library(context, &product)? == Launched::Yes
         {
             return Ok(());
         }
         by_halves(context, &product)
     }
+}
+
+/// The product of `int8`.
+///
+/// # Safety
+/// As [`scaled_matmul`].
+unsafe fn whole(context: &Context, p: &ScaledProduct<'_>) -> Result<()> {
+    let end = p.end()?;
+    let asked = Asked {
+        a: p.a,
+        b: p.b,
+        out: p.out,
+        alpha: Scalar::Int(1),
+        end: &end,
+    };
+    // SAFETY: the caller's promise.
+    if unsafe { ended::multiply(context, &asked)? } == Launched::Yes {
+        return Ok(());
+    }
+    let room = |arg: &Arg| context.scratch(arg.layout.numel() * DType::I32.size());
+    let (a, b, sums) = (room(p.a)?, room(p.b)?, room(p.out)?);
+    let sums = dense_arg(DType::I32, p.out, &sums)?;
+    let program = lower(&copied(), &[DType::I8])?;
+    // SAFETY: the caller's promise; the scratch has room for the values and lives until the product is in the stream.
+    unsafe {
+        let a = widened(context, &program, p.a, DType::I32, &a)?;
+        let b = widened(context, &program, p.b, DType::I32, &b)?;
+        super::matmul(context, &p.whole(a, b, sums.clone()))?;
+        kernel::run(context, &p.ending(&end, &sums))
+    }
+}
+
+/// Bytes as `int32`.
+fn copied() -> Program {
+    let mut builder = Builder::new();
+    let x = builder.input("x", Role::Element);
+    let y = builder.cast(DType::I32, x);
+    builder.output(y, Yield::Element);
+    builder.finish("scaled_matmul", Precision::Stepwise)
 }
 
 /// Whether the card multiplies codes of these lengths.
@@ -98,6 +142,19 @@ unsafe fn by_library(context: &Context, p: &ScaledProduct<'_>) -> Result<Launche
             Rows::new(context, Matrix::new(p.b).turned())?,
         )
     };
+    let scales = match p.scales {
+        Some([row, column]) => {
+            // SAFETY: the caller's promise.
+            let (rows, columns) = unsafe {
+                (
+                    side_by_side(context, row, 0)?,
+                    side_by_side(context, column, 1)?,
+                )
+            };
+            Some([columns, rows])
+        }
+        None => None,
+    };
     let out = Matrix::new(p.out);
     let result = Side {
         kind: kind(p.out.dtype),
@@ -118,6 +175,7 @@ unsafe fn by_library(context: &Context, p: &ScaledProduct<'_>) -> Result<Launche
         compute: cublasComputeType_t::CUBLAS_COMPUTE_32F,
         scale: cudaDataType_t::CUDA_R_32F,
         finish: Finish::None,
+        scales: scales.is_some(),
     };
     let call = Call {
         form,
@@ -126,6 +184,7 @@ unsafe fn by_library(context: &Context, p: &ScaledProduct<'_>) -> Result<Launche
         c: out.first,
         d: out.first,
         bias: 0,
+        scales: scales.as_ref().map_or([0; 2], |all| [all[0].0, all[1].0]),
         alpha: &Factor { single: p.alpha },
         beta: &Factor { single: 0.0 },
     };
@@ -140,43 +199,83 @@ unsafe fn by_library(context: &Context, p: &ScaledProduct<'_>) -> Result<Launche
 unsafe fn by_halves(context: &Context, p: &ScaledProduct<'_>) -> Result<()> {
     let room = |arg: &Arg| context.scratch(arg.layout.numel() * DType::F16.size());
     let (a, b) = (room(p.a)?, room(p.b)?);
+    let program = |codes: &Arg| ScaledProduct::widening(codes.dtype, Width::Half);
     // SAFETY: the caller's promise; the scratch has room for the values and lives until the product is in the stream.
     unsafe {
-        let halves = p.widened(widened(context, p.a, &a)?, widened(context, p.b, &b)?)?;
-        super::matmul(context, &halves)
+        let a = widened(context, &program(p.a)?, p.a, DType::F16, &a)?;
+        let b = widened(context, &program(p.b)?, p.b, DType::F16, &b)?;
+        super::matmul(context, &p.widened(a, b)?)
     }
 }
 
-/// The values of a factor as `float16`, row-major in `room`.
+/// A row-major matrix of the operand's shape in `room`.
+fn dense_arg(dtype: DType, of: &Arg, room: &Scratch<'_>) -> Result<Arg> {
+    Ok(Arg {
+        base: room.address() as *mut u8,
+        dtype,
+        layout: Layout::contiguous("scaled_matmul", of.layout.shape())?,
+    })
+}
+
+/// The values of a factor, as the program makes them, row-major in `room`.
 ///
 /// # Safety
-/// The factor is live, and the room is for as many halves.
-unsafe fn widened(context: &Context, codes: &Arg, room: &Scratch<'_>) -> Result<Arg> {
-    let shape = codes.layout.shape();
-    let halves = Arg {
-        base: room.address() as *mut u8,
-        dtype: DType::F16,
-        layout: Layout::contiguous("scaled_matmul", shape)?,
-    };
+/// The factor is live, and the room is for as many values.
+unsafe fn widened(
+    context: &Context,
+    program: &Typed,
+    codes: &Arg,
+    wide: DType,
+    room: &Scratch<'_>,
+) -> Result<Arg> {
+    let values = dense_arg(wide, codes, room)?;
     let slot = |arg: &Arg| Slot {
         address: arg.address(),
         outer: arg.layout.strides().into(),
         row: Strides::new(),
     };
-    let program = ScaledProduct::widening(codes.dtype, Width::Half)?;
     let task = Task {
-        program: &program,
-        outer: shape.into(),
+        program,
+        outer: codes.layout.shape().into(),
         row: Dims::new(),
         inputs: vec![slot(codes)],
-        outputs: vec![slot(&halves)],
+        outputs: vec![slot(&values)],
         params: &[],
     };
     if codes.layout.numel() > 0 {
         // SAFETY: the caller's promise.
         unsafe { kernel::run(context, &task)? };
     }
-    Ok(halves)
+    Ok(values)
+}
+
+/// The scales of rows (axis 0) or columns (axis 1) of a result, side by side, and the copy that they are if one was made.
+///
+/// # Safety
+/// They are live.
+unsafe fn side_by_side<'a>(
+    context: &'a Context,
+    scales: &Arg,
+    axis: usize,
+) -> Result<(u64, Option<Scratch<'a>>)> {
+    let (len, stride) = (scales.layout.shape()[axis], scales.layout.strides()[axis]);
+    let first = scales.address() as u64;
+    if (len == 1 || stride == 1) && first.is_multiple_of(MULTIPLE as u64) {
+        return Ok((first, None));
+    }
+    let column = |first, row| Matrix {
+        first,
+        rows: len,
+        cols: 1,
+        row,
+        col: 1,
+        batch: 0,
+    };
+    let room = context.scratch(len * DType::F32.size())?;
+    let (from, to) = (column(first, stride), column(room.address(), 1));
+    // SAFETY: the caller's promise, and the copy has room.
+    unsafe { pack::copy(context, DType::F32, &from, &to, 1, Values::Same)? };
+    Ok((room.address(), Some(room)))
 }
 
 #[cfg(test)]
@@ -205,6 +304,7 @@ mod tests {
                 b: &b,
                 out: &out,
                 alpha: 1.0,
+                scales: None,
             };
             assert_eq!(takes(capability, &product), want, "{capability:?} {k} {n}");
         }

@@ -172,16 +172,6 @@ impl Straight {
         self.is_aligned(16 / widest)
     }
 
-    /// The words of the parameter in front of and among the operands; those of results are 0. Nothing where there are too many operands.
-    pub(crate) fn head(&self) -> Option<Vec<u64>> {
-        let mut words = vec![0; place::address(0) / 8];
-        for (operand, _) in &self.inputs {
-            words.extend([operand.address, operand.kind as u64]);
-            words.extend(operand.bits);
-        }
-        (self.inputs.len() <= MADE).then_some(words)
-    }
-
     /// The parameter; nothing where there are more operands or results than it has room for.
     pub(crate) fn params(&self) -> Option<Params> {
         let (&(out, _), others) = self.outputs.split_first()?;

@@ -91,22 +91,30 @@ def scaled_matmul(
     b: ArrayLike,
     /,
     *,
-    scale_a: float,
-    scale_b: float,
+    scale_a: float | State,
+    scale_b: float | State,
     out_dtype: DTypeLike = "float32",
 ) -> State:
-    """scale_a * scale_b * (a @ b) of 8-bit floats: `[m, k]`, `[k, n] -> [m, n]` of float32, float16 or bfloat16.
+    """scale_a * scale_b * (a @ b) of 8-bit floats or int8: `[m, k]`, `[k, n] -> [m, n]` of float32, float16 or bfloat16.
 
-    `a` and `b` are float8_e4m3fn or float8_e5m2, but not both float8_e5m2. The scales are numbers of Python, not States: one
-    that lies on a GPU would have to be waited for. Sums are those of float32; a GPU of compute capability 8.9 or newer
-    multiplies the codes themselves where k and n are multiples of 16, and adds with fewer bits in between, others go through
-    float16.
+    `a` and `b` are both int8, whose sums are exact, or float8_e4m3fn or float8_e5m2, but not both float8_e5m2. A scale is a number of Python, or a
+    State of float32: `[]`, or one for each row of `a`, `[m]` or `[m, 1]`, and for each column of `b`, `[n]` or `[1, n]`. Sums of floats are those
+    of float32; a GPU of compute capability 8.9 or newer multiplies the codes themselves where k and n are multiples of 16, and adds with fewer
+    bits in between, others go through float16. int8 has tensor cores of 9.0; other cards do without them.
 
     >>> import syntonic
     >>> w = syntonic.asarray([[100.0, 200.0], [-300.0, 50.0]]).astype("float8_e4m3fn")
     >>> x = syntonic.ones((1, 2), dtype="float8_e4m3fn")
     >>> print(syntonic.linalg.scaled_matmul(x, w, scale_a=0.5, scale_b=2.0))
     [[-192.,  240.]]
+
+    A scale for each row and column, as of weights and activations that were made int8:
+
+    >>> x, w = syntonic.asarray([[3], [5]], dtype="int8"), syntonic.asarray([[2, 7]], dtype="int8")
+    >>> rows, columns = syntonic.asarray([0.5, 0.25], dtype="float32"), syntonic.asarray([1.0, 10.0], dtype="float32")
+    >>> print(syntonic.linalg.scaled_matmul(x, w, scale_a=rows, scale_b=columns))
+    [[  3., 105.],
+     [ 2.5, 87.5]]
     """
     return _core.scaled_matmul(a, b, scale_a, scale_b, out_dtype)
 

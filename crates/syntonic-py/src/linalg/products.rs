@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use syntonic_core::fuse::Prim;
 use syntonic_core::layout::normalize_axis;
 use syntonic_core::ops::elementwise::apply;
-use syntonic_core::ops::linalg::{self, Activation, Chain, Contract, Keep, Kept, Reduce};
+use syntonic_core::ops::linalg::{self, Activation, Chain, Contract, Keep, Kept, Reduce, Scale};
 use syntonic_core::{Error, Scalar, Tensor};
 
 /// The work of a product in elements, roughly: enough to decide whether the interpreter waits.
@@ -60,18 +60,37 @@ pub(crate) fn scaled_matmul(
     let (scale_a, scale_b) = (scale("scale_a", scale_a)?, scale("scale_b", scale_b)?);
     let out = dtype::parse(out_dtype)?;
     let (a, b) = (operand::tensor(a)?, operand::tensor(b)?);
-    let run = || linalg::scaled_matmul(&a, &b, scale_a, scale_b, out);
+    let run = || linalg::scaled_matmul(&a, &b, scale_a.given(), scale_b.given(), out);
     Ok(enter(py, work(&a, &b), run)?.into())
 }
 
-/// A scale as a number of the host: one that lies on a GPU would have to be waited for.
-fn scale(name: &'static str, given: &Bound<'_, PyAny>) -> PyResult<f32> {
+/// A number of the host, or scales of rows or columns.
+enum Scales {
+    Number(f32),
+    Each(Tensor),
+}
+
+impl Scales {
+    fn given(&self) -> Scale<'_> {
+        match self {
+            Scales::Number(number) => Scale::Number(*number),
+            Scales::Each(scales) => Scale::Each(scales),
+        }
+    }
+}
+
+fn scale(name: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Scales> {
+    if let Ok(state) = given.cast::<State>() {
+        return Ok(Scales::Each(state.get().tensor.clone()));
+    }
     match operand::number("scaled_matmul", given, None)? {
-        Some(Scalar::Float(x)) => Ok(x as f32),
-        Some(Scalar::Int(x)) => Ok(x as f32),
+        Some(Scalar::Float(x)) => Ok(Scales::Number(x as f32)),
+        Some(Scalar::Int(x)) => Ok(Scales::Number(x as f32)),
         _ => Err(error(
             Class::ArgumentType,
-            format!("scaled_matmul: {name} is a real number of Python; hint: float({name})"),
+            format!(
+                "scaled_matmul: {name} is a real number or a State of float32; hint: asarray({name}, dtype=\"float32\")"
+            ),
         )),
     }
 }

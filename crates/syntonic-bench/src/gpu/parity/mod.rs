@@ -37,6 +37,7 @@ mod random;
 mod report;
 mod row_spaces;
 mod rows;
+mod scaled;
 mod scan;
 mod service;
 mod small;
@@ -90,6 +91,7 @@ pub fn checks() -> Vec<Check> {
         small::checks(),
         thin::checks(),
         fp8::checks(),
+        scaled::checks(),
         golden::checks(),
         soak::streams::checks(),
         soak::doors::checks(),

@@ -75,6 +75,8 @@ impl Need {
             "factors" => Some(Need::Cusolver),
             "fourier" => Some(Need::Cufft),
             "float8" => (parts[1] == "scaled_matmul").then_some(Need::Cublas),
+            "scaled" if parts.last() == Some(&"int8") => Some(Need::Warpgroups),
+            "scaled" => Some(Need::Cublas),
             "service" | "advisor" => Some(Need::SideBySide),
             "advice" => (parts[1] == "product").then_some(Need::Cublas),
             "pipelines" => (parts[1] == "layer").then_some(Need::Cublas),

@@ -48,7 +48,7 @@ pub use matmul::{
 pub use precision::{Precision, precision, set_precision};
 pub use product::MATMUL;
 pub use promise::{Level, Report};
-pub use scaled::{SCALED_MATMUL, ScaledProduct, scaled_matmul};
+pub use scaled::{SCALED_MATMUL, Scale, ScaledProduct, scaled_matmul};
 
 pub(crate) use factor::{adjoint, as_of, conj, of_systems};
 pub(crate) use job::{Job, conjugated};

@@ -30,6 +30,8 @@ pub fn end_products(ends: Ends) {
 pub(super) struct Work {
     /// Rows and columns of the result, K, and how many there are.
     pub(super) lens: [usize; 4],
+    /// The type of the factors.
+    pub(super) factors: DType,
     /// Of the end, for each element.
     pub(super) instructions: usize,
     pub(super) result: DType,
@@ -52,7 +54,8 @@ impl Work {
             true => (together, Team::Together),
             false => (turns, Team::Turns),
         };
-        (best < self.apart()).then_some(team)
+        // Of bytes nobody else has a product at the speed of tensor cores.
+        (self.factors.size() == 1 || best < self.apart()).then_some(team)
     }
 
     /// Microseconds on an H200, fitted to measurements (kernels/notes/products.md). Where consumers take turns, the end of one tile takes place
@@ -62,7 +65,9 @@ impl Work {
         let [m, n, k, batch] = self.lens;
         let tiles = batch * m.div_ceil(ROWS) * n.div_ceil(team.columns());
         let waves = tiles.div_ceil(self.blocks) as f64;
-        let (k, instructions) = (k as f64, self.instructions as f64);
+        // An instruction takes 32 bytes along K.
+        let k = (k * self.factors.size()) as f64 / 2.0;
+        let instructions = self.instructions as f64;
         match team {
             Team::Turns => {
                 let (products, end) = (0.8 + 0.0054 * k, 0.5 + 0.2 * instructions);
@@ -92,6 +97,7 @@ mod tests {
         let team = |lens, instructions| {
             let work = Work {
                 lens,
+                factors: DType::BF16,
                 instructions,
                 result: DType::BF16,
                 blocks: 132,

@@ -58,7 +58,9 @@ impl<'a> Factor<'a> {
         batch: usize,
     ) -> Result<Factor<'a>> {
         let batched = m.batch != 0;
-        for (lines, major) in [(*m, Major::K), (m.turned(), Major::Outer)] {
+        // Instructions take bytes along K alone.
+        let majors = [(*m, Major::K), (m.turned(), Major::Outer)];
+        for (lines, major) in majors.into_iter().take(dtype.size()) {
             if is_walked(&lines, dtype) {
                 return Ok(Factor {
                     lines,

@@ -1,5 +1,5 @@
 //! Products that carry a formula: one kernel of our own multiplies, computes the end of each element from its sum in registers, and
-//! writes the result. For half types on cards of 9.0.
+//! writes the result. For half types, and for `int8` with sums in `int32`, on cards of 9.0.
 
 mod cost;
 mod end_text;
@@ -28,7 +28,6 @@ use operands::Operands;
 use params::{Lies, Params};
 use syntonic_core::device::{Arg, End};
 use syntonic_core::layout::collapse;
-use syntonic_core::ops::linalg::Contraction;
 use syntonic_core::{DType, Result, Scalar};
 use tensor_map::{Boxes, TensorMap};
 
@@ -42,12 +41,35 @@ struct Shapes {
     matrices: Vec<Matrix>,
 }
 
+/// A product with its end.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The factors.
+    pub(super) a: &'a Arg,
+    pub(super) b: &'a Arg,
+    pub(super) out: &'a Arg,
+    /// What sums of floats are multiplied by first.
+    pub(super) alpha: Scalar,
+    pub(super) end: &'a End,
+}
+
+impl Asked<'_> {
+    /// Whether there are kernels for its types: sums have the type that the end takes.
+    fn has_types(&self) -> bool {
+        let sums = self.end.program.inputs.first();
+        match self.a.dtype {
+            DType::I8 => sums == Some(&DType::I32) && self.alpha == Scalar::Int(1),
+            other => other.is_half() && sums == Some(&DType::F32),
+        }
+    }
+}
+
 impl Shapes {
     /// Nothing where the leading axes are no single one for all of them.
-    fn of(asked: &Contraction<'_>, end: &End) -> Option<Shapes> {
+    fn of(asked: &Asked<'_>) -> Option<Shapes> {
         let args: Vec<&Arg> = [asked.a, asked.b, asked.out]
             .into_iter()
-            .chain(&end.operands)
+            .chain(&asked.end.operands)
             .collect();
         let shape = asked.out.layout.shape();
         let lead = shape.len() - 2;
@@ -89,16 +111,12 @@ impl Shapes {
 ///
 /// # Safety
 /// As [`super::matmul`].
-pub(super) unsafe fn multiply(
-    context: &Context,
-    asked: &Contraction<'_>,
-    end: &End,
-) -> Result<Launched> {
-    let factors = asked.dtype();
-    if context.capability() != (9, 0) || !factors.is_half() || asked.beta.to_bool() {
+pub(super) unsafe fn multiply(context: &Context, asked: &Asked<'_>) -> Result<Launched> {
+    let (factors, end) = (asked.a.dtype, asked.end);
+    if context.capability() != (9, 0) || !asked.has_types() {
         return Ok(Launched::NoWay);
     }
-    let (Some(shapes), Some(form)) = (Shapes::of(asked, end), Form::of(&end.program)) else {
+    let (Some(shapes), Some(form)) = (Shapes::of(asked), Form::of(&end.program)) else {
         return Ok(Launched::NoWay);
     };
     let [a, b, c] = [shapes.matrices[0], shapes.matrices[1], shapes.matrices[2]];
@@ -109,6 +127,7 @@ pub(super) unsafe fn multiply(
     }
     let work = Work {
         lens: [m, n, k, shapes.batch],
+        factors,
         instructions: form.instructions(),
         result: asked.out.dtype,
         blocks: context.multiprocessors().max(1) as usize,

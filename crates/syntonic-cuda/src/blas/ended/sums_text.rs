@@ -78,14 +78,16 @@ impl Writer<'_> {
         let first = 64 * half;
         let sums = (first..first + columns / 2).map(|k| format!("a{}_{}", k / 64, k % 64));
         let sums = sums.collect::<Vec<_>>().join(", ");
-        let factors = match self.kernel.factors {
-            DType::F16 => "f16",
-            _ => "bf16",
-        };
         let [a, b] = self.kernel.majors.map(|m| u32::from(m == Major::Outer));
+        // Neither signs nor majors are to be chosen of whole numbers.
+        let (types, chosen) = match self.kernel.factors {
+            DType::I8 => ("k32.s32.s8.s8", String::new()),
+            DType::F16 => ("k16.f32.f16.f16", format!(", 1, 1, {a}, {b}")),
+            _ => ("k16.f32.bf16.bf16", format!(", 1, 1, {a}, {b}")),
+        };
         line!(
             self,
-            "wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{factors}.{factors} {{{sums}}}, x, y, {keep}, 1, 1, {a}, {b};"
+            "wgmma.mma_async.sync.aligned.m64n{columns}{types} {{{sums}}}, x, y, {keep}{chosen};"
         );
     }
 

@@ -25,11 +25,12 @@ impl TensorMap {
     /// None.
     pub(super) const NONE: TensorMap = TensorMap([0; 16]);
 
-    /// The map of boxes of a half type that lie in shared memory in rows of 128 bytes, swizzled.
+    /// The map of boxes of a half type or of bytes that lie in shared memory in rows of 128 bytes, swizzled.
     pub(super) fn new(context: &Context, op: &str, dtype: DType, boxes: &Boxes) -> Result<Self> {
         use sys::CUtensorMapDataType_enum as D;
         let kind = match dtype {
             DType::F16 => D::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+            DType::I8 => D::CU_TENSOR_MAP_DATA_TYPE_UINT8,
             _ => D::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
         };
         let lens = boxes.lens.map(|len| len as u64);

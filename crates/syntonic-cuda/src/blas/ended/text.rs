@@ -9,6 +9,7 @@ use super::kernel::{BOX, BOXES, CONSUMERS, HALF, Kernel, Major, ROWS, Room, SPAN
 use super::params::{Params, place};
 use crate::jit::{self, Kernel as _, Pieces, line, with_version};
 use std::fmt::Write;
+use syntonic_core::DType;
 
 /// The first barrier of the turns: those before are of all threads and of each consumer's own.
 const TURNS: usize = 1 + CONSUMERS;
@@ -277,9 +278,13 @@ impl Writer<'_> {
     /// The warpgroups that multiply and end.
     fn consume(&mut self, pieces: &Pieces) -> Option<()> {
         line!(self, "$consume:\nsetmaxnreg.inc.sync.aligned.u32 232;");
+        let sums = match self.kernel.factors {
+            DType::I8 => "s32",
+            _ => "f32",
+        };
         line!(
             self,
-            ".reg .f32 a0_<64>, a1_<64>;\n.reg .b32 group_of, came, buffer, pos, turn, other;\n.reg .b64 da, db, x, y;"
+            ".reg .{sums} a0_<64>, a1_<64>;\n.reg .b32 group_of, came, buffer, pos, turn, other;\n.reg .b64 da, db, x, y;"
         );
         line!(self, "shr.u32 group_of, tid, 7;");
         line!(

@@ -8,14 +8,14 @@ pub(super) use table::Table;
 pub(super) use text::{Looked, search};
 
 use super::kernel::{Kernel, Layout, Operands, is_whole};
-use super::{as_copied, is_tensor, sources};
+use super::{as_copied, sources};
 use crate::codegen::form::Form;
 use crate::kernel;
 use crate::plan::Carrier;
-use crate::plan::operand::{Source, Span};
+use crate::plan::operand::{Source, Span, with_factor};
 use crate::plan::straight::{Kind, Straight, place};
 use crate::rows::jit::fold::Accumulator;
-use syntonic_core::fuse::{Fold, Op, Task, Yield};
+use syntonic_core::fuse::{Fold, Op, Slot, Task, Yield};
 use syntonic_core::layout::Dims;
 use syntonic_core::{DType, Error, Result};
 use table::{Entry, Parameter, blocks_of};
@@ -82,7 +82,11 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, tasks: &[Task<'_>]) -> Result<
         };
         let (alike, others): (Vec<_>, Vec<_>) = left.into_iter().partition(is_like);
         left = others;
-        let alone = match Program::of(first).filter(|_| alike.len() > 1) {
+        let program = match alike.len() {
+            1 => None,
+            _ => Program::of(first)?,
+        };
+        let alone = match program {
             // SAFETY: the caller's promise.
             Some(program) => unsafe { program.run(carrier, &alike)? },
             None => alike,
@@ -99,37 +103,71 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, tasks: &[Task<'_>]) -> Result<
 struct Program {
     form: Form,
     total: Option<Total>,
+    leaves: Vec<Leaf>,
 }
 
-/// What a task brings along.
-struct Member<'t, 'a> {
-    task: &'t Task<'a>,
-    dims: Dims,
-    sources: Vec<(Source, DType)>,
+/// What a leaf of the form is.
+#[derive(Clone, Copy)]
+enum Leaf {
+    /// An operand of the task.
+    Input(usize),
+    /// A number, as kernels get it.
+    Number([u64; 2]),
+}
+
+/// Where an operand of a group lies.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Side by side, in the order of all others.
+    Vector(u64),
+    /// One element.
+    One(u64),
+    /// In the parameter.
+    Number,
+}
+
+/// A group as a kernel takes it.
+struct Member {
+    count: usize,
+    results: Vec<u64>,
+    operands: Vec<Place>,
 }
 
 impl Program {
     /// The program of a task, if one kernel computes its elements.
-    fn of(task: &Task<'_>) -> Option<Program> {
-        let program = match task.has_rows() {
-            false => Program {
-                form: Form::of(task.program)?,
-                total: None,
-            },
-            true => Program::of_total(task)?,
+    fn of(task: &Task<'_>) -> Result<Option<Program>> {
+        let (form, total) = match task.has_rows() {
+            false => (Form::of(task.program), None),
+            true => Program::of_total(task).unzip(),
         };
-        let leaves = program.form.leaves();
-        let leaves: Vec<Op> = leaves
-            .map(|(_, node, _)| task.program.nodes[node as usize].op)
-            .collect();
-        // Numbers are those of all tasks, and each has a length and an index of its own.
-        let differs = |op: &Op| matches!(op, Op::Index(_) | Op::Count);
-        let reads = |op: &Op| matches!(op, Op::Input(_));
-        let fits = is_whole(&program.form) && !leaves.iter().any(differs);
-        (fits && leaves.iter().any(reads)).then_some(program)
+        let Some(form) = form.filter(is_whole) else {
+            return Ok(None);
+        };
+        let mut leaves = Vec::new();
+        for ((_, node, dtype), source) in form.leaves().zip(sources(task, &form)?) {
+            leaves.push(match (task.program.nodes[node as usize].op, source) {
+                (Op::Input(k), _) => Leaf::Input(usize::from(k)),
+                (Op::Param(_) | Op::Const(_), Source::Number(value)) => {
+                    Leaf::Number(with_factor(value, dtype))
+                }
+                // Each task has a length and an index of its own.
+                _ => return Ok(None),
+            });
+        }
+        let all = leaves.iter().all(|leaf| matches!(leaf, Leaf::Input(_)));
+        let some = leaves.iter().any(|leaf| matches!(leaf, Leaf::Input(_)));
+        let form = match all && total.is_none() {
+            true => as_copied(form),
+            false => form,
+        };
+        Ok(some.then_some(Program {
+            form,
+            total,
+            leaves,
+        }))
     }
 
-    fn of_total(task: &Task<'_>) -> Option<Program> {
+    fn of_total(task: &Task<'_>) -> Option<(Form, Total)> {
         let [output] = &task.program.outputs[..] else {
             return None;
         };
@@ -141,10 +179,7 @@ impl Program {
         let form = Form::of_nodes(task.program, [of]).filter(|_| whole)?;
         let from = form.values[form.outputs[0] as usize].dtype;
         let accumulator = Accumulator::of(fold, from, node.dtype)?;
-        Some(Program {
-            form,
-            total: Some(Total { fold, accumulator }),
-        })
+        Some((form, Total { fold, accumulator }))
     }
 
     /// Runs what lies so that one kernel takes it, and says which tasks do not.
@@ -152,45 +187,37 @@ impl Program {
     /// # Safety
     /// As [`run`].
     unsafe fn run<'t, 'a, C: Carrier>(
-        mut self,
+        self,
         carrier: &C,
         tasks: &[&'t Task<'a>],
     ) -> Result<Vec<&'t Task<'a>>> {
-        let mut members = Vec::new();
+        let (mut members, mut own, mut alone) = (Vec::new(), Vec::new(), Vec::new());
         for &task in tasks {
-            members.push(Member {
-                task,
-                dims: task.outer.iter().chain(&task.row).copied().collect(),
-                sources: (sources(task, &self.form)?.into_iter())
-                    .zip(self.form.leaves().map(|l| l.2))
-                    .collect(),
-            });
-        }
-        if self.total.is_none()
-            && members
-                .iter()
-                .all(|m| m.sources.iter().all(|s| is_tensor(&s.0)))
-        {
-            self.form = as_copied(self.form);
-            for member in &mut members {
-                let dtypes = self.form.leaves().map(|l| l.2);
-                let all = member.sources.iter_mut().zip(dtypes);
-                all.for_each(|(source, dtype)| source.1 = dtype);
+            let member = match self.in_order(task) {
+                Some(member) => Some(member),
+                None => self.in_one_order(task)?,
+            };
+            match member {
+                Some(member) => {
+                    members.push(member);
+                    own.push(task);
+                }
+                None => alone.push(task),
             }
+        }
+        if members.is_empty() {
+            return Ok(alone);
         }
         let kinds = self.kinds(&members);
-        let (mut entries, mut alone, mut shared) = (Vec::new(), Vec::new(), None);
-        for member in &members {
-            match self.entry(member, &kinds) {
-                Some((entry, head)) => {
-                    entries.push(entry);
-                    shared = shared.or(head);
-                }
-                None => alone.push(member.task),
+        let widths = self.widths(&kinds);
+        let mut entries = Vec::new();
+        for (member, task) in members.iter().zip(own) {
+            match self.entry(member, &kinds, &widths) {
+                Some(entry) => entries.push(entry),
+                None => alone.push(task),
             }
         }
-        // Where all groups are empty nothing is read.
-        let head = shared.unwrap_or_else(|| vec![0; place::size(kinds.len()) / 8]);
+        let head = self.head(&members[0]);
         let mut left = &entries[..];
         while !left.is_empty() {
             let results = self.total.map_or(self.form.outputs.len(), |_| 1);
@@ -207,27 +234,48 @@ impl Program {
         Ok(alone)
     }
 
-    /// What each operand is: shared by all groups, or a group's own.
-    fn kinds(&self, members: &[Member<'_, '_>]) -> Vec<Kind> {
-        let all = 0..self.form.leaves().count();
-        all.map(|k| {
-            let mut addresses = members.iter().map(|m| match &m.sources[k].0 {
-                Source::Tensor(span) if span.repeats(&m.dims) => Some(span.address),
-                _ => None,
+    /// The task as a group, if all of it lies in the order of the index space: nearly all do.
+    fn in_order(&self, task: &Task<'_>) -> Option<Member> {
+        let lens = || task.outer.iter().chain(&task.row).rev();
+        let count: usize = lens().product();
+        let place = |slot: &Slot| {
+            let steps = || lens().zip(slot.outer.iter().chain(&slot.row).rev());
+            let mut want = 1;
+            let dense = steps().all(|(&len, &stride)| {
+                let fits = len == 1 || stride == want;
+                want *= len as isize;
+                fits
             });
-            let first = addresses.next().flatten();
-            match &members[0].sources[k].0 {
-                Source::Number(_) => Kind::Number,
-                _ if first.is_some() && addresses.all(|a| a == first) => Kind::Scalar,
-                _ => Kind::Vector,
+            if steps().all(|(&len, &stride)| len == 1 || stride == 0) {
+                Some(Place::One(slot.address as u64))
+            } else {
+                dense.then_some(Place::Vector(slot.address as u64))
             }
+        };
+        let operands = self.leaves.iter().map(|leaf| match leaf {
+            Leaf::Input(k) => place(&task.inputs[*k]),
+            Leaf::Number(_) => Some(Place::Number),
+        });
+        let result = |slot: &Slot| match (place(slot)?, self.total) {
+            (Place::Vector(at) | Place::One(at), Some(_)) => Some(at),
+            (Place::Vector(at), None) => Some(at),
+            (Place::One(at), None) if count == 1 => Some(at),
+            _ => None,
+        };
+        Some(Member {
+            count,
+            operands: operands.collect::<Option<_>>()?,
+            results: task.outputs.iter().map(result).collect::<Option<_>>()?,
         })
-        .collect()
     }
 
-    /// The entry of a group, and the head with what it shares, which an empty one does not say; nothing where it does not lie in one linear order.
-    fn entry(&self, member: &Member<'_, '_>, kinds: &[Kind]) -> Option<(Entry, Option<Vec<u64>>)> {
-        let results: Vec<(Span, DType)> = (member.task.outputs.iter())
+    /// The task as a group, if all of it lies in some one order.
+    fn in_one_order(&self, task: &Task<'_>) -> Result<Option<Member>> {
+        let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
+        let dtypes = self.form.leaves().map(|leaf| leaf.2);
+        let all: Vec<(Source, DType)> =
+            sources(task, &self.form)?.into_iter().zip(dtypes).collect();
+        let results: Vec<(Span, DType)> = (task.outputs.iter())
             .zip(&self.form.outputs)
             .map(|(slot, &o)| (Span::of(slot), self.form.values[o as usize].dtype))
             .collect();
@@ -236,44 +284,102 @@ impl Program {
         } else {
             &results[..]
         };
-        if member.dims.contains(&0) {
-            // The identity of a fold; nothing is read.
-            let own = kinds.iter().filter(|&&kind| kind == Kind::Vector).count();
-            let mut addresses = vec![0; 1 + own];
-            addresses[0] = results.first()?.0.address;
-            return self.total.map(|_| {
-                (
-                    Entry {
-                        count: 0,
-                        addresses,
-                    },
-                    None,
-                )
+        if dims.contains(&0) {
+            return Ok(None);
+        }
+        let Some(straight) = Straight::of(&all, written, &dims) else {
+            return Ok(None);
+        };
+        let operands = straight
+            .inputs
+            .iter()
+            .map(|(operand, _)| match operand.kind {
+                Kind::Vector => Place::Vector(operand.address),
+                Kind::Scalar => Place::One(operand.address),
+                Kind::Number | Kind::Index => Place::Number,
             });
-        }
-        let straight = Straight::of(&member.sources, written, &member.dims)?;
-        if !straight.is_in_vectors() {
-            return None;
-        }
-        let mut addresses: Vec<u64> = match self.total {
-            Some(_) => vec![results.first()?.0.address],
+        let results = match self.total {
+            Some(_) => results.iter().map(|(span, _)| span.address).collect(),
             None => straight.outputs.iter().map(|o| o.0).collect(),
         };
-        for (kind, (operand, _)) in kinds.iter().zip(&straight.inputs) {
-            let own = *kind == Kind::Vector;
-            let is_lone = operand.kind == Kind::Scalar && straight.count == 1;
-            match operand.kind {
-                Kind::Vector if own => addresses.push(operand.address),
-                _ if own && is_lone => addresses.push(operand.address),
-                _ if own => return None,
+        Ok(Some(Member {
+            count: straight.count,
+            operands: operands.collect(),
+            results,
+        }))
+    }
+
+    /// What each operand is: shared by all groups, or a group's own.
+    fn kinds(&self, members: &[Member]) -> Vec<Kind> {
+        let first = &members[0].operands;
+        let kind = |(k, place): (usize, &Place)| match place {
+            Place::Number => Kind::Number,
+            Place::One(_) if members.iter().all(|m| m.operands[k] == *place) => Kind::Scalar,
+            _ => Kind::Vector,
+        };
+        first.iter().enumerate().map(kind).collect()
+    }
+
+    /// The bytes of a vector of each result, then of each operand.
+    fn widths(&self, kinds: &[Kind]) -> Vec<u64> {
+        let results = self.form.outputs.iter();
+        let results = results.map(|&o| self.form.values[o as usize].dtype.size());
+        let operands: Vec<usize> = self.form.leaves().map(|leaf| leaf.2.size()).collect();
+        let own = operands
+            .iter()
+            .copied()
+            .zip(kinds)
+            .filter(|(_, kind)| **kind == Kind::Vector);
+        let widest = own.map(|o| o.0).chain(results.clone()).max().unwrap_or(16);
+        let lanes = 16 / widest;
+        results
+            .chain(operands)
+            .map(|size| (lanes * size) as u64)
+            .collect()
+    }
+
+    /// The entry of a group; nothing where it does not lie as the kernel takes it.
+    fn entry(&self, member: &Member, kinds: &[Kind], widths: &[u64]) -> Option<Entry> {
+        let (of_results, of_operands) = widths.split_at(self.form.outputs.len());
+        let mut addresses = Vec::with_capacity(widths.len());
+        for (&at, &width) in member.results.iter().zip(of_results) {
+            if self.total.is_none() && member.count > 1 && at % width != 0 {
+                return None;
+            }
+            addresses.push(at);
+        }
+        for ((place, kind), &width) in member.operands.iter().zip(kinds).zip(of_operands) {
+            match (place, kind) {
+                (Place::Vector(at), Kind::Vector) if at % width == 0 || member.count == 0 => {
+                    addresses.push(*at)
+                }
+                // An element is not read as a vector, and of none nothing is read.
+                (Place::One(at), Kind::Vector) if member.count <= 1 => addresses.push(*at),
+                (_, Kind::Vector) => return None,
                 _ => {}
             }
         }
-        let entry = Entry {
-            count: straight.count,
+        Some(Entry {
+            count: member.count,
             addresses,
-        };
-        Some((entry, Some(straight.head()?)))
+        })
+    }
+
+    /// What stands in front of the table: the operands that all groups share.
+    fn head(&self, member: &Member) -> Vec<u64> {
+        let mut words = vec![0; place::size(0) / 8];
+        for (leaf, at) in self.leaves.iter().zip(&member.operands) {
+            let address = match at {
+                Place::One(at) | Place::Vector(at) => *at,
+                Place::Number => 0,
+            };
+            let bits = match leaf {
+                Leaf::Number(bits) => *bits,
+                Leaf::Input(_) => [0; 2],
+            };
+            words.extend([address, 0, bits[0], bits[1]]);
+        }
+        words
     }
 
     /// Launches the first entries, as many as a parameter and a grid have room for, and says how many.

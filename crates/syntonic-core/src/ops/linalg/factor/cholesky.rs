@@ -2,7 +2,7 @@
 
 use super::field::{Field, with_field, workspace};
 use super::operand::{
-    Finite, Verdicts, adjoint, columns, launch, lead, real_diagonal, sides, squares,
+    Finite, Verdicts, adjoint, are_finite, columns, launch, lead, real_diagonal, sides, squares,
 };
 use super::stack::{Member, Stack};
 use crate::device::{DeviceId, Kernel, Launch};
@@ -17,7 +17,7 @@ use faer::{Par, Spec};
 
 /// `a = L L^H` for Hermitian positive definite matrices, of which the lower triangle is read.
 ///
-/// Input `a: [.., n, n]` of a floating type of at least 32 bits, any strides, finite. Outputs: `L: [.., n, n]` of its type,
+/// Input `a: [.., n, n]` of a floating type of at least 32 bits, any strides, finite on the host. Outputs: `L: [.., n, n]` of its type,
 /// each column without gaps; above the diagonal the host writes zeros, and other devices anything; and what is wrong, `int32`,
 /// `[..]` row-major: 0, or the order of a leading minor that is not positive; `L` is arbitrary there.
 pub static CHOLESKY: Kernel = Kernel {
@@ -109,15 +109,26 @@ pub fn cholesky(a: &Tensor, triangle: Triangle) -> Result<Tensor> {
     if l.numel() == 0 {
         return Ok(l);
     }
-    Finite::or_error(OP, &tril(&read, 0)?)?;
+    let given = tril(&read, 0)?;
+    let is_host = l.device_id() == DeviceId::Cpu;
+    if is_host {
+        Finite::or_error(OP, &given)?;
+    }
     let verdicts = Verdicts::new(OP, lead(&a), a.device())?;
     let outputs = vec![arg(&l)?, verdicts.arg()?];
-    // SAFETY: the input is a stack of square matrices with a finite triangle, the outputs are fresh and have its lengths.
+    // SAFETY: the input is a stack of square matrices, with a finite triangle where the host decomposes it; the outputs are fresh and have its
+    // lengths.
     unsafe { launch(&CHOLESKY, &l, vec![arg(&read)?], outputs)? };
-    verdicts.judge(OP, &a, |order| Unfit::NotPositiveDefinite { order })?;
-    let l = match l.device_id() {
-        DeviceId::Cpu => l,
-        _ => tril(&l, 0)?,
+    let not_positive = |order| Unfit::NotPositiveDefinite { order };
+    let l = if is_host {
+        verdicts.judge(OP, &a, not_positive)?;
+        l
+    } else {
+        // All is on its way before the host waits, once.
+        let verdicts = verdicts.of_finite(&are_finite(&given)?)?;
+        let l = tril(&l, 0)?.eval()?;
+        verdicts.judge(OP, &a, not_positive)?;
+        l
     };
     match triangle {
         Triangle::Lower => Ok(l),

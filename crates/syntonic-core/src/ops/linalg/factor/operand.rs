@@ -191,13 +191,18 @@ impl Finite {
     }
 }
 
+/// Whether each matrix of a stack is finite.
+pub(super) fn are_finite(x: &Tensor) -> Result<Tensor> {
+    let finite = apply(Prim::IsFinite, &[x.into()])?;
+    reduce::all(&finite, &Over::axes(&[-2, -1]))
+}
+
 /// Which matrices of a stack are finite; nothing where all are.
 fn strangers(x: &Tensor) -> Result<Option<Tensor>> {
     if x.numel() == 0 {
         return Ok(None);
     }
-    let finite = apply(Prim::IsFinite, &[x.into()])?;
-    let kept = reduce::all(&finite, &Over::axes(&[-2, -1]))?;
+    let kept = are_finite(x)?;
     let all = if kept.ndim() == 0 {
         kept.item()?
     } else {
@@ -220,6 +225,9 @@ fn place(mut at: usize, lead: &[usize]) -> Vec<usize> {
 /// What a kernel says of each matrix: 0, or what is wrong with it. To be read once for a whole stack.
 pub(super) struct Verdicts(Tensor);
 
+/// What stands for a matrix that is not finite.
+const NOT_FINITE: i32 = i32::MIN;
+
 impl Verdicts {
     /// One for each place of the stack.
     pub(super) fn new(op: &'static str, lead: &[usize], device: &Arc<dyn Device>) -> Result<Self> {
@@ -229,6 +237,16 @@ impl Verdicts {
     /// As an operand of the kernel.
     pub(super) fn arg(&self) -> Result<Arg> {
         arg(&self.0)
+    }
+
+    /// The same, where a matrix that is not finite is wrong for that: for devices that look at both at once.
+    pub(super) fn of_finite(&self, finite: &Tensor) -> Result<Self> {
+        let otherwise = Scalar::Int(i128::from(NOT_FINITE));
+        let all = apply(
+            Prim::Select,
+            &[finite.into(), (&self.0).into(), otherwise.into()],
+        )?;
+        Ok(Verdicts(all))
     }
 
     /// The error of the first matrix of `operand` that something is wrong with. Its stack may have been broadcast.
@@ -251,7 +269,10 @@ impl Verdicts {
             operand: operand.describe(),
             // few: an axis each.
             at: at.collect(),
-            unfit: unfit(all[first].unsigned_abs() as usize),
+            unfit: match all[first] {
+                NOT_FINITE => Unfit::NotFinite,
+                other => unfit(other.unsigned_abs() as usize),
+            },
         })
     }
 }

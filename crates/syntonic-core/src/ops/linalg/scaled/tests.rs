@@ -110,3 +110,61 @@ fn mistakes_are_told() {
     let vector = sample(DType::F8E4M3, &[3], 1);
     assert!(matches!(told(&vector, &b, DType::F32), Error::Shape { .. }));
 }
+
+/// Sums of `int8` are exact, and each is multiplied in `float32`: beside the same arithmetic one by one.
+#[test]
+fn whole_numbers_have_a_scale_for_each_row_and_column() {
+    let (m, k, n) = (5, 300, 7);
+    let make = |rows: usize, cols: usize, seed: usize| {
+        let value = |i: usize| ((i * 7919 + seed) % 256) as i64 - 128;
+        let values: Vec<i64> = (0..rows * cols).map(value).collect();
+        let t = Tensor::from_vec(values, &[rows, cols]).unwrap();
+        t.cast(DType::I8).unwrap().eval().unwrap()
+    };
+    let (a, b) = (make(m, k, 3), make(k, n, 5));
+    let scales = |len: usize| -> Vec<f32> { (0..len).map(|i| 0.1 + i as f32 / 7.0).collect() };
+    let (rows, columns) = (scales(m), scales(n));
+    let [row, column] = [&rows, &columns].map(|s| Tensor::from_slice(s, &[s.len()]).unwrap());
+    for out in [DType::F32, DType::BF16, DType::F16] {
+        let got = scaled_matmul(&a, &b, &row, &column, out).unwrap();
+        assert_eq!((got.dtype(), got.shape()), (out, &[m, n][..]));
+        let (x, y) = (a.to_vec::<i64>().unwrap(), b.to_vec::<i64>().unwrap());
+        let mut want = Vec::new();
+        for i in 0..m {
+            for j in 0..n {
+                let sum: i64 = (0..k).map(|l| x[i * k + l] * y[l * n + j]).sum();
+                want.push(sum as f32 * rows[i] * columns[j]);
+            }
+        }
+        let want = Tensor::from_vec(want, &[m, n]).unwrap().cast(out).unwrap();
+        assert_eq!(got.to_vec::<f64>().unwrap(), want.to_vec::<f64>().unwrap());
+    }
+    // One number beside scales, and a scale of no axis.
+    let half = Tensor::scalar(0.5, DType::F32).unwrap();
+    let one = scaled_matmul(&a, &b, 0.5, &column, DType::F32).unwrap();
+    let other = scaled_matmul(&a, &b, &half, &column, DType::F32).unwrap();
+    let (one, other) = (one.to_vec::<f32>().unwrap(), other.to_vec::<f32>().unwrap());
+    for (one, other) in one.iter().zip(&other) {
+        assert!(
+            (one - other).abs() <= other.abs() * f32::EPSILON,
+            "{one}, {other}"
+        );
+    }
+}
+
+#[test]
+fn scales_that_do_not_fit_are_named() {
+    let (a, b) = (Tensor::from([[3i8, 1]]), Tensor::from([[2i8], [7]]));
+    let product = |row: &Tensor| scaled_matmul(&a, &b, row, 1.0, DType::F32);
+    let of = |values: &[f32], shape: &[usize]| Tensor::from_slice(values, shape).unwrap();
+    assert!(product(&of(&[1.0], &[1, 1])).is_ok());
+    let e = product(&of(&[1.0, 2.0], &[2])).unwrap_err();
+    assert!(matches!(e, Error::Shape { .. }), "{e}");
+    let e = product(&Tensor::from([1.0])).unwrap_err();
+    assert!(matches!(e, Error::DType { .. }), "{e}");
+    let e = scaled_matmul(&a, &Tensor::from([[2i32], [7]]), 1.0, 1.0, DType::F32).unwrap_err();
+    assert!(matches!(e, Error::DType { .. }), "{e}");
+    let long = Tensor::zeros(&[1, 131_072], DType::I8).unwrap();
+    let e = scaled_matmul(&long, &long.transpose(0, 1).unwrap(), 1.0, 1.0, DType::F32).unwrap_err();
+    assert!(e.to_string().contains("131071"), "{e}");
+}
