@@ -200,6 +200,18 @@ fn run_map_where(
     Ok(true)
 }
 
+/// Runs tasks over live tensors that are broadcast to the space of each, into fresh ones.
+fn run_each(device: &Arc<dyn Device>, tasks: &[Task<'_>]) -> Result<()> {
+    let Some(first) = tasks.first() else {
+        return Ok(());
+    };
+    let (program, tasks_of) = (&first.program.name, tasks.len());
+    let _span = tracing::debug_span!("each", %program, tasks = tasks_of).entered();
+    // SAFETY: every slot was made from a live tensor broadcast to its task's space, and the outputs are fresh.
+    let work = || unsafe { device.run_each(tasks) };
+    profile::programs(device, tasks, work)
+}
+
 /// Copies `values` (already broadcast) into the memory of `target`, with a cast.
 pub(crate) fn copy_into(target: &Tensor, values: &Tensor) -> Result<()> {
     same_device("copy", &[target, values])?;

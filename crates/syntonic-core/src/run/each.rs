@@ -1,6 +1,6 @@
 //! One program over many groups of tensors, such as the parameters of a model, in as few launches as the device has for that.
 
-use super::{Axes, Space, beside, indices, map_to, read_slot, rows_to, slot};
+use super::{Axes, Space, beside, indices, map_to, read_slot, rows_to, run_each, slot};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -8,7 +8,6 @@ use crate::fuse::{Indices, Program, Slot, Task, Typed, Yield, lower_to};
 use crate::grad;
 use crate::layout::{Dims, Strides};
 use crate::ops::join::concat;
-use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 use smallvec::SmallVec;
@@ -101,7 +100,7 @@ pub fn map_each(
             params: numbers,
         });
     }
-    run(device, &tasks)?;
+    run_each(device, &tasks)?;
     Ok(results)
 }
 
@@ -176,19 +175,8 @@ pub fn total_each(
             params: numbers,
         });
     }
-    run(device, &tasks)?;
+    run_each(device, &tasks)?;
     Ok(totals)
-}
-
-fn run(device: &Arc<dyn Device>, tasks: &[Task<'_>]) -> Result<()> {
-    if tasks.is_empty() {
-        return Ok(());
-    }
-    let _span = tracing::debug_span!("each", program = %tasks[0].program.name, tasks = tasks.len())
-        .entered();
-    // SAFETY: every slot was made from a live tensor broadcast to its task's space, and the outputs are fresh.
-    let work = || unsafe { device.run_each(tasks) };
-    profile::programs(device, tasks, work)
 }
 
 /// A program for the types that it was asked for, each once.

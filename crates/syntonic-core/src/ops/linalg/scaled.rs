@@ -285,6 +285,7 @@ impl<'a> ScaledProduct<'a> {
     }
 
     /// The type that products are summed in.
+    #[doc(hidden)]
     pub fn sums(&self) -> DType {
         match self.a.dtype {
             DType::I8 => DType::I32,
@@ -295,6 +296,7 @@ impl<'a> ScaledProduct<'a> {
     /// What becomes of the sums: `alpha` times each, times the scales, rounded once.
     ///
     /// Errors as [`End::new`].
+    #[doc(hidden)]
     pub fn end(&self) -> Result<End> {
         let mut builder = Builder::new();
         let x = builder.input("x", Role::Element);
@@ -346,6 +348,7 @@ impl<'a> ScaledProduct<'a> {
     }
 
     /// The sums as a product of [`MATMUL`]'s, of factors that were widened to `int32`.
+    #[doc(hidden)]
     pub fn whole(&self, a: Arg, b: Arg, sums: Arg) -> Launch {
         Launch {
             inputs: vec![a, b],
@@ -357,6 +360,7 @@ impl<'a> ScaledProduct<'a> {
     }
 
     /// The end of sums that are in memory.
+    #[doc(hidden)]
     pub fn ending<'e>(&self, end: &'e End, sums: &Arg) -> Task<'e> {
         let slot = |arg: &Arg| Slot {
             address: arg.address(),
