@@ -1,11 +1,15 @@
 //! The Cholesky factor: `potrf`.
 
 use super::library::At;
-use super::matrices::{Columns, View, count};
+use super::matrices::{Columns, count};
 use super::session::{LOWER, Session, info, kind};
 use crate::context::{Context, Scratch};
+use crate::kernel;
 use crate::moves::{address, ramp};
 use syntonic_core::device::{Arg, Launch};
+use syntonic_core::fuse;
+use syntonic_core::fuse::{Indices, Slot, Task, lower_with};
+use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Layout, Result, Scalar, interrupt};
 
 /// The longest matrices for which the batched routine is faster than one call each.
@@ -23,13 +27,44 @@ pub(crate) unsafe fn cholesky(context: &Context, launch: &Launch) -> Result<()> 
     let count = count(a);
     // SAFETY: the caller's promise; the factor replaces the copy.
     unsafe {
-        l.fill(context, a, View::Same)?;
+        lower_triangle(context, a, &launch.outputs[0])?;
         if count > 1 && l.rows <= BATCHED && i32::try_from(count).is_ok() {
             batch(&session, &l, count, infos)
         } else {
             one_by_one(&session, &l, count, infos)
         }
     }
+}
+
+fuse! {
+    /// What is on or below the diagonal, which `below` counts rows from.
+    TRIANGLE(a: element, below: element) -> (element) { select(ge(below, 0), a, 0.0) }
+}
+
+/// Copies lower triangles, with zeros above them, where the library neither reads nor writes.
+///
+/// # Safety
+/// Both are live stacks of square matrices of one shape and type.
+unsafe fn lower_triangle(context: &Context, from: &Arg, to: &Arg) -> Result<()> {
+    let program = lower_with(&TRIANGLE, &[from.dtype, DType::I64], Indices::of([1]))?;
+    let mut below = Strides::from_elem(0, from.layout.ndim());
+    let last = below.len() - 1;
+    (below[last - 1], below[last]) = (1, -1);
+    let slot = |arg: &Arg| Slot {
+        address: arg.address(),
+        outer: arg.layout.strides().into(),
+        row: Strides::new(),
+    };
+    let task = Task {
+        program: &program,
+        outer: from.layout.shape().into(),
+        row: Dims::new(),
+        inputs: vec![slot(from), Slot::index(0, below, Strides::new())],
+        outputs: vec![slot(to)],
+        params: &[],
+    };
+    // SAFETY: the caller's promise; an index has no memory.
+    unsafe { kernel::run(context, &task) }
 }
 
 /// # Safety

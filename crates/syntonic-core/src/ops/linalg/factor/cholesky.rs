@@ -18,7 +18,7 @@ use faer::{Par, Spec};
 /// `a = L L^H` for Hermitian positive definite matrices, of which the lower triangle is read.
 ///
 /// Input `a: [.., n, n]` of a floating type of at least 32 bits, any strides, finite on the host. Outputs: `L: [.., n, n]` of its type,
-/// each column without gaps; above the diagonal the host writes zeros, and other devices anything; and what is wrong, `int32`,
+/// each column without gaps, with zeros above the diagonal; and what is wrong, `int32`,
 /// `[..]` row-major: 0, or the order of a leading minor that is not positive; `L` is arbitrary there.
 pub static CHOLESKY: Kernel = Kernel {
     name: "cholesky",
@@ -120,16 +120,12 @@ pub fn cholesky(a: &Tensor, triangle: Triangle) -> Result<Tensor> {
     // lengths.
     unsafe { launch(&CHOLESKY, &l, vec![arg(&read)?], outputs)? };
     let not_positive = |order| Unfit::NotPositiveDefinite { order };
-    let l = if is_host {
-        verdicts.judge(OP, &a, not_positive)?;
-        l
-    } else {
-        // All is on its way before the host waits, once.
-        let verdicts = verdicts.of_finite(&are_finite(&given)?)?;
-        let l = tril(&l, 0)?.eval()?;
-        verdicts.judge(OP, &a, not_positive)?;
-        l
+    // Elsewhere all is on its way before the host waits, once.
+    let verdicts = match is_host {
+        true => verdicts,
+        false => verdicts.of_finite(&are_finite(&given)?)?,
     };
+    verdicts.judge(OP, &a, not_positive)?;
     match triangle {
         Triangle::Lower => Ok(l),
         Triangle::Upper => adjoint(&l),
