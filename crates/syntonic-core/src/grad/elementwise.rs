@@ -182,6 +182,10 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
                 formula
             }
         };
+        if let Some(g) = passed_on(&formula, &reads, last, back, k)? {
+            all[k] = Some(g);
+            continue;
+        }
         let operands: Vec<Tensor> = reads
             .iter()
             .map(|&i| match i == last {
@@ -196,6 +200,33 @@ pub(super) fn cotangents(program: &Program, back: &Back<'_>) -> Result<Cotangent
         };
     }
     Ok(all)
+}
+
+/// The cotangent itself, where the slope of operand `k` is that and no more: a sum passes it on to both of its terms.
+fn passed_on(
+    formula: &Program,
+    reads: &[usize],
+    last: usize,
+    back: &Back<'_>,
+    k: usize,
+) -> Result<Option<Tensor>> {
+    let (g, dtype) = (back.cotangent(), back.dtype(k));
+    let mut node = formula.outputs[0].node;
+    // Slopes of half types are float32 on their way, and it is rounded to the operand's type below.
+    while let Node::Cast(to, value) = formula.nodes[node.index()]
+        && to == dtype.compute()
+    {
+        node = value;
+    }
+    let is_cotangent = match formula.nodes[node.index()] {
+        Node::Input(i) => reads.get(usize::from(i)) == Some(&last),
+        _ => false,
+    };
+    let fits = g.dtype().compute() == dtype.compute() && dtype.is_inexact();
+    match is_cotangent && fits && !back.tracked {
+        true => lazy::as_type(g, dtype).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// A formula over what broadcasts to the shape of `model`; none for the constant 0.

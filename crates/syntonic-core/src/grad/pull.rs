@@ -130,15 +130,23 @@ pub(super) fn pull(
             }
         }
     }
-    let all = variables.iter().map(|x| {
-        let g = x.node().and_then(|node| found.get(&place(node)));
-        match g {
+    // few: the variables of one call.
+    let mut all: Vec<Tensor> = Vec::new();
+    for x in variables {
+        let g = match x.node().and_then(|node| found.get(&place(node))) {
             // A result as that of any function: rounded to its type.
-            Some(g) => g.cast(g.dtype()),
-            None => zeros(x.shape(), x.dtype(), x.device()),
-        }
-    });
-    let all: Vec<Tensor> = all.collect::<Result<_>>()?;
+            Some(g) => g.cast(g.dtype())?,
+            None => zeros(x.shape(), x.dtype(), x.device())?,
+        };
+        // And with memory of its own: what is passed on as it is belongs to the caller, or to another variable as well.
+        let shared = cotangents.iter().any(|c| c.shares_storage(&g))
+            || all.iter().any(|o| o.shares_storage(&g));
+        all.push(if shared || !g.is_writable() {
+            g.copy()?
+        } else {
+            g
+        });
+    }
     // The slopes of one call are read together.
     together(&all);
     Ok(all)
