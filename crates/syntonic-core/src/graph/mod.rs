@@ -31,7 +31,7 @@
 //!
 //! What needs the host at each run is refused with [`Error::Capture`]: values that are read, other devices, memory that is shared
 //! with other libraries, and another graph. On a GPU also bytes from the host but for single numbers, indices by tensor, which are
-//! checked on the host, decompositions, and kernels of a program's own.
+//! checked on the host, and decompositions.
 //!
 //! # Numbers that change
 //!

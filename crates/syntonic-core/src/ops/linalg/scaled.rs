@@ -192,6 +192,7 @@ impl<'a> ScaledProduct<'a> {
             ],
             end: Some(end),
             account: None,
+            body: None,
         })
     }
 }
