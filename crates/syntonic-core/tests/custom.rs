@@ -1,7 +1,7 @@
 //! Operators of one's own: what they are given, their gradients, graphs and mistakes.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use syntonic_core::custom::{Form, Operator};
 use syntonic_core::fuse::Prim;
 use syntonic_core::grad::{grad, value_and_grad};
@@ -122,6 +122,40 @@ fn a_graph_runs_the_function_at_each_replay() {
         assert_eq!(values(&got[0]), values(&f(input).unwrap()[0]));
     }
     assert_eq!(calls.load(Ordering::Relaxed), before + 4);
+}
+
+/// What a function captures while it is captured itself is a graph of its own, and leaves the other as it is.
+#[test]
+fn a_function_may_capture_and_may_not_replay_its_own_graph() {
+    let inner = Operator::new("inner", |x, _| Ok(vec![x[0].clone()])).cpu(|call| {
+        let x = call.tensor(0)?;
+        let graph = Graph::capture(&[&x], |own| Ok(vec![own[0].try_add(10.0)?]))?;
+        call.give(0, &graph.replay(&[&x])?[0])
+    });
+    let x = Tensor::from([1.0, 2.0]);
+    let work = |x: &Tensor| {
+        let y = inner.apply(&[&x.try_mul(2.0)?], &[])?.remove(0);
+        Ok(vec![y.try_mul(100.0)?])
+    };
+    let graph = Graph::capture(&[&x], |own| work(own[0])).unwrap();
+    let other = Tensor::from([5.0, 6.0]);
+    assert_eq!(
+        values(&graph.replay(&[&other]).unwrap()[0]),
+        [2000.0, 2200.0]
+    );
+
+    static OWN: OnceLock<Graph> = OnceLock::new();
+    let own = Operator::new("own", |x, _| Ok(vec![x[0].clone()])).cpu(|call| {
+        let x = call.tensor(0)?;
+        match OWN.get() {
+            Some(graph) => call.give(0, &graph.replay(&[&x])?[0]),
+            None => call.give(0, &x),
+        }
+    });
+    OWN.set(Graph::capture(&[&x], |x| own.apply(x, &[])).unwrap())
+        .unwrap();
+    let error = OWN.get().unwrap().replay(&[&x]).unwrap_err().to_string();
+    assert!(error.contains("replays the graph itself"), "{error}");
 }
 
 #[test]

@@ -110,6 +110,19 @@ def test_a_graph_calls_it_at_each_replay() -> None:
     np.testing.assert_array_equal(calls[1].numpy(), wave(5000, step=0.1).numpy() + 1)
 
 
+def test_a_function_may_have_graphs_of_its_own_and_not_replay_the_one_it_is_in() -> None:
+    inner = captured(lambda x: x + 10)
+    op = custom_op("tests::inner", cpu=lambda x: inner(x))
+    step = captured(lambda x: op(x * 2) * 100)
+    for k in (1.0, 5.0):
+        assert step(syntonic.asarray([k])).tolist() == [(2 * k + 10) * 100]
+    graphs: list[syntonic.Graph] = []
+    own = custom_op("tests::own", cpu=lambda x: graphs[0](x) if graphs else x)
+    graphs.append(syntonic.Graph.capture(own, wave(3)))
+    with pytest.raises(OperatorError, match="replays the graph itself"):
+        graphs[0](wave(3))
+
+
 def test_a_profile_has_its_name() -> None:
     x = wave(1000)
     x.eval()

@@ -4,7 +4,7 @@ use super::{Form, broken, guarded};
 use crate::cpu::cpu;
 use crate::device::{Arg, DeviceId, Launch};
 use crate::error::{Error, Result};
-use crate::graph::session;
+use crate::graph::{is_capturing, session};
 use crate::interrupt;
 use crate::scalar::{Element, Scalar};
 use crate::tensor::Tensor;
@@ -49,8 +49,12 @@ pub(super) unsafe fn run(launch: &Launch) -> Result<()> {
         // few: the results of one call.
         taken: launch.outputs.iter().map(|_| Cell::new(false)).collect(),
     };
-    // A capture has the launch as a whole, and nothing of what the function asks for in it.
-    session::outside(|| guarded(body.op, "CPU function", || (body.cpu)(&call)))?;
+    let work = || guarded(body.op, "CPU function", || (body.cpu)(&call));
+    match is_capturing(DeviceId::Cpu) {
+        // A capture has the launch as a whole, and nothing of what the function asks for in it.
+        true => session::outside(work)?,
+        false => work()?,
+    }
     match call.taken.iter().position(|taken| !taken.get()) {
         Some(k) => Err(broken(
             body.op,
@@ -145,6 +149,7 @@ impl<'a> Call<'a> {
     pub fn input<T: Element>(&self, k: usize) -> Result<&'a [T]> {
         let arg = self.find(&self.launch.inputs, "operand", k)?;
         self.check_type::<T>(arg, "operand", k)?;
+        self.check_truths(arg, k)?;
         let n = arg.layout.numel();
         if n == 0 {
             return Ok(&[]);
@@ -209,6 +214,7 @@ impl<'a> Call<'a> {
         if let Some(operands) = self.operands {
             return Ok(operands[k].clone().read_only());
         }
+        self.check_truths(arg, k)?;
         let out = Tensor::uninit(self.op, arg.layout.shape(), arg.dtype, &cpu())?;
         let (to, from) = (out.buffer()?.address(), arg.address());
         // SAFETY: both have the bytes of so many elements, and the new memory overlaps nothing.
@@ -271,6 +277,24 @@ impl<'a> Call<'a> {
                 form(arg)
             ),
         ))
+    }
+
+    /// An error where a byte of a `bool` operand is neither 0 nor 1: others had the memory since a graph was captured over it.
+    fn check_truths(&self, arg: &Arg, k: usize) -> Result<()> {
+        if !arg.dtype.is_bool() || arg.layout.numel() == 0 {
+            return Ok(());
+        }
+        // SAFETY: by `run`'s contract there are so many bytes.
+        let bytes = unsafe { std::slice::from_raw_parts(arg.address(), arg.layout.numel()) };
+        match bytes.iter().all(|&byte| byte <= 1) {
+            true => Ok(()),
+            false => Err(broken(
+                self.op,
+                format!(
+                    "operand {k} was written by another library since it was captured, with bytes that are no bool; hint: give the graph a copy"
+                ),
+            )),
+        }
     }
 
     fn take(&self, k: usize) -> Result<()> {

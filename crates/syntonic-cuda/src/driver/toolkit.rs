@@ -444,6 +444,7 @@ mod tests {
                 ["libcusolver.so.12", "libcusolver.so.11"],
             ),
             (Toolkit::Cufft, ["libcufft.so.12", "libcufft.so.11"]),
+            (Toolkit::Nvrtc, ["libnvrtc.so.13", "libnvrtc.so.12"]),
         ] {
             let places = [
                 Place::Folder(folder.clone()),
