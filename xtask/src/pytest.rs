@@ -14,6 +14,7 @@ use crate::venv::Venv;
 const TESTS: &[&str] = &["crates/syntonic-py/tests", "crates/syntonic-bench/python"];
 /// Of the tests on a GPU those that need nothing but a driver.
 const SIMULATED: &[&str] = &[
+    "crates/syntonic-py/tests/gpu/test_gpu_custom.py",
     "crates/syntonic-py/tests/gpu/test_gpu_hostile.py",
     "crates/syntonic-py/tests/gpu/test_gpu_profile.py",
 ];

@@ -12,6 +12,7 @@ pub use capture::{Capture, Recorded, Updated};
 pub use end::End;
 
 use crate::cpu::ALIGN;
+use crate::custom::Body;
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Result};
 use crate::fuse::Task;
@@ -126,6 +127,8 @@ pub struct Launch {
     pub end: Option<End>,
     /// Where a product's arithmetic is noted, for who wants to know.
     pub account: Option<Account>,
+    /// The CPU function of an [`Operator`](crate::custom::Operator); none for a kernel, which has its own.
+    pub body: Option<Body>,
 }
 
 /// A hand-written operator as data: its name and its CPU function. A device that has its own code

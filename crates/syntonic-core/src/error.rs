@@ -23,6 +23,12 @@ pub mod way_out {
     pub const STOP: &str = "give it .stop_gradient() of them if they are meant as constants";
     /// Factors without columns that may be any.
     pub const REDUCED: &str = "take reduced factors, with Columns::Reduced";
+    /// What an operator of one's own lacks.
+    pub const CPU_FUNCTION: &str = "give it one with .cpu, or move the operands to a GPU";
+    /// As above.
+    pub const GPU_FUNCTION: &str = "give it one with .gpu, or move the operands with .to(\"cpu\")";
+    /// How such an operator writes a result on a GPU.
+    pub const WRITE: &str = "launch a kernel with it as Argument::Write, or assign to it";
 }
 
 /// One operand as an error message shows it: `float32[3, 4] on cpu`.
@@ -381,6 +387,14 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// Why, and the way out.
+        what: Box<str>,
+    },
+    /// An operator of one's own that did not keep what it says, see [`custom`](crate::custom).
+    #[error("{op}: {what}")]
+    Operator {
+        /// The operator.
+        op: &'static str,
+        /// What its functions did, and the way out.
         what: Box<str>,
     },
     /// An argument whose value makes no sense.

@@ -3,6 +3,7 @@
 pub mod advisor;
 mod buffer;
 pub mod cpu;
+pub mod custom;
 pub mod device;
 mod dtype;
 mod error;

@@ -174,8 +174,12 @@ impl Device for Cuda {
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
-        // SAFETY: the caller's promise.
-        let launch = || unsafe { kernel::launch(&self.context, kernel, args) };
+        let Some(adapter) = kernel::of(kernel.name) else {
+            // SAFETY: the caller's promise.
+            return unsafe { kernel::registry::launch(self.context.device, kernel, args) };
+        };
+        // SAFETY: the caller's promise is the kernel's contract, which the adapter keeps.
+        let launch = || unsafe { adapter(&self.context, args) };
         let launched = self.context.in_order(arguments(args), launch);
         launched.map_err(|error| match error {
             // The operator's name says more than that of what it does inside.

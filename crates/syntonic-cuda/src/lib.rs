@@ -26,6 +26,7 @@ mod memory;
 mod modules;
 mod moves;
 pub mod nccl;
+pub mod nvrtc;
 mod plan;
 mod ptx;
 mod random;
@@ -41,13 +42,14 @@ mod walk;
 pub use blas::ended::{Ends, end_products};
 pub use blas::product_overrides;
 pub use context::Context;
-pub use context::gpu::{Cuda, open};
+pub use context::gpu::{Cuda, of, open};
 pub use device::device;
 #[doc(hidden)]
 pub use driver::library::FUNCTIONS as DRIVER_FUNCTIONS;
 pub use driver::probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use driver::reason::{Attempt, CudaVersion, Reason};
 pub use driver::toolkit::search_packages;
+pub use kernel::registry::{Adapter, register};
 #[doc(hidden)]
 pub use kernel::texts as made_texts;
 #[doc(hidden)]

@@ -49,8 +49,13 @@ fn go<T: Send>(
 }
 
 thread_local! {
-    /// What a signal's handler raised while this thread's work went on.
+    /// What a signal's handler, or a function that the work called, raised while this thread's work went on.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Leaves what a function of Python's raised that the work has called; it is raised where the work was begun.
+pub(crate) fn leave(raised: PyErr) {
+    RAISED.set(Some(raised));
 }
 
 /// Runs the handlers of signals that have come; Python does so in its main thread only. Asked by a thread that has

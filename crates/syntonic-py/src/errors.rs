@@ -34,9 +34,10 @@ pub(crate) enum Class {
     Graph,
     Group,
     Gradient,
+    Operator,
 }
 
-const CLASSES: [Class; 20] = [
+const CLASSES: [Class; 21] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -57,6 +58,7 @@ const CLASSES: [Class; 20] = [
     Class::Graph,
     Class::Group,
     Class::Gradient,
+    Class::Operator,
 ];
 
 impl Class {
@@ -170,6 +172,13 @@ impl Class {
                 c_str!("syntonic.GradientError"),
                 c_str!("What no gradient follows, or a result that has none."),
             ),
+            Class::Operator => (
+                "OperatorError",
+                c_str!("syntonic.OperatorError"),
+                c_str!(
+                    "An operator of one's own: a function of it raised, or did not keep what it says."
+                ),
+            ),
         }
     }
 
@@ -194,9 +203,12 @@ impl Class {
                 vec![py.get_type::<PyTypeError>()]
             }
             Class::IntegerOverflow => vec![py.get_type::<PyOverflowError>()],
-            Class::Device | Class::Internal | Class::Graph | Class::Group | Class::Gradient => {
-                vec![py.get_type::<PyRuntimeError>()]
-            }
+            Class::Device
+            | Class::Internal
+            | Class::Graph
+            | Class::Group
+            | Class::Gradient
+            | Class::Operator => vec![py.get_type::<PyRuntimeError>()],
             Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
             Class::Index => vec![py.get_type::<PyIndexError>()],
             Class::OutOfMemory => vec![py.get_type::<PyMemoryError>()],
@@ -278,6 +290,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::Capture { .. } | Error::Replay { .. } => Class::Graph,
         Error::Rank { .. } => Class::Group,
         Error::Gradient { .. } => Class::Gradient,
+        Error::Operator { .. } => Class::Operator,
         Error::Range { .. } => Class::IntegerOverflow,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),
@@ -287,7 +300,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
 }
 
 /// The ways out as a Python program says them.
-const WAYS_OUT: [(&str, &str); 7] = [
+const WAYS_OUT: [(&str, &str); 10] = [
     (way_out::CONVERT, "convert with .astype(...)"),
     (way_out::MOVE, "move one with .to(device)"),
     (way_out::COPY, "write to a .copy() of it"),
@@ -303,6 +316,18 @@ const WAYS_OUT: [(&str, &str); 7] = [
     (
         way_out::REDUCED,
         r#"take reduced factors, with full_matrices=False or mode="reduced""#,
+    ),
+    (
+        way_out::CPU_FUNCTION,
+        "give custom_op a function cpu=, or move the operands with .cuda()",
+    ),
+    (
+        way_out::GPU_FUNCTION,
+        "give custom_op a function gpu=, or move the operands with .cpu()",
+    ),
+    (
+        way_out::WRITE,
+        "launch a kernel that takes it as a pointer without const, or assign to out[...]",
     ),
 ];
 

@@ -8,6 +8,7 @@ mod convert;
 mod copies;
 mod creation;
 mod cuda;
+mod custom;
 mod device;
 mod device_group;
 mod dtype;
@@ -73,6 +74,8 @@ mod _core {
         _use_cubins, cuda_device_count, cuda_device_name, cuda_empty_cache, cuda_kernel_sources,
         cuda_memory_stats, cuda_set_memory_limit, cuda_synchronize, cuda_why_unavailable,
     };
+    #[pymodule_export]
+    use crate::custom::PyOperator;
     #[pymodule_export]
     use crate::device::{PyDevice, default_device};
     #[pymodule_export]
@@ -170,6 +173,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::memory::dlpack::from_dlpack;
+    #[pymodule_export]
+    use crate::memory::launch::KernelCode;
     #[pymodule_export]
     use crate::ordering::{
         argsort, bincount, cumulative_prod, cumulative_sum, isin, median, quantile, searchsorted,

@@ -306,6 +306,10 @@ def _batch(x: State, run: Callable[[syntonic.nn.BatchNormState], object]) -> obj
     return run(syntonic.nn.BatchNormState(x.size))
 
 
+# A kernel that does nothing with an address and a number.
+_PTX = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry nothing(.param .u64 x, .param .u32 n) { ret; }"
+
+
 def _gpu(run: Callable[[], object]) -> Run:
     """A call that needs a GPU, or says that there is none."""
 
@@ -731,6 +735,7 @@ TYPES = [
     Call("grad", lambda x, rng: syntonic.grad(lambda x: (x * x).sum())(x)),
     Call("value_and_grad", lambda x, rng: syntonic.value_and_grad(lambda x: (x * x).sum())(x)),
     Call("vjp", lambda x, rng: syntonic.vjp(lambda x: x * x, x)[1](x)),
+    Call("custom_op", lambda x, rng: syntonic.custom_op("calls::twice", cpu=lambda x: x + x)(x)),
     Call("stop_gradient", lambda x, rng: syntonic.stop_gradient({"x": x})),
     *[
         Call(f"optim.{kind}{name}", lambda x, rng, k=kind: _stepped(getattr(syntonic.optim, k)(0.1), x))
@@ -1207,6 +1212,7 @@ GPU = [
     Call("cuda.device_name", _gpu(lambda: syntonic.cuda.device_name())),
     Call("cuda.empty_cache", _gpu(lambda: syntonic.cuda.empty_cache())),
     Call("cuda.is_available", _gpu(lambda: syntonic.cuda.is_available())),
+    Call("cuda.kernel", lambda x, rng: syntonic.cuda.kernel(_PTX, "nothing", "const float*, int")),
     Call("cuda.kernel_sources", lambda x, rng: syntonic.cuda.kernel_sources()),
     Call("cuda.memory_stats", _gpu(lambda: syntonic.cuda.memory_stats())),
     Call("cuda.pinned_empty", _gpu(lambda: syntonic.cuda.pinned_empty((2, 3), "float32"))),

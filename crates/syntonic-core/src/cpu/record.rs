@@ -70,23 +70,30 @@ pub(super) fn upload(to: *mut u8, from: &[u8]) -> Result<()> {
 
 /// A capture of this thread.
 #[derive(Debug)]
-pub(super) struct Taking;
+struct Taking {
+    /// That of the capture around it, in which a function from outside runs; none once it is back in its place.
+    around: Option<Vec<Step>>,
+}
 
 /// Begins one.
 pub(super) fn begin() -> Box<dyn Capture> {
-    TAPE.take();
-    Box::new(Taking)
+    Box::new(Taking {
+        around: Some(TAPE.take()),
+    })
 }
 
 impl Capture for Taking {
-    fn finish(self: Box<Self>) -> Result<Box<dyn Recorded>> {
-        Ok(Box::new(Tape(TAPE.take())))
+    fn finish(mut self: Box<Self>) -> Result<Box<dyn Recorded>> {
+        let around = self.around.take().unwrap_or_default();
+        Ok(Box::new(Tape(TAPE.replace(around))))
     }
 }
 
 impl Drop for Taking {
     fn drop(&mut self) {
-        let _ = TAPE.try_with(RefCell::take);
+        if let Some(around) = self.around.take() {
+            let _ = TAPE.try_with(|tape| tape.replace(around));
+        }
     }
 }
 

@@ -31,7 +31,7 @@
 //!
 //! What needs the host at each run is refused with [`Error::Capture`]: values that are read, other devices, memory that is shared
 //! with other libraries, and another graph. On a GPU also bytes from the host but for single numbers, indices by tensor, which are
-//! checked on the host, decompositions, and kernels of a program's own.
+//! checked on the host, and decompositions.
 //!
 //! # Numbers that change
 //!
@@ -43,6 +43,7 @@
 //! What is made in a capture lies in memory of the graph, which serves the temporaries of one replay in turn, and goes back to
 //! the device when the graph is dropped. Inputs are copied in, and results copied out: no replay changes the results of another.
 
+mod replaying;
 pub(crate) mod session;
 #[cfg(test)]
 mod tests;
@@ -57,6 +58,7 @@ use crate::error::{Error, Operand, Operands, Result};
 use crate::fork::{Turn, Turned};
 use crate::ops::join::narrow;
 use crate::tensor::{Source, Tensor, describe, same_device};
+use replaying::Replaying;
 use session::{Session, Uses};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -243,6 +245,7 @@ impl Graph {
     fn run(&self, inputs: &[&[&Tensor]]) -> Result<Turned<'_, Work>> {
         self.check_operands(inputs)?;
         check("replay", self.device)?;
+        replaying::check(self)?;
         // Before the turn: what is pending may take long.
         for part in inputs.iter().copied().flatten() {
             part.buffer()?;
@@ -257,6 +260,7 @@ impl Graph {
         for buffer in &work.uses.written {
             buffer.settle_readers()?;
         }
+        let _replaying = Replaying::begin(self);
         // SAFETY: the work is ready, the graph holds all memory that it uses, and only it, in its turn, uses what was made for
         // it. What the work writes outside is written as whoever captured it promised of that write.
         unsafe { work.recorded.replay()? };

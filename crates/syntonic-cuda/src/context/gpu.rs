@@ -6,7 +6,7 @@ use cudarc::driver::sys::CUstream;
 use std::sync::{Arc, OnceLock};
 use syntonic_core::fork::get_or_init;
 use syntonic_core::graph::check;
-use syntonic_core::{DeviceId, Error, Result};
+use syntonic_core::{DeviceId, Error, Result, Tensor, way_out};
 
 /// What no graph can have, by name.
 const WAITING: &str = "waiting for the stream of another owner";
@@ -51,6 +51,31 @@ pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
         context: Context::open(ordinal, driver.version)?,
     });
     Ok(get_or_init(place, || gpu).clone())
+}
+
+/// The GPU that a tensor lies on.
+///
+/// # Errors
+/// [`Error::NoDevice`] for a tensor on the CPU.
+///
+/// ```
+/// use syntonic_core::prelude::*;
+///
+/// assert!(syntonic_cuda::of(&Tensor::from([1.0])).is_err());
+/// if syntonic_cuda::device_count() > 0 {
+///     let x = Tensor::from([1.0]).to(&syntonic_cuda::device(0)?)?;
+///     assert!(std::sync::Arc::ptr_eq(&syntonic_cuda::of(&x)?, &syntonic_cuda::open(0)?));
+/// }
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+pub fn of(x: &Tensor) -> Result<Arc<Cuda>> {
+    match x.device_id() {
+        DeviceId::Cuda(ordinal) => open(ordinal),
+        other => Err(Error::NoDevice {
+            device: other.to_string(),
+            reason: format!("{} is on no GPU; hint: {}", x.describe(), way_out::MOVE),
+        }),
+    }
 }
 
 impl Cuda {

@@ -83,6 +83,7 @@ pub const FUNCTIONS: &[&str] = &[
     "cuMemsetD32Async",
     "cuModuleGetFunction",
     "cuModuleLoadData",
+    "cuModuleLoadDataEx",
     "cuModuleUnload",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuOccupancyMaxActiveClusters",

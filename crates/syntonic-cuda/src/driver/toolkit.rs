@@ -18,6 +18,8 @@ pub(crate) enum Toolkit {
     Cufft,
     /// Transfers between GPUs of several ranks.
     Nccl,
+    /// A compiler of CUDA C.
+    Nvrtc,
 }
 
 /// A file of a library.
@@ -70,6 +72,12 @@ const CUFFT: File = File {
     package: "cufft",
 };
 
+const NVRTC: File = File {
+    name: "libnvrtc.so",
+    endings: ["13", "12"],
+    package: "cuda_nvrtc",
+};
+
 /// Who finds the functions of a library that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
@@ -86,6 +94,7 @@ impl Toolkit {
             Toolkit::Cusolver => CUSOLVER,
             Toolkit::Cufft => CUFFT,
             Toolkit::Nccl => NCCL,
+            Toolkit::Nvrtc => NVRTC,
         }
     }
 
@@ -93,7 +102,7 @@ impl Toolkit {
     /// finds in other places only what is open.
     fn needs(self) -> &'static [File] {
         match self {
-            Toolkit::Cublas | Toolkit::Cufft | Toolkit::Nccl => &[],
+            Toolkit::Cublas | Toolkit::Cufft | Toolkit::Nccl | Toolkit::Nvrtc => &[],
             Toolkit::Cusolver => &[LINKER, CUBLAS_LT, CUBLAS, CUSPARSE],
         }
     }
@@ -102,7 +111,7 @@ impl Toolkit {
     fn scope(self) -> Scope {
         match self {
             Toolkit::Cublas => Scope::Everyone,
-            Toolkit::Cusolver | Toolkit::Cufft | Toolkit::Nccl => Scope::Us,
+            Toolkit::Cusolver | Toolkit::Cufft | Toolkit::Nccl | Toolkit::Nvrtc => Scope::Us,
         }
     }
 
@@ -126,6 +135,7 @@ impl Toolkit {
             Toolkit::Cusolver => crate::solver::FUNCTIONS,
             Toolkit::Cufft => crate::fourier::FUNCTIONS,
             Toolkit::Nccl => crate::nccl::FUNCTIONS,
+            Toolkit::Nvrtc => crate::nvrtc::FUNCTIONS,
         }
     }
 
@@ -144,6 +154,9 @@ impl Toolkit {
             Toolkit::Nccl => {
                 "NCCL 2.18 or newer is needed: pip install nvidia-nccl-cu13 (or nvidia-nccl-cu12, for a driver older than R580), or name its folder in SYNTONIC_CUDA_LIBRARIES"
             }
+            Toolkit::Nvrtc => {
+                "NVRTC of CUDA 13 or 12 is needed to compile CUDA C: pip install nvidia-cuda-nvrtc (or nvidia-cuda-nvrtc-cu12, for a driver older than R580), set CUDA_PATH to a toolkit, or give PTX"
+            }
         }
     }
 
@@ -152,11 +165,13 @@ impl Toolkit {
         static CUSOLVER: OnceLock<Result<Opened, String>> = OnceLock::new();
         static CUFFT: OnceLock<Result<Opened, String>> = OnceLock::new();
         static NCCL: OnceLock<Result<Opened, String>> = OnceLock::new();
+        static NVRTC: OnceLock<Result<Opened, String>> = OnceLock::new();
         match self {
             Toolkit::Cublas => &CUBLAS,
             Toolkit::Cusolver => &CUSOLVER,
             Toolkit::Cufft => &CUFFT,
             Toolkit::Nccl => &NCCL,
+            Toolkit::Nvrtc => &NVRTC,
         }
     }
 }
@@ -429,6 +444,7 @@ mod tests {
                 ["libcusolver.so.12", "libcusolver.so.11"],
             ),
             (Toolkit::Cufft, ["libcufft.so.12", "libcufft.so.11"]),
+            (Toolkit::Nvrtc, ["libnvrtc.so.13", "libnvrtc.so.12"]),
         ] {
             let places = [
                 Place::Folder(folder.clone()),

@@ -8,6 +8,7 @@ use crate::driver::fault::Checked;
 use crate::streams::order::Access;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::{self, CUgraph, CUstream, CUstreamCaptureMode};
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
@@ -117,6 +118,14 @@ impl Taking {
         };
         self.note(block, Access::Write);
         Ok(block)
+    }
+
+    /// Keeps what a captured launch needs as long as the graph.
+    pub(crate) fn keep(&self, code: Arc<dyn Any + Send + Sync>) {
+        let kept = &mut self.state().held.code;
+        if !kept.iter().any(|other| Arc::ptr_eq(other, &code)) {
+            kept.push(code);
+        }
     }
 
     /// Waits for the second stream.

@@ -18,6 +18,8 @@ pub(super) struct Held {
     pub(super) scratch: Vec<u64>,
     /// Sets of block counters.
     pub(super) counters: Vec<u64>,
+    /// Kernels of the program that it launches.
+    pub(super) code: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Held {
@@ -27,6 +29,7 @@ impl Held {
             gpu: gpu.clone(),
             scratch: Vec::new(),
             counters: Vec::new(),
+            code: Vec::new(),
         }
     }
 }

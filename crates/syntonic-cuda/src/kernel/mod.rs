@@ -3,6 +3,7 @@
 mod carrier;
 #[cfg(all(test, feature = "images"))]
 pub(crate) mod planner;
+pub(crate) mod registry;
 
 use crate::context::Context;
 use crate::fill::Fill;
@@ -15,10 +16,10 @@ use crate::{
 };
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Program, Task, TypedNode, TypedOutput, Yield};
-use syntonic_core::{Error, Result};
+use syntonic_core::{DeviceId, Error, Result};
 
 /// The GPU's version of a hand-written operator.
-type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
+pub(crate) type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
 
 /// The operators of core and of golden arithmetic that run here, by name.
 const ADAPTERS: &[(&str, Adapter)] = &[
@@ -70,15 +71,20 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("topk", sorting::topk),
 ];
 
-/// Runs a hand-written operator.
+/// Our version of a hand-written operator.
+pub(crate) fn of(name: &str) -> Option<Adapter> {
+    ADAPTERS.iter().find(|row| row.0 == name).map(|row| row.1)
+}
+
+/// Runs a hand-written operator of ours.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::launch`].
 pub(crate) unsafe fn launch(context: &Context, kernel: &Kernel, args: &Launch) -> Result<()> {
-    match ADAPTERS.iter().find(|row| row.0 == kernel.name) {
+    match of(kernel.name) {
         // SAFETY: the caller's promise is the kernel's contract, which the adapter keeps.
-        Some((_, adapter)) => unsafe { adapter(context, args) },
-        None => Err(missing(context, kernel.name)),
+        Some(adapter) => unsafe { adapter(context, args) },
+        None => Err(missing(context.device, kernel.name)),
     }
 }
 
@@ -103,10 +109,10 @@ pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()>
     }
 }
 
-fn missing(context: &Context, op: &str) -> Error {
+fn missing(device: DeviceId, op: &str) -> Error {
     Error::Fault {
         op: op.to_owned(),
-        device: context.device,
+        device,
         what: "it has no kernel for GPUs; hint: move the operands with .to(\"cpu\")".to_owned(),
     }
 }

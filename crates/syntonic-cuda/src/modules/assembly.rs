@@ -29,7 +29,7 @@ impl Drop for Turn {
 }
 
 /// Has the driver assemble a text. An error, and no call, where the process ends.
-pub(super) fn assembling<T>(
+pub(crate) fn assembling<T>(
     assemble: impl FnOnce() -> std::result::Result<T, CUresult>,
 ) -> std::result::Result<T, CUresult> {
     // What is registered last is called first: before the first text, and after it once more, since the assembler registers, too.

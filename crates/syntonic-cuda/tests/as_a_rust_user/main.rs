@@ -19,10 +19,11 @@ examples! {
     copies_that_do_not_wait "../../examples/06_copies_that_do_not_wait.rs";
     work_beside_copies "../../examples/07_work_beside_copies.rs";
     several_gpus "../../examples/08_several_gpus.rs";
+    an_operator_of_ones_own "../../examples/09_an_operator_of_ones_own.rs";
 }
 
 #[test]
 fn every_numbered_example_is_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 8);
+    numbered::assert_all_are_tests(folder, include_str!("main.rs"), 9);
 }

@@ -21,6 +21,7 @@ from syntonic._core import (
     InternalError,
     LinAlgError,
     MissingFileError,
+    OperatorError,
     OutOfMemoryError,
     OutOfRangeError,
     ShapeError,
@@ -49,6 +50,7 @@ from syntonic._core import (
 )
 from syntonic._accumulation import *
 from syntonic._creation import *
+from syntonic._custom import custom_op
 from syntonic._dtypes import astype, can_cast, finfo, iinfo, isdtype, result_type
 from syntonic._elementwise import *
 from syntonic._evaluation import eager, explain, rounding
@@ -124,6 +126,7 @@ __all__ = [
     "InternalError",
     "LinAlgError",
     "MissingFileError",
+    "OperatorError",
     "OutOfMemoryError",
     "OutOfRangeError",
     "PhiResidualMode",
@@ -145,6 +148,7 @@ __all__ = [
     "complex128",
     "complex64",
     "cuda",
+    "custom_op",
     "default_device",
     "device",
     "distributed",

@@ -22,12 +22,15 @@ Work is asynchronous anyway. A product returns when the GPU was asked, and two s
     with other:
         z = x.cuda(non_blocking=True) * 2  # overlaps the product
     start.elapsed_time(end)  # milliseconds of the product alone, however long the others took
+
+`kernel` makes a kernel of CUDA C or PTX, and `syntonic.custom_op` an operator with one.
 """
 
 from __future__ import annotations
 
 from syntonic import _core
 from syntonic._core import DeviceGroup, Event, Service, ServiceModel, Stream
+from syntonic._kernels import kernel
 from syntonic._prefetch import prefetch
 
 TYPE_CHECKING = False
@@ -50,6 +53,7 @@ __all__ = [
     "device_name",
     "empty_cache",
     "is_available",
+    "kernel",
     "kernel_sources",
     "memory_stats",
     "pinned_empty",

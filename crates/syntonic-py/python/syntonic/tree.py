@@ -82,18 +82,18 @@ def _beside(tree: Any, children: list[Any], others: Sequence[Any]) -> list[list[
 def _columns(*trees: Any) -> list[list[Any]]:
     """For each tree, what it has in the places of the leaves of the first."""
     columns: list[list[Any]] = [[] for _ in trees]
-
-    def walk(node: Any, others: Sequence[Any]) -> None:
-        branch = _children(node)
-        if branch is not None:
-            for child, *beside in zip(branch[0], *_beside(node, branch[0], others)):
-                walk(child, beside)
-        elif node is not None:
-            for column, leaf in zip(columns, (node, *others)):
-                column.append(leaf)
-
-    walk(trees[0], trees[1:])
+    _gather(columns, trees[0], trees[1:])
     return columns
+
+
+def _gather(columns: list[list[Any]], node: Any, others: Sequence[Any]) -> None:
+    branch = _children(node)
+    if branch is not None:
+        for child, *beside in zip(branch[0], *_beside(node, branch[0], others)):
+            _gather(columns, child, beside)
+    elif node is not None:
+        for column, leaf in zip(columns, (node, *others)):
+            column.append(leaf)
 
 
 def _form(node: Any) -> str:
@@ -108,15 +108,14 @@ def _rebuilt(tree: Any, values: Iterator[State | None]) -> Any:
 
 def _trees(tree: Any, columns: Sequence[Iterable[Any]]) -> list[Any]:
     """A tree of the same form for each column of leaves, in order."""
-    rows = zip(*columns)
+    return list(_grown(tree, zip(*columns), len(columns)))
 
-    def walk(node: Any) -> Sequence[Any]:
-        branch = _children(node)
-        if branch is None:
-            return (None,) * len(columns) if node is None else next(rows)
-        children, make = branch
-        if not children:
-            return [make([]) for _ in columns]
-        return [make(list(beside)) for beside in zip(*[walk(child) for child in children])]
 
-    return list(walk(tree))
+def _grown(node: Any, rows: Iterator[tuple[Any, ...]], count: int) -> Sequence[Any]:
+    branch = _children(node)
+    if branch is None:
+        return (None,) * count if node is None else next(rows)
+    children, make = branch
+    if not children:
+        return [make([]) for _ in range(count)]
+    return [make(list(beside)) for beside in zip(*[_grown(child, rows, count) for child in children])]

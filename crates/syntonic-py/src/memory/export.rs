@@ -23,6 +23,8 @@ struct Export {
     strides: Vec<isize>,
     buffer: Arc<Buffer>,
     format: CString,
+    /// Whether the consumer may write.
+    lent: bool,
 }
 
 /// NumPy's letter for the type, as `struct` spells it with additions; bfloat16 and 8-bit floats have none.
@@ -108,8 +110,14 @@ impl State {
             strides: here.strides().iter().map(|&s| s * size as isize).collect(),
             buffer: buffer.clone(),
             format: letter.to_owned(),
+            lent: here.is_writable(),
         });
-        enter(py, here.numel(), || buffer.lend())?;
+        // Who may only read changes nothing that waits, and nothing that a tape has kept.
+        match export.lent {
+            true => enter(py, here.numel(), || buffer.lend())?,
+            false => check_capture("sharing memory with another library", DeviceId::Cpu)
+                .map_err(raise)?,
+        }
         let asks = |flag: c_int| flags & flag == flag;
         let export = Box::into_raw(export);
         // SAFETY: the interpreter gives room for a view; every pointer put into it is into `export`, which
@@ -150,7 +158,9 @@ impl State {
     unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
         // SAFETY: `internal` is the box that `__getbuffer__` put there.
         let export = unsafe { Box::from_raw((*view).internal.cast::<Export>()) };
-        export.buffer.take_back();
+        if export.lent {
+            export.buffer.take_back();
+        }
     }
 
     /// The State as a NumPy array over the same memory; bfloat16 and 8-bit floats need the package ml_dtypes.

@@ -157,9 +157,9 @@ fn mistakes_are_named() {
 #[test]
 fn a_tree_moves_as_its_leaves_do() {
     let of = |dtype: DType, shape: &[usize], x: f64| {
-        let ramp = Tensor::arange(0, shape.iter().product::<usize>() as i64, 1).unwrap();
-        let t = ((ramp % 7) * x + 0.25).cast(dtype).unwrap();
-        t.reshape(shape).unwrap().eval().unwrap()
+        let values = (0..shape.iter().product()).map(|i: usize| (i % 7) as f64 * x + 0.25);
+        let t = Tensor::from_vec(values.collect::<Vec<f64>>(), shape).unwrap();
+        t.cast(dtype).unwrap().eval().unwrap()
     };
     let shapes: [&[usize]; 5] = [&[4, 3], &[], &[0, 2], &[1], &[9]];
     let dtypes = [DType::F32, DType::BF16, DType::F64];

@@ -7,6 +7,7 @@ mod belief;
 mod choice;
 mod composites;
 mod count;
+mod custom;
 mod ends;
 mod evolve;
 mod exact;
@@ -113,6 +114,7 @@ pub fn checks() -> Vec<Check> {
         moves::checks(),
         scan::checks(),
         count::checks(),
+        custom::checks(),
         random::checks(),
         graphs::checks(),
         exact::checks(),

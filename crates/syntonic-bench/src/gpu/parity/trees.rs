@@ -97,7 +97,7 @@ impl Tree {
 
     fn on(&self, gpu: &Gpu) -> Result<Tree> {
         let moved = |all: &Vec<Tensor>| -> Result<Vec<Tensor>> {
-            all.iter().map(|t| Ok(laid(gpu, t)?)).collect()
+            all.iter().map(|t| laid(gpu, t)).collect()
         };
         Ok(Tree {
             parameters: moved(&self.parameters)?,

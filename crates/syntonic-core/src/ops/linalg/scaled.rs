@@ -344,6 +344,7 @@ impl<'a> ScaledProduct<'a> {
             params: plain(),
             end: Some(self.end()?),
             account: None,
+            body: None,
         })
     }
 
@@ -356,6 +357,7 @@ impl<'a> ScaledProduct<'a> {
             params: plain(),
             end: None,
             account: None,
+            body: None,
         }
     }
 

@@ -1,128 +1,35 @@
-//! Interoperation with programs that use CUDA themselves: their contexts, memory and kernels, and ours for them.
+//! Kernels of a program, loaded on one GPU, and their launch.
 
+use super::address;
 use crate::context::Context;
-use crate::context::gpu::{Cuda, open};
-use crate::driver::fault::Checked;
+use crate::context::gpu::Cuda;
+use crate::driver::fault::{Checked, fault};
+use crate::modules::assembly::assembling;
 use crate::streams::order::Access;
-use cudarc::driver::CudaContext;
-use cudarc::driver::sys;
-use std::any::Any;
-use std::ffi::{CString, c_void};
-use std::sync::Arc;
-use syntonic_core::graph::check;
-use syntonic_core::{
-    Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor, describe, way_out,
-};
-
-/// The GPU behind a context of cudarc's.
-///
-/// # Errors
-/// Where the context is not its GPU's primary one, which is the only one that Syntonic works in: make it with
-/// `CudaContext::new`.
-///
-/// ```
-/// use cudarc::driver::CudaContext;
-///
-/// if syntonic_cuda::device_count() > 0 {
-///     let theirs = CudaContext::new(0)?;
-///     let gpu = syntonic_cuda::foreign::adopt(&theirs)?;
-///     assert!(std::sync::Arc::ptr_eq(&gpu, &syntonic_cuda::open(0)?));
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn adopt(context: &Arc<CudaContext>) -> Result<Arc<Cuda>> {
-    let gpu = open(context.ordinal() as u32)?;
-    if gpu.context().driver().cu_ctx() != context.cu_ctx() {
-        return Err(Error::NoDevice {
-            device: gpu.id().to_string(),
-            reason:
-                "this context is not the GPU's primary one; hint: CudaContext::new gives that one"
-                    .to_owned(),
-        });
-    }
-    Ok(gpu)
-}
-
-/// A tensor over another owner's memory, kept alive by `owner`: row-major elements of `dtype`.
-///
-/// Pending work on the memory must be done, or this thread's stream must follow it ([`Cuda::wait_for_stream`]).
-///
-/// # Safety
-/// `address` is that of initialised elements of this GPU's memory, valid as long as `owner` lives; as [`Tensor::from_buffer`]
-/// says, nobody writes them meanwhile.
-///
-/// ```
-/// use cudarc::driver::{CudaContext, DevicePtr};
-/// use syntonic_core::prelude::*;
-/// use syntonic_cuda::foreign;
-///
-/// if syntonic_cuda::device_count() > 0 {
-///     let theirs = CudaContext::new(0)?;
-///     let gpu = foreign::adopt(&theirs)?;
-///     let stream = theirs.new_stream()?;
-///     let numbers = stream.clone_htod(&[1_i32, 2, 3, 4, 5, 6])?;
-///     stream.synchronize()?;
-///     let address = numbers.device_ptr(&stream).0;
-///     // SAFETY: the tensor keeps the memory, whose six numbers are written, and nobody else has it.
-///     let x = unsafe { foreign::tensor(&gpu, address, &[2, 3], DType::I32, Box::new(numbers))? };
-///     assert_eq!(x.sum(-1)?.to_vec::<i64>()?, [6, 15]);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub unsafe fn tensor(
-    gpu: &Arc<Cuda>,
-    address: u64,
-    shape: &[usize],
-    dtype: DType,
-    owner: Box<dyn Any + Send + Sync>,
-) -> Result<Tensor> {
-    let layout = Layout::contiguous("tensor", shape)?;
-    let bytes = layout.numel() * dtype.size();
-    let device: Arc<dyn Device> = gpu.clone();
-    // SAFETY: the caller's promise.
-    unsafe {
-        let buffer = Buffer::foreign(&device, address as *mut u8, bytes, owner);
-        Tensor::from_buffer(dtype, layout, Arc::new(buffer))
-    }
-}
-
-/// Address of a tensor's first element in GPU memory. Computes a pending tensor; strides are the tensor's own.
-///
-/// The memory is the tensor's: it is good as long as that lives, and only read.
-///
-/// ```
-/// use syntonic_core::prelude::*;
-/// use syntonic_cuda::foreign::address;
-///
-/// if syntonic_cuda::device_count() > 0 {
-///     let x = Tensor::from([1.0, 2.0, 3.0]).to(&syntonic_cuda::device(0)?)?;
-///     let behind = address(&x.index(1..)?)? - address(&x)?;
-///     assert_eq!(behind, 8);
-/// }
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn address(x: &Tensor) -> Result<u64> {
-    if x.device_id() == DeviceId::Cpu {
-        return Err(Error::Device {
-            op: "address",
-            operands: describe(&[x]),
-        });
-    }
-    let first = x.buffer()?.address() as u64;
-    Ok(first + (x.layout().offset() * x.dtype().size()) as u64)
-}
+use cudarc::driver::sys::{self, CUfunction, CUresult};
+use std::ffi::{CStr, CString, c_void};
+use std::sync::{Arc, Mutex};
+use syntonic_core::device::Arg;
+use syntonic_core::fork::lock;
+use syntonic_core::{Error, Result, Tensor, way_out};
 
 /// User kernels, loaded on one GPU.
 #[derive(Debug)]
-pub struct Module {
+pub struct Module(Arc<Loaded>);
+
+/// What is loaded, as long as the module or a graph that launches it lives.
+#[derive(Debug)]
+struct Loaded {
     gpu: Arc<Cuda>,
     handle: sys::CUmodule,
+    /// Entries that were launched, by name.
+    entries: Mutex<Vec<(String, CUfunction)>>,
 }
 
-// SAFETY: a module handle is an opaque number, and the driver accepts it from any thread.
-unsafe impl Send for Module {}
+// SAFETY: handles of modules and functions are opaque numbers, and the driver accepts them from any thread.
+unsafe impl Send for Loaded {}
 // SAFETY: as above.
-unsafe impl Sync for Module {}
+unsafe impl Sync for Loaded {}
 
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +46,10 @@ pub enum Argument<'a> {
     F32(f32),
     /// A number of double precision.
     F64(f64),
+    /// Address of the first element of an operand of an operator's launch, which is read.
+    Input(&'a Arg),
+    /// Address of the first element of a result of an operator's launch, which is written.
+    Output(&'a Arg),
 }
 
 /// Launch configuration: blocks, threads per block, and bytes of dynamic shared memory.
@@ -179,19 +90,30 @@ impl Module {
         context.bind()?;
         let text = CString::new(ptx)
             .map_err(|_| Error::value("load", "the PTX has a zero byte inside"))?;
-        let mut handle = std::ptr::null_mut();
         // The driver may wait for the whole GPU.
         context.leases.ask_to_leave();
-        // SAFETY: the text ends with a zero byte and the context is current.
-        let code = unsafe { sys::cuModuleLoadData(&mut handle, text.as_ptr().cast()) };
-        code.during("load of a program's PTX", context.device)?;
-        Ok(Module {
+        let mut log = Log::new();
+        let loaded = assembling(|| log.load(&text));
+        let handle =
+            loaded.map_err(
+                |code| match (log.said(), fault("load", context.device, code)) {
+                    (said, Error::Fault { op, device, what }) if !said.is_empty() => Error::Fault {
+                        op: format!("{op} of a program's PTX"),
+                        device,
+                        what: format!("{what}; the assembler says:\n{said}"),
+                    },
+                    (_, error) => error,
+                },
+            )?;
+        Ok(Module(Arc::new(Loaded {
             gpu: gpu.clone(),
             handle,
-        })
+            entries: Mutex::default(),
+        })))
     }
 
-    /// Runs an entry on this thread's stream, after the work of other streams on the same tensors.
+    /// Runs an entry on this thread's stream, after the work of other streams on the same tensors. Expressions that wait to read a tensor that is
+    /// written are computed first. In a capture the launch becomes a part of the graph, which keeps the module.
     ///
     /// # Errors
     /// Where there is no such entry, a tensor lives elsewhere, a written tensor is not in memory yet, or the launch fails.
@@ -239,11 +161,12 @@ impl Module {
         spread: Spread,
         arguments: &[Argument<'_>],
     ) -> Result<()> {
-        let context = self.gpu.context();
-        // The module may be unloaded before the graph is dropped.
-        check(entry, context.device)?;
+        let context = self.0.gpu.context();
         context.bind()?;
         let function = self.find(context, entry)?;
+        if let Some(taking) = context.taking() {
+            taking.keep(self.0.clone());
+        }
         let mut words: Vec<u64> = Vec::with_capacity(arguments.len());
         let mut used: Vec<(u64, Access)> = Vec::new();
         for argument in arguments {
@@ -255,6 +178,8 @@ impl Module {
                 Argument::I64(i) => i as u64,
                 Argument::F32(x) => u64::from(x.to_bits()),
                 Argument::F64(x) => x.to_bits(),
+                Argument::Input(arg) => noted(arg, Access::Read, &mut used),
+                Argument::Output(arg) => noted(arg, Access::Write, &mut used),
             });
         }
         let mut places: Vec<*mut c_void> = words
@@ -284,13 +209,18 @@ impl Module {
         })
     }
 
-    fn find(&self, context: &Context, entry: &str) -> Result<sys::CUfunction> {
+    fn find(&self, context: &Context, entry: &str) -> Result<CUfunction> {
+        let mut entries = lock(&self.0.entries);
+        if let Some((_, function)) = entries.iter().find(|(name, _)| name == entry) {
+            return Ok(*function);
+        }
         let name = CString::new(entry)
             .map_err(|_| Error::value("launch", "the entry's name has a zero byte inside"))?;
         let mut function = std::ptr::null_mut();
         // SAFETY: the module is loaded and the name ends with a zero byte.
-        unsafe { sys::cuModuleGetFunction(&mut function, self.handle, name.as_ptr()) }
+        unsafe { sys::cuModuleGetFunction(&mut function, self.0.handle, name.as_ptr()) }
             .during(entry, context.device)?;
+        entries.push((entry.to_owned(), function));
         Ok(function)
     }
 
@@ -302,10 +232,10 @@ impl Module {
         access: Access,
         used: &mut Vec<(u64, Access)>,
     ) -> Result<u64> {
-        if x.device_id() != self.gpu.id() {
+        if x.device_id() != self.0.gpu.context().device {
             return Err(Error::Fault {
                 op: entry.to_owned(),
-                device: self.gpu.id(),
+                device: self.0.gpu.context().device,
                 what: format!("its operand is {}; hint: {}", x.describe(), way_out::MOVE),
             });
         }
@@ -316,7 +246,9 @@ impl Module {
             ));
         }
         if access == Access::Write {
-            x.buffer()?.note_stranger();
+            let buffer = x.buffer()?;
+            buffer.settle_for_write()?;
+            buffer.note_stranger();
         }
         let at = address(x)?;
         used.push((at, access));
@@ -324,12 +256,61 @@ impl Module {
     }
 }
 
-impl Drop for Module {
+impl Drop for Loaded {
     fn drop(&mut self) {
         if self.gpu.context().bind().is_ok() {
             self.gpu.context().leases.ask_to_leave();
             // SAFETY: the module is loaded; the driver waits for kernels of it that still run.
             let _ = unsafe { sys::cuModuleUnload(self.handle) };
         }
+    }
+}
+
+/// Address of an operand of an operator's launch.
+fn noted(arg: &Arg, access: Access, used: &mut Vec<(u64, Access)>) -> u64 {
+    // A block is known by its first byte.
+    used.push((arg.base as u64, access));
+    arg.address() as u64
+}
+
+/// What the driver's assembler says of a text.
+struct Log(Vec<u8>);
+
+impl Log {
+    /// Bytes of its words that are kept.
+    const ROOM: usize = 8192;
+
+    fn new() -> Log {
+        Log(vec![0; Log::ROOM])
+    }
+
+    /// Loads a text. The context is current.
+    fn load(&mut self, text: &CStr) -> std::result::Result<sys::CUmodule, CUresult> {
+        use sys::CUjit_option::{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+        let mut options = [CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        // A number is given in the place of an address.
+        let size = std::ptr::without_provenance_mut(Log::ROOM - 1);
+        let mut values: [*mut c_void; 2] = [self.0.as_mut_ptr().cast(), size];
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the text ends with a zero byte, and both options have their values, the first so many bytes of room.
+        let code = unsafe {
+            sys::cuModuleLoadDataEx(
+                &mut handle,
+                text.as_ptr().cast(),
+                2,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        match code {
+            CUresult::CUDA_SUCCESS => Ok(handle),
+            refused => Err(refused),
+        }
+    }
+
+    /// Its words so far.
+    fn said(&self) -> String {
+        let text = self.0.split(|&byte| byte == 0).next().unwrap_or_default();
+        String::from_utf8_lossy(text).trim().to_owned()
     }
 }
