@@ -58,6 +58,8 @@ impl Extent {
             None if parts[1].starts_with("divided") => true,
             // Every primitive takes these, by way of float64 where it wants floats.
             None if parts[0] == "made" => dtype == DType::I64,
+            // Each multiplies other types.
+            None if parts[0] == "scaled" => true,
             // An end is one program more over sums that `products` has in every type.
             None | Some(&"Strided") if parts[0] == "ends" => dtype == DType::F32,
             // But those of half types may be one launch.

@@ -320,8 +320,8 @@ impl Program {
         first.iter().enumerate().map(kind).collect()
     }
 
-    /// The bytes of a vector of each result, then of each operand.
-    fn widths(&self, kinds: &[Kind]) -> Vec<u64> {
+    /// The bytes of an element and of a vector of each result, then of each operand.
+    fn widths(&self, kinds: &[Kind]) -> Vec<[u64; 2]> {
         let results = self.form.outputs.iter();
         let results = results.map(|&o| self.form.values[o as usize].dtype.size());
         let operands: Vec<usize> = self.form.leaves().map(|leaf| leaf.2.size()).collect();
@@ -334,29 +334,35 @@ impl Program {
         let lanes = 16 / widest;
         results
             .chain(operands)
-            .map(|size| (lanes * size) as u64)
+            .map(|size| [size, lanes * size].map(|bytes| bytes as u64))
             .collect()
     }
 
     /// The entry of a group; nothing where it does not lie as the kernel takes it.
-    fn entry(&self, member: &Member, kinds: &[Kind], widths: &[u64]) -> Option<Entry> {
+    fn entry(&self, member: &Member, kinds: &[Kind], widths: &[[u64; 2]]) -> Option<Entry> {
         let (of_results, of_operands) = widths.split_at(self.form.outputs.len());
         let mut addresses = Vec::with_capacity(widths.len());
+        // One element is not read as a vector, and of none nothing is read.
+        let fits = |at: u64, [element, vector]: [u64; 2]| match member.count {
+            0 => true,
+            1 => at.is_multiple_of(element),
+            _ => at.is_multiple_of(vector),
+        };
         for (&at, &width) in member.results.iter().zip(of_results) {
-            if self.total.is_none() && member.count > 1 && at % width != 0 {
+            if self.total.is_none() && !fits(at, width) {
                 return None;
             }
             addresses.push(at);
         }
         for ((place, kind), &width) in member.operands.iter().zip(kinds).zip(of_operands) {
             match (place, kind) {
-                (Place::Vector(at), Kind::Vector) if at % width == 0 || member.count == 0 => {
-                    addresses.push(*at)
+                (Place::Vector(at), Kind::Vector) if fits(*at, width) => addresses.push(*at),
+                (Place::One(at), Kind::Vector) if member.count <= 1 && fits(*at, width) => {
+                    addresses.push(*at);
                 }
-                // An element is not read as a vector, and of none nothing is read.
-                (Place::One(at), Kind::Vector) if member.count <= 1 => addresses.push(*at),
-                (_, Kind::Vector) => return None,
-                _ => {}
+                (Place::One(at), Kind::Scalar) if at.is_multiple_of(width[0]) => {}
+                (_, Kind::Number) => {}
+                _ => return None,
             }
         }
         Some(Entry {
