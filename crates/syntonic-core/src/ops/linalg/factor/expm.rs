@@ -116,7 +116,8 @@ pub fn expm(a: &Tensor) -> Result<Tensor> {
     if a.is_tracked() {
         return grad::expm(&a);
     }
-    let finite = Finite::or_nan(&a)?;
+    // It is read several times, and somebody else may write to the memory meanwhile.
+    let finite = Finite::or_nan(&a.copy()?)?;
     let shape: Vec<isize> = a.shape().iter().map(|&len| len as isize).collect();
     let n = shape[shape.len() - 1];
     let stack = finite.given.reshape(&[-1, n, n])?;
