@@ -170,26 +170,11 @@ fn run_map_where(
         return Ok(true);
     }
     let _span = tracing::debug_span!("map", program = %typed.name, ?shape).entered();
-    let axes: Dims = (0..shape.len()).collect();
-    let inputs: Vec<Tensor> = inputs
+    let inputs: SmallVec<[Cow<'_, Tensor>; 4]> = inputs
         .iter()
-        .map(|t| t.to_read()?.broadcast_to(shape))
+        .map(|t| read_over(t, shape))
         .collect::<Result<_>>()?;
-    let task = Task {
-        program: typed,
-        outer: shape.into(),
-        row: Dims::new(),
-        inputs: inputs
-            .iter()
-            .enumerate()
-            .map(|(k, t)| read_slot(typed, k, t, &axes, &[]))
-            .collect::<Result<_>>()?,
-        outputs: outputs
-            .iter()
-            .map(|t| slot(t, &axes, &[]))
-            .collect::<Result<_>>()?,
-        params: numbers,
-    };
+    let task = map_task(typed, &inputs, numbers, shape, outputs)?;
     if !suits(&task) {
         return Ok(false);
     }
@@ -198,6 +183,40 @@ fn run_map_where(
     let run = || unsafe { outputs[0].device().run(&task) };
     profile::program(outputs[0].device(), &task, run)?;
     Ok(true)
+}
+
+/// What a program reads of a tensor that broadcasts to `shape`.
+fn read_over<'a>(t: &'a Tensor, shape: &[usize]) -> Result<Cow<'a, Tensor>> {
+    let t = t.to_read()?;
+    match t.shape() == shape {
+        true => Ok(t),
+        false => t.broadcast_to(shape).map(Cow::Owned),
+    }
+}
+
+/// A run of a program of elements over operands and results of one shape.
+fn map_task<'a>(
+    typed: &'a Typed,
+    inputs: &[Cow<'_, Tensor>],
+    numbers: &'a [Scalar],
+    shape: &[usize],
+    outputs: &[Tensor],
+) -> Result<Task<'a>> {
+    let axes: Dims = (0..shape.len()).collect();
+    let inputs = inputs.iter().enumerate();
+    let outputs = outputs.iter();
+    Ok(Task {
+        program: typed,
+        outer: shape.into(),
+        row: Dims::new(),
+        inputs: inputs
+            .map(|(k, t)| read_slot(typed, k, t, &axes, &[]))
+            .collect::<Result<_>>()?,
+        outputs: outputs
+            .map(|t| slot(t, &axes, &[]))
+            .collect::<Result<_>>()?,
+        params: numbers,
+    })
 }
 
 /// Runs tasks over live tensors that are broadcast to the space of each, into fresh ones.

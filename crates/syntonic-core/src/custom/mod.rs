@@ -31,6 +31,7 @@ mod call;
 mod operator;
 
 pub use call::{Body, Call};
+pub(crate) use operator::Gradient;
 pub use operator::{Operator, Step};
 
 use crate::dtype::DType;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 type Shapes = dyn Fn(&[Form], &[Scalar]) -> Result<Vec<Form>> + Send + Sync;
 type DeviceFunction = dyn Fn(&[Tensor], &[Tensor], &[Scalar]) -> Result<()> + Send + Sync;
-type Gradient = dyn Fn(&Step<'_>) -> Result<Vec<Option<Tensor>>> + Send + Sync;
+pub(crate) type Gradient = dyn Fn(&Step<'_>) -> Result<Vec<Option<Tensor>>> + Send + Sync;
 
 /// What computes the results.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! One run of a typed program: the index space, and where each operand lies in it.
 
 use super::typed::{Op, Typed, TypedNode};
+use crate::device::Arg;
 use crate::layout::{Dims, Strides};
 use crate::scalar::Scalar;
 
@@ -45,6 +46,25 @@ pub struct Task<'a> {
 }
 
 impl Slot {
+    /// The slot of a kernel's operand over the axes that it has, none of which is a row's.
+    ///
+    /// ```
+    /// use syntonic_core::device::Arg;
+    /// use syntonic_core::fuse::Slot;
+    /// use syntonic_core::{DType, Layout};
+    ///
+    /// let layout = Layout::from_parts(&[3, 2], &[1, 3], 0);
+    /// let slot = Slot::of(&Arg { base: std::ptr::null_mut(), dtype: DType::F32, layout });
+    /// assert_eq!((&slot.outer[..], slot.row.len()), (&[1, 3][..], 0));
+    /// ```
+    pub fn of(arg: &Arg) -> Slot {
+        Slot {
+            address: arg.address(),
+            outer: arg.layout.strides().into(),
+            row: Strides::new(),
+        }
+    }
+
     /// The slot of an index.
     ///
     /// ```
@@ -72,6 +92,37 @@ impl Slot {
     /// ```
     pub fn start(&self) -> i64 {
         self.address.addr() as i64
+    }
+}
+
+impl<'a> Task<'a> {
+    /// A run of a program of elements over a kernel's operands, which have the shape of its result.
+    ///
+    /// ```
+    /// use syntonic_core::device::Arg;
+    /// use syntonic_core::fuse::{Task, lower};
+    /// use syntonic_core::{DType, Layout};
+    ///
+    /// syntonic_core::fuse! { TWICE(x: element) -> (element) { x + x } }
+    /// let program = lower(&TWICE, &[DType::F32])?;
+    /// let arg = Arg { base: std::ptr::null_mut(), dtype: DType::F32, layout: Layout::contiguous("twice", &[3, 2])? };
+    /// let task = Task::over(&program, [&arg], &arg);
+    /// assert_eq!((&task.outer[..], task.inputs.len(), task.outputs.len()), (&[3, 2][..], 1, 1));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn over<'b>(
+        program: &'a Typed,
+        inputs: impl IntoIterator<Item = &'b Arg>,
+        output: &Arg,
+    ) -> Task<'a> {
+        Task {
+            program,
+            outer: output.layout.shape().into(),
+            row: Dims::new(),
+            inputs: inputs.into_iter().map(Slot::of).collect(),
+            outputs: vec![Slot::of(output)],
+            params: &[],
+        }
     }
 }
 

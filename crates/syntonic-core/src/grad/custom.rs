@@ -1,15 +1,12 @@
 //! Operators from outside that bring their gradient along.
 
 use super::node::{Back, Cotangents, Keep, record};
-use crate::custom::{Operator, Step, broken, guarded};
+use crate::custom::{Gradient, Operator, Step, broken, guarded};
 use crate::error::Result;
 use crate::ops::create::zeros;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 use std::sync::Arc;
-
-/// A gradient, as its author wrote it.
-type Gradient = dyn Fn(&Step<'_>) -> Result<Vec<Option<Tensor>>> + Send + Sync;
 
 /// Puts the results of an operator over tracked operands on the tape.
 pub(crate) fn custom(

@@ -132,6 +132,7 @@ pub(super) fn pull(
     }
     // few: the variables of one call.
     let mut all: Vec<Tensor> = Vec::new();
+    let mut taken: HashSet<usize> = cotangents.iter().map(|c| c.storage()).collect();
     for x in variables {
         let g = match x.node().and_then(|node| found.get(&place(node))) {
             // A result as that of any function: rounded to its type.
@@ -139,13 +140,8 @@ pub(super) fn pull(
             None => zeros(x.shape(), x.dtype(), x.device())?,
         };
         // And with memory of its own: what is passed on as it is belongs to the caller, or to another variable as well.
-        let shared = cotangents.iter().any(|c| c.shares_storage(&g))
-            || all.iter().any(|o| o.shares_storage(&g));
-        all.push(if shared || !g.is_writable() {
-            g.copy()?
-        } else {
-            g
-        });
+        let own = taken.insert(g.storage()) && g.is_writable();
+        all.push(if own { g } else { g.copy()? });
     }
     // The slopes of one call are read together.
     together(&all);

@@ -1,6 +1,6 @@
 //! One program over many groups of tensors, such as the parameters of a model, in as few launches as the device has for that.
 
-use super::{Axes, Space, beside, indices, map_to, read_slot, rows_to, run_each, slot};
+use super::{Axes, Space, beside, indices, map_task, map_to, read_over, rows_to, run_each};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -70,35 +70,15 @@ pub fn map_each(
         let made = group.dtypes.iter();
         let made = made.map(|&dtype| Tensor::uninit("eval", group.shape, dtype, device));
         results.push(made.collect::<Result<Vec<Tensor>>>()?);
-        let inputs = group.inputs.iter().map(|t| {
-            let t = t.to_read()?;
-            Ok(match t.shape() == group.shape {
-                true => t,
-                false => Cow::Owned(t.broadcast_to(group.shape)?),
-            })
-        });
+        let inputs = group.inputs.iter().map(|t| read_over(t, group.shape));
         read.push(inputs.collect::<Result<SmallVec<[Cow<'_, Tensor>; 4]>>>()?);
     }
     let mut tasks = Vec::new();
     for (((group, at), inputs), outputs) in groups.iter().zip(each).zip(&read).zip(&results) {
-        if group.shape.contains(&0) {
-            continue;
+        if !group.shape.contains(&0) {
+            let typed = programs.at(at);
+            tasks.push(map_task(typed, inputs, numbers, group.shape, outputs)?);
         }
-        let (typed, axes) = (programs.at(at), (0..group.shape.len()).collect::<Dims>());
-        let inputs = inputs.iter().enumerate();
-        tasks.push(Task {
-            program: typed,
-            outer: group.shape.into(),
-            row: Dims::new(),
-            inputs: inputs
-                .map(|(k, t)| read_slot(typed, k, t, &axes, &[]))
-                .collect::<Result<_>>()?,
-            outputs: outputs
-                .iter()
-                .map(|t| slot(t, &axes, &[]))
-                .collect::<Result<_>>()?,
-            params: numbers,
-        });
     }
     run_each(device, &tasks)?;
     Ok(results)

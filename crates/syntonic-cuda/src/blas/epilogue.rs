@@ -3,8 +3,8 @@
 use crate::context::Context;
 use crate::kernel;
 use syntonic_core::device::{Arg, End};
-use syntonic_core::fuse::{Op, Slot, Task, Typed, TypedNode};
-use syntonic_core::layout::{Dims, Layout, Strides};
+use syntonic_core::fuse::{Op, Task, Typed, TypedNode};
+use syntonic_core::layout::Layout;
 use syntonic_core::ops::linalg::Contraction;
 use syntonic_core::{DType, Result};
 
@@ -71,28 +71,18 @@ fn over_rounded(program: &Typed, factors: DType, out: DType) -> Option<Typed> {
     Some(rounded)
 }
 
+/// Runs the program of an end over sums that are in memory.
+///
 /// # Safety
 /// The operands of the epilogue, the sums and the result are live and of one shape.
-unsafe fn run(
+pub(super) unsafe fn run(
     context: &Context,
     program: &Typed,
     operands: &[Arg],
     sums: &Arg,
     out: &Arg,
 ) -> Result<()> {
-    let slot = |arg: &Arg| Slot {
-        address: arg.address(),
-        outer: arg.layout.strides().into(),
-        row: Strides::new(),
-    };
-    let task = Task {
-        program,
-        outer: out.layout.shape().into(),
-        row: Dims::new(),
-        inputs: std::iter::once(sums).chain(operands).map(slot).collect(),
-        outputs: vec![slot(out)],
-        params: &[],
-    };
+    let task = Task::over(program, [sums].into_iter().chain(operands), out);
     // SAFETY: the caller's promise.
     unsafe { kernel::run(context, &task) }
 }

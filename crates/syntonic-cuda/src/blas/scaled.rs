@@ -3,6 +3,7 @@
 
 use super::Matrix;
 use super::ended::{self, Asked};
+use super::epilogue;
 use super::float::kind;
 use super::library::{Call, Factor, Launched};
 use super::operand::{dense, row_major};
@@ -12,8 +13,8 @@ use crate::context::{Context, Scratch};
 use crate::kernel;
 use cudarc::cublaslt::sys::{cublasComputeType_t, cudaDataType_t};
 use syntonic_core::device::{Arg, Launch};
-use syntonic_core::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, lower};
-use syntonic_core::layout::{Dims, Layout, Strides};
+use syntonic_core::fuse::{Builder, Precision, Program, Role, Task, Typed, Yield, lower};
+use syntonic_core::layout::Layout;
 use syntonic_core::ops::linalg::{ScaledProduct, Width};
 use syntonic_core::{DType, Result, Scalar};
 
@@ -67,7 +68,7 @@ unsafe fn whole(context: &Context, p: &ScaledProduct<'_>) -> Result<()> {
         let a = widened(context, &program, p.a, DType::I32, &a)?;
         let b = widened(context, &program, p.b, DType::I32, &b)?;
         super::matmul(context, &p.whole(a, b, sums.clone()))?;
-        kernel::run(context, &p.ending(&end, &sums))
+        epilogue::run(context, &end.program, &end.operands, &sums, p.out)
     }
 }
 
@@ -229,19 +230,7 @@ unsafe fn widened(
     room: &Scratch<'_>,
 ) -> Result<Arg> {
     let values = dense_arg(wide, codes, room)?;
-    let slot = |arg: &Arg| Slot {
-        address: arg.address(),
-        outer: arg.layout.strides().into(),
-        row: Strides::new(),
-    };
-    let task = Task {
-        program,
-        outer: codes.layout.shape().into(),
-        row: Dims::new(),
-        inputs: vec![slot(codes)],
-        outputs: vec![slot(&values)],
-        params: &[],
-    };
+    let task = Task::over(program, [codes], &values);
     if codes.layout.numel() > 0 {
         // SAFETY: the caller's promise.
         unsafe { kernel::run(context, &task)? };

@@ -2,7 +2,7 @@
 //!
 //! Full blocks go by vectors of 16 bytes of the widest operand or result; the last block goes element by element.
 
-use super::each::{Each, Looked, search};
+use super::each::{Each, Folding, search};
 use super::kernel::{Kernel, Spread};
 use crate::jit::{self, Kernel as _, Moved, Pieces, Share, Sharing, Values, with_version};
 use crate::plan::straight::{Kind, place};
@@ -87,7 +87,7 @@ impl Writer<'_> {
             self.spread.elements()
         );
         self.uniforms();
-        self.looked(|looked| looked.begin());
+        self.folding(|folding| folding.begin());
         line!(self, "add.s64 at, start, {};", self.spread.elements());
         line!(self, "setp.gt.u64 past, at, count;\n@past bra $last;");
         line!(self, "mad.wide.u32 first, tid, {lanes}, start;");
@@ -126,16 +126,16 @@ impl Writer<'_> {
         line!(self, "$done:");
         if let Some(total) = self.each.and_then(|each| each.total) {
             let result = total.result(self.values.dtype(self.kernel.form.outputs[0]));
-            self.looked(|looked| looked.finish(result));
+            self.folding(|folding| folding.finish(result));
         }
         line!(self, "ret;\n}}");
         Some(())
     }
 
     /// Writes a part of a fold, if the kernel has one.
-    fn looked(&mut self, write: impl FnOnce(&mut Looked<'_, '_>)) {
+    fn folding(&mut self, write: impl FnOnce(&mut Folding<'_, '_>)) {
         if let Some(total) = self.each.and_then(|each| each.total) {
-            write(&mut Looked {
+            write(&mut Folding {
                 values: &mut self.values,
                 total,
                 capability: self.capability,
@@ -214,7 +214,7 @@ impl Writer<'_> {
             self.values.value(k, share)?;
         }
         if self.each.is_some_and(|each| each.total.is_some()) {
-            self.looked(|looked| looked.take(share));
+            self.folding(|folding| folding.take(share));
         } else {
             for (o, &k) in self.kernel.form.outputs.iter().enumerate() {
                 let to = self.result(o);

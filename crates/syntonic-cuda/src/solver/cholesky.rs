@@ -50,17 +50,12 @@ unsafe fn lower_triangle(context: &Context, from: &Arg, to: &Arg) -> Result<()> 
     let mut below = Strides::from_elem(0, from.layout.ndim());
     let last = below.len() - 1;
     (below[last - 1], below[last]) = (1, -1);
-    let slot = |arg: &Arg| Slot {
-        address: arg.address(),
-        outer: arg.layout.strides().into(),
-        row: Strides::new(),
-    };
     let task = Task {
         program: &program,
         outer: from.layout.shape().into(),
         row: Dims::new(),
-        inputs: vec![slot(from), Slot::index(0, below, Strides::new())],
-        outputs: vec![slot(to)],
+        inputs: vec![Slot::of(from), Slot::index(0, below, Strides::new())],
+        outputs: vec![Slot::of(to)],
         params: &[],
     };
     // SAFETY: the caller's promise; an index has no memory.

@@ -34,8 +34,8 @@ class _Optimizer:
     """What the optimisers of this module have in common.
 
     `learning_rate` is a number, or a schedule: a function of the number of the update, from 0 on, that gives one. With
-    `max_norm`, gradients are first scaled to a common length of at most that, within the update: they are not rounded in between. With `master`, parameters of half types have a copy in
-    `float32` in the state, which takes the updates; others have None there."""
+    `max_norm`, gradients are first scaled to a common length of at most that, within the update: they are not rounded in between.
+    With `master`, parameters of half types have a copy in `float32` in the state, which takes the updates; others have None there."""
 
     learning_rate: float | Callable[[int], float]
     max_norm: float | None
@@ -53,8 +53,10 @@ class _Optimizer:
     def init(self, params: Any) -> dict[str, Any]:
         """The state before the first update."""
         state: dict[str, Any] = {"step": 0}
-        for k, name in enumerate(self._moments()):
-            state[name] = tree.map(lambda x, k=k: self._settings.moments(_state(x))[k], params)
+        if names := self._moments():
+            rows = [self._settings.moments(_state(x)) for x in tree.leaves(params)]
+            columns = [[row[k] for row in rows] for k in range(len(names))]
+            state |= zip(names, tree._trees(params, columns))
         if self.master:
             state["master"] = tree.map(lambda x: self._settings.master(_state(x)), params)
         return state

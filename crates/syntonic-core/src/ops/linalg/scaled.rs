@@ -6,9 +6,9 @@ use crate::device::{Arg, Arithmetic, End, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::float8::{self, Width};
-use crate::fuse::{Builder, Precision, Prim, Role, Slot, Task, Typed, Yield, lower};
+use crate::fuse::{Builder, Precision, Prim, Role, Task, Typed, Yield, lower};
 use crate::interrupt::in_pieces;
-use crate::layout::{Dims, Layout, Strides};
+use crate::layout::Layout;
 use crate::ops::moves::arg;
 use crate::profile;
 use crate::room;
@@ -360,24 +360,6 @@ impl<'a> ScaledProduct<'a> {
             body: None,
         }
     }
-
-    /// The end of sums that are in memory.
-    #[doc(hidden)]
-    pub fn ending<'e>(&self, end: &'e End, sums: &Arg) -> Task<'e> {
-        let slot = |arg: &Arg| Slot {
-            address: arg.address(),
-            outer: arg.layout.strides().into(),
-            row: Strides::new(),
-        };
-        Task {
-            program: &end.program,
-            outer: self.out.layout.shape().into(),
-            row: Dims::new(),
-            inputs: [sums].into_iter().chain(&end.operands).map(slot).collect(),
-            outputs: vec![slot(self.out)],
-            params: &[],
-        }
-    }
 }
 
 /// The parameters of a product that is neither scaled nor conjugated.
@@ -441,7 +423,8 @@ unsafe fn run_whole(product: &ScaledProduct<'_>) -> Result<()> {
     // SAFETY: the vectors have the lengths of the matrices and live until this returns; the rest is the caller's promise.
     unsafe {
         (MATMUL.cpu)(&launch)?;
-        exec::run(&product.ending(&end, &sums))
+        let operands = [&sums].into_iter().chain(&end.operands);
+        exec::run(&Task::over(&end.program, operands, product.out))
     }
 }
 

@@ -5,7 +5,7 @@ mod table;
 mod text;
 
 pub(super) use table::Table;
-pub(super) use text::{Looked, search};
+pub(super) use text::{Folding, search};
 
 use super::kernel::{Kernel, Layout, Operands, is_whole};
 use super::{as_copied, sources};

@@ -47,14 +47,14 @@ pub(in crate::map) fn search(values: &mut Values<'_>, table: &Table) {
 }
 
 /// Writes how a block folds what its threads look at.
-pub(in crate::map) struct Looked<'a, 'v> {
+pub(in crate::map) struct Folding<'a, 'v> {
     pub(in crate::map) values: &'a mut Values<'v>,
     pub(in crate::map) total: Total,
     pub(in crate::map) capability: (u32, u32),
     pub(in crate::map) threads: usize,
 }
 
-impl Looked<'_, '_> {
+impl Folding<'_, '_> {
     fn register(&self) -> &'static str {
         self.total.accumulator.register()
     }
