@@ -1,16 +1,9 @@
 // Complex products from three real ones: with p = re(a) re(b), q = im(a) im(b) and r = (re a + im a)(re b + im b), the product is
 // (p - q) + (r - p - q) i. Here are the parts of the operands, and the sum of the products.
+#include "contract_complex_product.cuh"
 #include "cells.cuh"
 
 namespace syntonic {
-
-// A complex matrix as it lies in memory; strides in real numbers. Mirrors `Place` of blas/three.rs.
-struct ComplexPlace {
-    u64 first;
-    int64_t row, col, batch;
-    int64_t conjugate;  // 1: the imaginary part with the other sign
-};
-static_assert(sizeof(ComplexPlace) == 40, "as in Rust");
 
 template <class T> struct Parts { T re, im; };
 
@@ -18,16 +11,6 @@ template <class T> __device__ __forceinline__ Parts<T> complex_at(const ComplexP
     const T* at = reinterpret_cast<const T*>(m.first) + (int64_t)batch * m.batch + i * m.row + j * m.col;
     return {at[0], m.conjugate ? -at[1] : at[1]};
 }
-
-// Mirrors `Split` of blas/three.rs.
-struct ComplexSplit {
-    ComplexPlace from;
-    int64_t rows, cols;
-    u64 batch;
-    u64 to;      // three times `batch` matrices, row by row: real parts, imaginary parts, their sums
-    u64 across;  // 1 where the source's rows are its neighbours in memory
-};
-static_assert(sizeof(ComplexSplit) == 80, "as in Rust");
 
 // Tiles of 32 x 32 pass through shared memory, so that both sides are walked along their neighbours.
 template <class T> __device__ void complex_split(const ComplexSplit& p) {
@@ -55,16 +38,6 @@ template <class T> __device__ void complex_split(const ComplexSplit& p) {
         __syncthreads();
     }
 }
-
-// Mirrors `Join` of blas/three.rs.
-struct ComplexJoin {
-    u64 products;  // as ComplexSplit::to: p, q, r
-    ComplexPlace a, b, c;
-    int64_t rows, cols, inner;
-    u64 batch;
-    double alpha[2], beta[2];
-};
-static_assert(sizeof(ComplexJoin) == 192, "as in Rust");
 
 template <class T> __device__ __forceinline__ Parts<T> times(Parts<T> x, Parts<T> y) {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};

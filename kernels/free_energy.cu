@@ -2,25 +2,11 @@
 // the operands' type, of which halves are computed in f32. A block has a part of a row: states, and observations beside them. Threads
 // add every 256th element or vector, a warp and then the block its threads in halves, and the last block of a row adds the parts in the
 // same way.
+#include "contract_free_energy.cuh"
 #include "free_energy.cuh"
 #include "inter_block.cuh"
 
 constexpr u32 BLOCK = 256, WARPS = BLOCK / 32;
-
-struct FreeEnergy {
-    u64 mean_q, mean_p, var_q, var_p, observation, prediction, precision;
-    u64 jacobian;  // null without
-    u64 free_energy, complexity, accuracy;
-    u64 sums;      // what is computed in [rows, parts, 2], where a row has several parts
-    u64 counters;  // u32 [rows], 0
-    u64 n, m, rows;
-    u64 states, observed;  // of a part
-    u32 parts;             // of a row
-    u32 own;               // bit k: operand k has rows of its own
-    u32 aligned;           // all rows of states begin at multiples of 16 bytes (bit 0), and all of observations (bit 1)
-    u32 unused;
-};
-static_assert(sizeof(FreeEnergy) == 160, "the Rust mirror has this size");
 
 template <class S>
 __device__ __forceinline__ void free_energy(const FreeEnergy& p) {

@@ -1,20 +1,11 @@
 // Reading elements from where offsets point, or from where strides lead when there are none.
+#include "contract_gather.cuh"
 #include "cells.cuh"
-
-// out[p · strides] = source[p · strides + offsets[p]].
-template <class S>
-struct Gather {
-    S space;  // output, source, offsets
-    u64 count;
-    u64 to, from;
-    u64 index;  // 0: no offsets
-};
-static_assert(sizeof(Gather<walk::Narrow<3>>) == 232, "the Rust mirror has this size");
-static_assert(sizeof(Gather<walk::Wide<3>>) == 424, "the Rust mirror has this size");
 
 constexpr u32 BLOCK = 256;
 constexpr u32 PER = 4;
 
+// out[p · strides] = source[p · strides + offsets[p]].
 template <class T, class S>
 __device__ __forceinline__ void gather(const Gather<S>& p) {
     using Position = PositionOf<S>;
@@ -45,16 +36,6 @@ __device__ __forceinline__ void gather(const Gather<S>& p) {
 
 // The same where the innermost axis is one run of memory in both and has one offset: `lanes` threads
 // copy `piece` elements of a run of `len` at a time.
-struct GatherRuns {
-    walk::Wide<3> space;  // the axes outside a run: output, source, offsets
-    u64 count;
-    u64 to, from;
-    u64 index;
-    u64 len, piece, pieces;
-    u32 lanes, pad;
-};
-static_assert(sizeof(GatherRuns) == 456, "the Rust mirror has this size");
-
 template <class V>
 __device__ __forceinline__ void copy_run(V* to, const V* from, u64 n, u32 lane, u32 lanes) {
     u64 i = lane;

@@ -18,7 +18,7 @@ template <class T> struct GemvStore {
 }  // namespace syntonic
 
 #define GEMV(NAME, T, V, WAY, BLOCKS)                                                                                        \
-    extern "C" __global__ void __launch_bounds__(syntonic::GEMV_THREADS, BLOCKS) NAME(const __grid_constant__ syntonic::Gemv p) { \
+    extern "C" __global__ void __launch_bounds__(GEMV_THREADS, BLOCKS) NAME(const __grid_constant__ Gemv p) { \
         syntonic::gemv_##WAY<syntonic::T, syntonic::T, V>(p, syntonic::GemvStore<syntonic::T>{p});                   \
     }
 // Whole vectors of 16 bytes, and single elements wherever they lie.

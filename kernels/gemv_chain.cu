@@ -1,23 +1,11 @@
 // y = alpha A x + beta y0, z = a y + b w, and one number of z, while the matrix is read once. Half matrices have vectors of float.
+#include "contract_gemv_chain.cuh"
 #include "gemv.cuh"
 
 namespace syntonic {
 
 // Numbers of core's `Reduce`.
 enum class OfZ : u32 { NOTHING, SUM, SUM_OF_SQUARES, MAX_ABS, DOT };
-
-// Mirrors `Params` of blas/gemv_chain.rs. Addresses of results that nobody wants are 0.
-struct GemvChain {
-    Gemv gemv;
-    u64 y0, w, v;
-    u64 y, z, r;
-    u64 numbers;   // one a block, of its z
-    u64 finished;  // the counter of such blocks, zero before and after
-    i64 y0_step, w_step, v_step;
-    double a, b;
-    u32 of_z, unused;
-};
-static_assert(sizeof(GemvChain) == 280, "as in Rust");
 
 template <class X> struct ChainEnd {
     const GemvChain& p;
@@ -74,7 +62,7 @@ template <class X> struct ChainEnd {
 }  // namespace syntonic
 
 #define CHAIN(NAME, A, X, V, WAY, BLOCKS)                                                                                        \
-    extern "C" __global__ void __launch_bounds__(syntonic::GEMV_THREADS, BLOCKS) NAME(const __grid_constant__ syntonic::GemvChain p) { \
+    extern "C" __global__ void __launch_bounds__(GEMV_THREADS, BLOCKS) NAME(const __grid_constant__ GemvChain p) { \
         syntonic::gemv_##WAY<syntonic::A, syntonic::X, V>(p.gemv, syntonic::ChainEnd<syntonic::X>{p});                            \
     }
 #define CHAINS(A, X, V)                                   \

@@ -1,15 +1,9 @@
 // Tensors of integers of Q(phi): operations by the element, products of matrices, values, and snapping. Elements without a result
 // are told by the least of their places.
+#include "contract_golden.cuh"
 #include "golden_snap.cuh"
 
 constexpr u32 BLOCK = 256;
-
-struct GoldenMap {
-    u64 a, b, c, d;  // operands; the second is not read where the operation takes one
-    u64 out_a, out_b, fault;
-    u64 count, operation;
-};
-static_assert(sizeof(GoldenMap) == 72, "the Rust mirror has this size");
 
 __device__ __forceinline__ void tell(u64 fault, u64 place) {
     atomicMin(reinterpret_cast<unsigned long long*>(fault), place);
@@ -83,13 +77,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) golden_floats(const __grid_c
     }
 }
 
-struct GoldenProduct {
-    u64 a, b, c, d;
-    u64 out_a, out_b, fault;
-    u64 stacks, m, k, n;
-};
-static_assert(sizeof(GoldenProduct) == 88, "the Rust mirror has this size");
-
 // Terms are added from the first to the last, so that what is lost on the way is lost on every device.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     golden_product(const __grid_constant__ GoldenProduct p) {
@@ -115,13 +102,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-struct GoldenSnap {
-    u64 x, out_a, out_b, fault;
-    u64 count;
-    f64 bound;
-};
-static_assert(sizeof(GoldenSnap) == 48, "the Rust mirror has this size");
-
 template <class T>
 __device__ __forceinline__ void golden_snap(const GoldenSnap& p) {
     const T* from = reinterpret_cast<const T*>(p.x);
@@ -140,12 +120,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) golden_snap_f32(const __grid
 extern "C" __global__ void __launch_bounds__(BLOCK) golden_snap_f64(const __grid_constant__ GoldenSnap p) {
     golden_snap<f64>(p);
 }
-
-struct GoldenShare {
-    u64 psi, weights, out;
-    u64 rows, length;
-};
-static_assert(sizeof(GoldenShare) == 40, "the Rust mirror has this size");
 
 // Syntony of rows as the CPU adds it: element i goes to lane i % 256, lanes are added as a tree. A power of two scales the row by
 // its largest magnitude, so that nothing rounds on the way.

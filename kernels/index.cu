@@ -1,18 +1,11 @@
 // From indices and masks to offsets, evenly spaced numbers.
+#include "contract_index.cuh"
 #include "cells.cuh"
 #include "native_types.cuh"
 
 constexpr u32 BLOCK = 256;
 
 // out[p] = wrap(index[p]) * stride; `bad` gets the smallest position whose index lies outside the axis.
-struct IndexOffsets {
-    walk::Wide<2> space;  // output, indices
-    u64 count;
-    u64 to, from;
-    u64 bad;
-    i64 len, stride;
-};
-static_assert(sizeof(IndexOffsets) == 376, "the Rust mirror has this size");
 
 // An unsigned index that no signed number holds lies outside every axis.
 template <class T>
@@ -53,21 +46,9 @@ ENTRY(u32)
 ENTRY(u64)
 #undef ENTRY
 
-// Positions of a mask that are counted together, as the CPU's kernel has it: one block's work.
-constexpr u32 MASK_BLOCK = 1 << 14;
 // Positions that a thread looks at in a row, and a block at once.
 constexpr u32 RUN = 16;
 constexpr u32 PART = BLOCK * RUN;
-
-struct Mask {
-    walk::Wide<2> space;  // mask, output of the offsets
-    u64 count;
-    u64 mask;
-    u64 starts;  // counts to write, or starts to read, and then the end of the last block
-    u64 to;
-    u64 packed;  // 1: the mask is contiguous and aligned to 16 bytes
-};
-static_assert(sizeof(Mask) == 368, "the Rust mirror has this size");
 
 // Which of the positions `first..first + RUN` are true, a bit each.
 __device__ __forceinline__ u32 truths(const Mask& p, u64 first) {
@@ -156,13 +137,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) mask_offsets(const __grid_co
 }
 
 // out[i] = start + i * step. Integers are of 128 bits, as the CPU has them.
-struct Ramp {
-    u64 to, count;
-    u64 start_low, start_high, step_low, step_high;
-    f64 start_re, start_im, step_re, step_im;
-};
-static_assert(sizeof(Ramp) == 80, "the Rust mirror has this size");
-
 struct Whole {
     u64 low;
     i64 high;
@@ -224,10 +198,10 @@ __device__ __forceinline__ T saturated(f64 x) {
 enum class Number { Whole, Real, Complex };
 
 __device__ __forceinline__ f64 real_at(const Ramp& p, u64 i) {
-    return p.start_re + __ull2double_rn(i) * p.step_re;
+    return p.start[0] + __ull2double_rn(i) * p.step[0];
 }
 __device__ __forceinline__ f64 imaginary_at(const Ramp& p, u64 i) {
-    return p.start_im + __ull2double_rn(i) * p.step_im;
+    return p.start[1] + __ull2double_rn(i) * p.step[1];
 }
 
 template <class T>

@@ -1,20 +1,9 @@
 // Lines of a tensor, along its last axis, moved to where a sort wants them and back.
 #include <cstdint>
 
+#include "contract_lines.cuh"
 #include "rank.cuh"
 #include "walk.cuh"
-
-struct CopyParams {
-    uint64_t from;
-    uint64_t to;
-    uint64_t rows;
-    uint64_t n;
-    int64_t from_step;
-    int64_t to_step;
-    uint32_t from_across;  // whether lanes run across lines when reading ...
-    uint32_t to_across;    // ... and when writing, or along them
-    walk::Wide<2> lines;
-};
 
 /// Copies lines to lines through tiles of 32 by 32, so that both sides are walked in their own order.
 template <class T>
@@ -38,21 +27,6 @@ __device__ __forceinline__ void copy_lines(const CopyParams &p) {
         }
     }
 }
-
-struct TakeParams {
-    uint64_t from;       // elements; 0: no values are wanted
-    uint64_t positions;  // u32, of lines of `line` positions
-    uint64_t to;
-    uint64_t to_positions;  // i64; 0: none are wanted
-    uint64_t rows;
-    uint64_t n;  // elements of a line of the outputs
-    uint64_t line;
-    int64_t from_step;
-    int64_t to_step;
-    int64_t to_positions_step;
-    uint64_t canonical;  // bytes of a part of a complex number, to make its NaN the usual one; or 0
-    walk::Wide<3> lines;
-};
 
 template <class P>
 __device__ __forceinline__ void usual_nan(P *part, P infinity, P nan) {
@@ -84,17 +58,6 @@ __device__ __forceinline__ void take_lines(const TakeParams &p) {
         ((T *)p.to)[starts[1] + (int64_t)i * p.to_step] = x;
     }
 }
-
-struct PartParams {
-    uint64_t from;       // complex numbers, lines of n
-    uint64_t positions;  // u32, lines of n; 0: in order
-    uint64_t to;         // u64
-    uint64_t rows;
-    uint64_t n;
-    uint64_t part;  // 0 the imaginary, 1 the real part, 2 which of them are NaN, 3 real and imaginary part
-    Ranking ranking;
-};
-static_assert(sizeof(CopyParams) == 384 && sizeof(TakeParams) == 480 && sizeof(PartParams) == 80, "mirrored in lines.rs");
 
 /// The ranks of one part of complex numbers, which order by which parts are NaN, then the real and then
 /// the imaginary part.

@@ -3,17 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-// Mirrors `Pack` of blas/pack.rs.
-struct Pack {
-    uint64_t from, to;
-    int64_t rows, cols;
-    int64_t from_row, from_col, from_batch;
-    int64_t to_row, to_col, to_batch;
-    int64_t batch;
-    uint32_t conjugate;
-    uint32_t across;  // 1 where the source's rows are its neighbours in memory
-};
-static_assert(sizeof(Pack) == 96, "as in Rust");
+#include "contract_matmul.cuh"
 
 // The imaginary part is the second half of an element.
 template <class T> struct Parts { T re, im; };
@@ -58,18 +48,6 @@ extern "C" __global__ void __launch_bounds__(256) pack_b2(const __grid_constant_
 extern "C" __global__ void __launch_bounds__(256) pack_b4(const __grid_constant__ Pack p) { pack<uint32_t>(p); }
 extern "C" __global__ void __launch_bounds__(256) pack_b8(const __grid_constant__ Pack p) { pack<Parts<float>>(p); }
 extern "C" __global__ void __launch_bounds__(256) pack_b16(const __grid_constant__ Pack p) { pack<Parts<double>>(p); }
-
-// Mirrors `Product` of blas/integer.rs.
-struct Product {
-    uint64_t a, b, c;
-    int64_t m, n, k;
-    int64_t a_row, a_col, a_batch;
-    int64_t b_row, b_col, b_batch;
-    int64_t c_row, c_col, c_batch;
-    int64_t batch;
-    uint64_t alpha, beta;
-};
-static_assert(sizeof(Product) == 144, "as in Rust");
 
 // c = alpha a b + beta c modulo 2^bits. A block has a tile of 64 x 64, a thread 4 x 4 of it.
 template <class T> __device__ void product(const Product& p) {

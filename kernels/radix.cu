@@ -2,23 +2,11 @@
 // pass reads and writes every key once. A block orders a tile in shared memory and learns from the tiles
 // before it in the line where its digits go (decoupled look-back, Merrill and Garland 2016). The elements may be written by others
 // between counting and the first pass: then places are any, and what has none within its line is left out.
+#include "contract_radix.cuh"
 #include "rank.cuh"
 #include "tile.cuh"
 
 const int DIGITS = tile::DIGITS;
-
-struct CountParams {
-    uint64_t from;
-    uint64_t counts;   // u32 [rows][passes][256], zero before
-    int64_t from_row;  // elements between lines
-    uint64_t rows;
-    uint32_t n;
-    uint32_t passes;
-    uint32_t pieces;  // blocks of one line
-    uint32_t piece;   // elements of one block
-    Ranking ranking;
-};
-static_assert(sizeof(CountParams) == 80, "mirrored in radix.rs");
 
 template <class K>
 __device__ __forceinline__ void count_digits(const CountParams &p) {
@@ -46,30 +34,6 @@ __device__ __forceinline__ void count_digits(const CountParams &p) {
         __syncthreads();
     }
 }
-
-struct PassParams {
-    uint64_t from;
-    uint64_t to;              // 0: keys are not written
-    uint64_t from_positions;  // u32; 0: positions are those of the line
-    uint64_t to_positions;    // u32, or i64 where `widen`
-    uint64_t counts;          // as counted
-    uint64_t status;          // [rows][tiles][256], zero before
-    uint64_t next_status;     // the same, made zero for the next pass; 0: none
-    uint64_t ticket;          // u64, zero before
-    int64_t from_row;
-    int64_t to_row;
-    uint32_t n;
-    uint32_t tiles;  // of one line
-    uint32_t pass;
-    uint32_t passes;  // counted
-    Ranking load;   // from elements, in the first pass
-    Ranking store;  // to elements, in the last pass
-    uint32_t raw_load;
-    uint32_t raw_store;
-    uint32_t widen;
-    uint32_t unused;
-};
-static_assert(sizeof(PassParams) == 176, "mirrored in radix.rs");
 
 /// A count with a state above it: 0 nothing, 1 of this tile, 2 of all tiles up to it.
 const int STATE = 40;

@@ -1,17 +1,7 @@
 // Random values by element index: `random_uniform`, `random_normal`, `random_integers`, and the keys
 // whose order is a `random_permutation`.
+#include "contract_random.cuh"
 #include "philox.cuh"
-
-struct RandomParams {
-    uint64_t out;    // address of the first element
-    uint64_t n;      // elements
-    uint32_t skip;   // the place of element 0 in Philox block 0
-    uint32_t whole;  // thread blocks whose Philox blocks are stored whole, at multiples of 16 bytes
-    int64_t low;     // integers of low .. low + size
-    uint64_t size;
-    uint32_t keys[philox::KEYS];
-};
-static_assert(sizeof(RandomParams) == 120, "mirrored in random.rs");
 
 /// What one block yields: `PER_BLOCK` values of `T`. Each thread makes `TURNS` blocks, side by side: enough of them to
 /// share constants and to fill each other's waits. A multiprocessor has registers for `BLOCKS` blocks of threads at least:

@@ -1,26 +1,9 @@
 // Partial sums of a program of rows, added up: one row of them a group, in a fixed order and in double precision.
 
+#include "contract_row_sums.cuh"
 #include "element_types.cuh"
 
 namespace syntonic {
-
-constexpr int ROW_SUMS = 4;
-
-struct RowSumsParams {
-    uint64_t partials;  // `sums` times `groups` rows of `length`
-    uint64_t groups;
-    uint64_t length;
-    uint32_t sums;
-    uint32_t dtype;  // core's number of the type of the results
-    uint64_t to[ROW_SUMS];
-};
-// This number, and those below, stand in crates/syntonic-cuda/src/rows/sums.rs, too.
-static_assert(sizeof(RowSumsParams) == 64, "mirrored in Rust");
-
-// So many lanes lie side by side, each with 16 bytes of a row where its length is whole such vectors, else with one value: few
-// columns a block, so that there are blocks for all multiprocessors, and rows enough at once that one wave of blocks has all.
-constexpr uint32_t ROW_SUMS_ACROSS = 4;
-constexpr uint32_t ROW_SUMS_THREADS = 512;
 
 // The sum of the lanes that lie `from` or a multiple of it apart, in all of them.
 __device__ __forceinline__ double row_sums_lanes(double x, uint32_t from) {
@@ -86,9 +69,9 @@ template <class T> __device__ __forceinline__ void row_sums(const RowSumsParams&
 
 }  // namespace syntonic
 
-extern "C" __global__ void __launch_bounds__(syntonic::ROW_SUMS_THREADS) row_sums_f32(const __grid_constant__ syntonic::RowSumsParams p) {
+extern "C" __global__ void __launch_bounds__(ROW_SUMS_THREADS) row_sums_f32(const __grid_constant__ RowSumsParams p) {
     syntonic::row_sums<float>(p);
 }
-extern "C" __global__ void __launch_bounds__(syntonic::ROW_SUMS_THREADS) row_sums_f64(const __grid_constant__ syntonic::RowSumsParams p) {
+extern "C" __global__ void __launch_bounds__(ROW_SUMS_THREADS) row_sums_f64(const __grid_constant__ RowSumsParams p) {
     syntonic::row_sums<double>(p);
 }

@@ -1,22 +1,12 @@
 // Writing elements to where offsets point. Of several values for one element the last stays: each
 // element's last position is found first, in a hash table, and the others are left out.
+#include "contract_scatter.cuh"
 #include "cells.cuh"
-
-// target[p · strides + offsets[p]] = values[p] where keep[p].
-template <class S>
-struct Scatter {
-    S space;  // target, values, offsets, keep
-    u64 count;
-    u64 to, from;
-    u64 index;
-    u64 keep;  // 0: every position
-};
-static_assert(sizeof(Scatter<walk::Narrow<4>>) == 272, "the Rust mirror has this size");
-static_assert(sizeof(Scatter<walk::Wide<4>>) == 496, "the Rust mirror has this size");
 
 constexpr u32 BLOCK = 256;
 constexpr u32 PER = 4;
 
+// target[p · strides + offsets[p]] = values[p] where keep[p].
 template <class T, class S>
 __device__ __forceinline__ void scatter(const Scatter<S>& p) {
     using Position = PositionOf<S>;
@@ -51,15 +41,6 @@ __device__ __forceinline__ void scatter(const Scatter<S>& p) {
 
 // The table of claims: open addresses, `mask + 1` slots, at least twice as many as positions. Bytes
 // of EMPTY mark a free slot: no offset is as small, and every position is larger.
-struct Claim {
-    walk::Wide<2> space;  // target, offsets, over the axes that decide who meets
-    u64 count;
-    u64 index;
-    u64 table, mask;
-    u64 keep;
-};
-static_assert(sizeof(Claim) == 368, "the Rust mirror has this size");
-
 struct Slot {
     i64 key, last;
 };

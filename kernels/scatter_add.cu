@@ -4,19 +4,12 @@
 // thread adds those of an element from first to last.
 #include <cstring>
 
+#include "contract_scatter_add.cuh"
 #include "native_types.cuh"
-
-// target[p · strides + offsets[p]] += values[p].
-struct ScatterAdd {
-    walk::Wide<3> space;  // target, values, offsets
-    u64 count;
-    u64 to, from;
-    u64 index;
-};
-static_assert(sizeof(ScatterAdd) == 424, "the Rust mirror has this size");
 
 constexpr u32 BLOCK = 256;
 
+// target[p · strides + offsets[p]] += values[p].
 template <class T>
 __device__ __forceinline__ void add_alone(T* to, T value) {
     *to = plus(*to, value);
@@ -64,14 +57,6 @@ __device__ __forceinline__ void scatter_add(const ScatterAdd& p) {
 }
 
 // Where each position goes, over the axes that decide who meets.
-struct AddKeys {
-    walk::Wide<2> space;  // target, offsets
-    u64 count;
-    u64 index;
-    u64 keys;
-};
-static_assert(sizeof(AddKeys) == 352, "the Rust mirror has this size");
-
 extern "C" __global__ void __launch_bounds__(BLOCK) scatter_add_keys(const __grid_constant__ AddKeys p) {
     i64* keys = reinterpret_cast<i64*>(p.keys);
     for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < p.count; i += u64(gridDim.x) * BLOCK) {
@@ -83,15 +68,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scatter_add_keys(const __gri
 
 // The additions of each group of equal keys. `inner` are the axes along which offsets do not vary and
 // positions never meet.
-struct AddGroups {
-    walk::Wide<1> outer;  // values
-    walk::Wide<2> inner;  // target, values
-    u64 count, width;     // positions of both
-    u64 to, from;
-    u64 keys;  // where positions go, sorted
-    u64 order;  // the positions in that order
-};
-static_assert(sizeof(AddGroups) == 640, "the Rust mirror has this size");
 
 // Values read before the first of them is added.
 constexpr int AHEAD = 8;
@@ -154,7 +130,6 @@ __device__ __forceinline__ void add_lines(const AddGroups& p) {
         }
     }
 }
-
 
 template <class T>
 __device__ __forceinline__ void add_groups(const AddGroups& p) {

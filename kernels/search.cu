@@ -1,4 +1,5 @@
 // Looking elements up in a sorted vector, runs of equal neighbours, and counting small integers.
+#include "contract_search.cuh"
 #include "native_types.cuh"
 
 constexpr u32 BLOCK = 256;
@@ -88,14 +89,6 @@ struct Rank<c128> {
     static __device__ __forceinline__ Type of(c128 x) { return pair_rank<f64, u64>(x.re, x.im); }
 };
 
-struct Search {
-    u64 table, wanted, to;
-    u64 len, count;
-    i64 step;   // between elements of the table
-    u64 right;  // 1: after equal elements
-};
-static_assert(sizeof(Search) == 56, "the Rust mirror has this size");
-
 template <class T>
 __device__ __forceinline__ void search(const Search& p) {
     const T* table = reinterpret_cast<const T*>(p.table);
@@ -138,13 +131,6 @@ ENTRY(c128)
 
 // Runs of equal neighbours: how many begin in each part, where each part starts, and then their
 // places.
-struct Groups {
-    u64 sorted, order;
-    u64 counts;  // of parts; later what lies before each
-    u64 starts, inverse, number;
-    u64 len;
-};
-static_assert(sizeof(Groups) == 56, "the Rust mirror has this size");
 
 constexpr u32 RUN = 8;
 constexpr u32 PART = BLOCK * RUN;
@@ -255,13 +241,6 @@ FOR_EACH_SUM(ENTRY)
 
 // How often each integer occurs. Few bins are counted in shared memory first. Integers may have been written since they were looked at:
 // those that have no bin are left out.
-struct Bins {
-    u64 from, to;
-    u64 len, bins;
-};
-static_assert(sizeof(Bins) == 32, "the Rust mirror has this size");
-
-constexpr u32 FEW_BINS = 4096;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) bincount_few(const __grid_constant__ Bins p) {
     __shared__ u32 counts[FEW_BINS];

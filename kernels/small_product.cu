@@ -3,28 +3,15 @@
 // Tiles: a block has 32 rows by 8 columns of C, and its warps share the inner length. In a warp four lanes share a row: each has 16
 // bytes of A along it, and 8 columns of B beside them, for four rows. What the lanes and the warps have is added up in one order,
 // which depends on the shape alone. Stacks: one thread an element of C, for stacks of matrices of a few rows and columns.
+#include "contract_small_product.cuh"
 #include "cells.cuh"
 #include "gemv.cuh"
 
 namespace syntonic {
 
-constexpr u32 SMALL_THREADS = 256, SMALL_WARPS = SMALL_THREADS / 32;
-constexpr u32 SMALL_ROWS = 32, SMALL_COLUMNS = 8;
+constexpr u32 SMALL_WARPS = SMALL_THREADS / 32;
 // Lanes that share a row, and rows that one lane has.
 constexpr u32 SMALL_PARTS = 4, SMALL_OF_LANE = 4;
-
-// Mirrors `Params` of blas/small.rs. Strides count elements.
-struct SmallProduct {
-    u64 a, b, c;
-    u64 bias;  // one number a column, or 0
-    u64 rows, columns, inner, batch;
-    i64 a_row, a_column, b_row, b_column, c_row, c_column;
-    i64 a_batch, b_batch, c_batch;
-    u32 conj_a, conj_b;
-    u32 relu, unused;
-    double alpha[2], beta[2];
-};
-static_assert(sizeof(SmallProduct) == 184, "as in Rust");
 
 template <class T> __device__ __forceinline__ T rectified(T x) { return x <= T(0) ? T(0) : x; }
 __device__ __forceinline__ c64 rectified(c64 x) { return x; }
@@ -172,11 +159,11 @@ template <class T> __device__ __forceinline__ void small_stack(const SmallProduc
 }  // namespace syntonic
 
 #define SMALL_TILES(NAME, T, V, EVEN)                                                                                    \
-    extern "C" __global__ void __launch_bounds__(syntonic::SMALL_THREADS) NAME(const __grid_constant__ syntonic::SmallProduct p) { \
+    extern "C" __global__ void __launch_bounds__(SMALL_THREADS) NAME(const __grid_constant__ SmallProduct p) { \
         syntonic::small_tiles<syntonic::T, V, EVEN>(p);                                                                  \
     }
 #define SMALL_STACK(NAME, T)                                                                                             \
-    extern "C" __global__ void __launch_bounds__(syntonic::SMALL_THREADS) NAME(const __grid_constant__ syntonic::SmallProduct p) { \
+    extern "C" __global__ void __launch_bounds__(SMALL_THREADS) NAME(const __grid_constant__ SmallProduct p) { \
         syntonic::small_stack<syntonic::T>(p);                                                                           \
     }
 // V elements are 16 bytes.

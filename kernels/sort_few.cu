@@ -1,26 +1,8 @@
 // Sorting many short lines: several to a block, by a bitonic network in shared memory. With positions it
 // also takes the first few of each line.
+#include "contract_sort_few.cuh"
 #include "rank.cuh"
 #include "walk.cuh"
-
-struct FewParams {
-    uint64_t from;
-    uint64_t to;            // values; 0: none are wanted
-    uint64_t to_positions;  // i64; 0: none are wanted
-    uint64_t rows;
-    uint32_t n;
-    uint32_t padded;  // the power of two not below n
-    uint32_t keep;    // elements of a line of the outputs
-    uint32_t original;  // whether values are the elements themselves, or those of their ranks
-    uint32_t in_place;  // whether the first `keep` are then put in the order of their positions
-    uint32_t across;    // whether neighbouring threads run across lines or along them
-    int64_t from_step;
-    int64_t to_step;
-    int64_t to_positions_step;
-    Ranking ranking;
-    walk::Wide<3> lines;
-};
-static_assert(sizeof(FewParams) == 504, "mirrored in few.rs");
 
 /// Elements held in shared memory by one block, and its threads: mirrored in few.rs.
 const int HELD = 2048, THREADS = 256;

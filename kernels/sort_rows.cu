@@ -1,22 +1,7 @@
 // Sorting lines that fit in a block: digit by digit in shared memory, one line a block.
+#include "contract_sort_rows.cuh"
 #include "rank.cuh"
 #include "tile.cuh"
-
-struct RowsParams {
-    uint64_t from;
-    uint64_t from_positions;  // u32; 0: positions are those of the line
-    uint64_t to;              // keys; 0: they are not written
-    uint64_t to_positions;    // u32, or i64 where `widen`
-    uint64_t rows;
-    int64_t from_row;  // elements between lines, of keys and of positions
-    int64_t to_row;
-    uint32_t n;
-    uint32_t passes;
-    uint32_t raw;  // whether keys are ranks already
-    uint32_t widen;
-    Ranking ranking;
-};
-static_assert(sizeof(RowsParams) == 104, "mirrored in rows.rs");
 
 template <class K, bool PAIRS, int THREADS, int ITEMS>
 __device__ __forceinline__ void sort_row(const RowsParams &p) {

@@ -3,18 +3,10 @@
 // the smallest bf16. The parts lie as `split_product.cu` reads them: tiles of 32 columns (K) by 128 rows, the three parts of a tile
 // after each other, with the 64-byte swizzle of wgmma, zeros behind the ends. So a stage of the product is one bulk copy an operand,
 // and strides, transposes, conjugates and the parts of complex numbers are met here alone.
+#include "contract_split_pack.cuh"
 #include "split.cuh"
 
 namespace syntonic {
-
-// Both operands of a product, in one launch: the first `tiles` blocks take those of the first. Mirrors `Pack` of blas/split.rs.
-struct SplitPack {
-    SplitSource from[2];
-    u64 to[2];
-    u64 tiles;
-    u32 across[2];  // 1 where the source's rows are its neighbours in memory
-};
-static_assert(sizeof(SplitPack) == 144, "as in Rust");
 
 // A tile passes through shared memory, so that the source is read along whichever axis lies closer together.
 template <bool COMPLEX> __device__ __forceinline__ void split_pack(const SplitPack& p) {

@@ -6,30 +6,13 @@
 // largest error of such a product (Ootomo, Yokota: Recovering single precision accuracy from Tensor Cores, 2022). So the product
 // of the high parts has an accumulator of its own, to which little is added, and both accumulators take a short run of K; runs are
 // added up in float32 registers, rounded to nearest.
+#include "contract_split_product.cuh"
 #include "split.cuh"
 #include "wgmma.cuh"
 
 namespace syntonic {
 
-// Mirrors `Multiply` of blas/split.rs.
-struct SplitProduct {
-    u64 a, b, c;
-    // The operands themselves, for elements of c that infinities or NaN reach; with address 0 those stay NaN.
-    SplitSource from_a, from_b;
-    int64_t m, n, k;
-    int64_t c_row, c_batch;  // in floats; columns are neighbours
-    // Of tiles, from one matrix of a batch to the next; 0 where all share one.
-    int64_t a_step, b_step;
-    u64 batch;
-    float factor, keep;
-    u32 group;  // tiles of rows that blocks work on together
-    u32 padding;
-};
-static_assert(sizeof(SplitProduct) == 216, "as in Rust");
-
-constexpr u32 SPLIT_STAGES = 4;
-constexpr u32 SPLIT_CONSUMERS = 256;
-constexpr u32 SPLIT_THREADS = SPLIT_CONSUMERS + 128;
+constexpr u32 SPLIT_CONSUMERS = SPLIT_THREADS - 128;
 // Tiles of K after which the accumulators are added to the sum.
 constexpr u32 SPLIT_RUN = 4;
 

@@ -3,26 +3,13 @@
 // Tiles of A pass through shared memory while the next one is loaded into registers. The warps of a block split the inner length
 // of a tile; a lane has 8 rows by 4 columns of sums. The inner length may be split into parts, a block each, and the last block
 // adds them up. The order of additions depends on the numbers in `Thin` alone, which the host derives from shape and dtype.
+#include "contract_thin.cuh"
 #include "gemv.cuh"
 
 namespace syntonic {
 
-constexpr u32 THIN_THREADS = 256, THIN_WARPS = THIN_THREADS / 32;
-constexpr int THIN_ROWS = 64, THIN_COLUMNS = 16;
+constexpr u32 THIN_WARPS = THIN_THREADS / 32;
 constexpr int THIN_TILE = THIN_ROWS * THIN_COLUMNS;
-
-// Mirrors `Params` of blas/thin.rs. Strides count elements.
-struct Thin {
-    u64 a, b, c;
-    u64 partials, counters;
-    u64 rows, columns, inner;
-    i64 lead;  // from row to row of A, or from one k to the next
-    i64 b_row, b_column, c_row, c_column;
-    u64 part;
-    u32 parts, unused;
-    double alpha, beta;
-};
-static_assert(sizeof(Thin) == 136, "as in Rust");
 
 // 16 bytes of neighbours, as they are added up.
 template <class Sum> struct alignas(16) Quad { Sum of[16 / sizeof(Sum)]; };
@@ -174,7 +161,7 @@ template <class T, int V, bool ALONG> __device__ __forceinline__ void thin(const
 }  // namespace syntonic
 
 #define THIN(NAME, T, V, ALONG)                                                                                     \
-    extern "C" __global__ void __launch_bounds__(syntonic::THIN_THREADS, 2) NAME(const __grid_constant__ syntonic::Thin p) { \
+    extern "C" __global__ void __launch_bounds__(THIN_THREADS, 2) NAME(const __grid_constant__ Thin p) { \
         syntonic::thin<syntonic::T, V, ALONG>(p);                                                                   \
     }
 #define THINS(T, V)                        \

@@ -1,22 +1,7 @@
 // Top-k of long lines. The best elements of the threads bound the k-th one: a block gathers all elements up to that bound, and sorts
 // these alone. Where they are too many, a radix select on leading digits finds the bound.
+#include "contract_topk.cuh"
 #include "rank.cuh"
-
-struct SelectParams {
-    uint64_t from;
-    uint64_t among;    // u32 [rows][n]: the positions that are looked at, ~0 for none; 0: all n of a line
-    uint64_t to;       // u32 [rows][chunks][k]: positions, ~0 where a chunk has fewer
-    int64_t from_row;  // elements between lines
-    uint64_t rows;
-    uint32_t n;
-    uint32_t chunk;  // elements of a line that a block looks at
-    uint32_t chunks;
-    uint32_t k;  // at most half of what is gathered
-    uint32_t in_place;  // whether the result has the order of the positions
-    uint32_t unused;
-    Ranking ranking;
-};
-static_assert(sizeof(SelectParams) == 96, "mirrored in topk.rs");
 
 const int THREADS = 512, GATHERED = 2048, WIDTH = 11, BINS = 1 << WIDTH, AHEAD = 8;
 /// More would need more than is gathered.

@@ -4,7 +4,7 @@
 // The usual numbers of coordinates, in registers: two plain variables; a history of one, two and three of both sides. Then any numbers,
 // with four neighbours and with up to 32.
 #define KSG(NAME, K, T, ...) \
-    extern "C" __global__ void __launch_bounds__(ksg::WARPS * 32) ksg_##NAME##_##T(const __grid_constant__ ksg::Ksg p) { ksg::run<T, __VA_ARGS__, K>(p); }
+    extern "C" __global__ void __launch_bounds__(ksg::WARPS * 32) ksg_##NAME##_##T(const __grid_constant__ Ksg p) { ksg::run<T, __VA_ARGS__, K>(p); }
 #define EACH(T)                        \
     KSG(pair, 4, T, ksg::Fixed<T, 1, 1, 0>) \
     KSG(one, 4, T, ksg::Fixed<T, 1, 1, 1>)  \

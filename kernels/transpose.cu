@@ -1,18 +1,8 @@
 // Copies where the operands' fastest axes differ: tiles turned in shared memory.
+#include "contract_transpose.cuh"
 #include "cells.cuh"
 
 // Axis `a` is the fastest of the output, `b` the fastest of the input; `batch` holds the others.
-struct Transpose {
-    walk::Wide<2> batch;  // output, input
-    u64 count;            // of positions of the batch
-    u64 to, from;
-    u64 a_len, b_len;
-    u64 a_tiles, b_tiles;
-    i64 to_a, to_b;
-    i64 from_a, from_b;
-    u64 first_b, first_batch;  // the tile along `b`, and the batch, that a launch of vectors begins with
-};
-static_assert(sizeof(Transpose) == 432, "the Rust mirror has this size");
 
 struct Tile {
     i64 to, from;

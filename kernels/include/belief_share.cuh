@@ -2,6 +2,7 @@
 #pragma once
 #include <type_traits>
 
+#include "contract_belief_update.cuh"
 #include "belief_sums.cuh"
 #include "tagged.cuh"
 #include "team.cuh"
@@ -11,29 +12,6 @@ constexpr u32 BLOCK = 512, WARPS = BLOCK / 32;
 constexpr u32 SLICE = 32, SUMS = 8, ROWS = 32 / SUMS;
 // Columns whose slopes a warp computes together.
 constexpr u32 COLUMNS = 4;
-
-struct Belief {
-    u64 start, jacobian, observation, precision, reference, prior_mean, prior_precision;  // null where there is none
-    u64 mean, steps, endings, change, energy, history;                                     // history may be null
-    u64 packets;   // of the type, [teams, 2, sums + 1, m]: sums of predictions, and of all of them
-    u64 energies;  // of f64, [teams, 4 sums + 6]: sums over states, of all of them, and whether to stop
-    u64 held;      // [teams, blocks, each]: what shared memory has no room for
-    u64 each;      // bytes
-    u64 counters;  // u32 [teams, 32], 0
-    u64 m, n, agents, slices;
-    u64 lead;      // elements from a row of a slice in shared memory to the next: an odd number of vectors
-    u32 teams, blocks;  // blocks of a team: up to SUMS, a power of two or one for each slice; or more
-    u32 kept;           // columns of each slice in shared memory, a multiple of COLUMNS
-    u32 most;           // steps
-    u32 own;            // bit k: input k has rows for each agent
-    u32 by_columns;     // the Jacobian is [n, m]
-    u32 all_held;       // shared memory has room for all but columns past the kept ones
-    u32 clustered;      // a team is a cluster
-    u32 in_cluster;     // packets go into each other's shared memory, behind all that is held there
-    u32 unused;
-    f64 rate, tolerance;
-};
-static_assert(sizeof(Belief) == 240, "the Rust mirror has this size");
 
 enum Ending : i64 { LIMIT = 0, CONVERGED = 1, DIVERGED = 2, STOPPED = 3 };
 

@@ -1,46 +1,14 @@
 // Reductions of even rows and columns: contiguous aligned vectors of 16 bytes, or contiguous columns with one row stride. There are
 // no edges, so a kernel is short, needs few registers and starts at once.
 #pragma once
+#include "contract_fold.cuh"
 #include "inter_block.cuh"
 #include "cache_hints.cuh"
 #include "reduce.cuh"
 
-namespace syntonic {
-
-// Rows: `threads` of a block take a row, or a whole block a part of one. `step` and `to_step` are between rows.
-struct EvenRows {
-    const void* from;
-    void* to;
-    void* partials;  // of all parts of a row together
-    u32* counters;   // last-block counters, one a row, zero before and after
-    u64 rows;
-    i64 step, to_step;
-    u64 vectors;  // of a row
-    u64 part;     // vectors of a part
-    u32 parts;
-    u32 threads;
-    u32 wide;  // half types: the result stays float
-    u32 unused;
-};
-static_assert(sizeof(EvenRows) == 88, "mirrored in Rust");
-
-// Columns: a warp lies along `32 * COLUMNS` of them, the warps of a block share the rows.
-struct EvenColumns {
-    const void* from;
-    void* to;
-    void* partials;  // of all columns of a part together
-    u32* counters;   // last-block counters, one a tile, zero before and after
-    u64 columns, tiles, outers;
-    i64 step;                    // between rows
-    i64 from_outer, to_outer, to_step;
-    u64 length;  // rows
-    u64 part;    // rows of a part
-    u32 parts;
-    u32 wide;
-};
-static_assert(sizeof(EvenColumns) == 112, "mirrored in Rust");
-
 template <class P> using EvenPlain = P;
+
+namespace syntonic {
 
 // Tuning of a fold: vectors in flight a thread, resident blocks of 256 threads, and threads of a block for a part, two of which are
 // resident. A fold of few instructions wants many threads, one of many instructions wants registers.
@@ -296,17 +264,17 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
 // The three entries of a fold of one element type, over even rows and columns.
 #define SYNTONIC_EVEN_AS(NAME, T, P, F)                                                                     \
     extern "C" __global__ void __launch_bounds__(256, syntonic::Pace<syntonic::F>::BLOCKS)                  \
-        NAME##_##T##_lines(const __grid_constant__ syntonic::P<syntonic::EvenRows> p) {                     \
+        NAME##_##T##_lines(const __grid_constant__ P<EvenRows> p) {                               \
         using namespace syntonic;                                                                           \
         EvenOf<F, T>::lines(p);                                                                            \
     }                                                                                                       \
     extern "C" __global__ void __launch_bounds__(syntonic::Pace<syntonic::F>::PART_THREADS, 2)                \
-        NAME##_##T##_parts(const __grid_constant__ syntonic::P<syntonic::EvenRows> p) {                     \
+        NAME##_##T##_parts(const __grid_constant__ P<EvenRows> p) {                               \
         using namespace syntonic;                                                                           \
         EvenOf<F, T>::parts(p);                                                                            \
     }                                                                                                       \
     extern "C" __global__ void __launch_bounds__(32 * syntonic::EVEN_WARPS<syntonic::T>, sizeof(syntonic::T) < 4 ? 1 : 2) \
-        NAME##_##T##_tall(const __grid_constant__ syntonic::P<syntonic::EvenColumns> p) {                   \
+        NAME##_##T##_tall(const __grid_constant__ P<EvenColumns> p) {                             \
         using namespace syntonic;                                                                           \
         even_columns<F, T>(p);                                                                              \
     }

@@ -1,6 +1,7 @@
 // What the kernels of evolution strategies have in common: their parameters, the noise of a generation, and how a generation is cut.
 // `syntonic_srt::evolve::device` says what is computed, in which order.
 #pragma once
+#include "contract_evolve.cuh"
 #include "philox.cuh"
 #include "team.cuh"
 #include "test_functions.cuh"
@@ -12,29 +13,6 @@ constexpr u32 CLOSE = 1024, DRAWS = 8;
 constexpr u32 FEW = 128, FEW_SEGMENTS = 16, SHAPED = 1024;
 // Tiles of a candidate that are added before the groups are.
 constexpr u32 GROUP = 64;
-
-struct Evolve {
-    u64 before, state;          // f64 [runs, stride]
-    u64 given;                  // scores f64 [runs, population], where they are not computed here
-    u64 order;                  // i64 [runs, population], best first, where ranks are not counted here
-    u64 utilities, prefixes;    // f64 [population]: weights of ranks, and their sums up to each
-    u64 factors;                // of the search's type: weights of the function, [n]
-    u64 bounds;                 // of the search's type: least and largest, [2, n], or null
-    u64 arrived;                // u32 [2], 0
-    u64 scores, history;        // f64 [runs, population], f64 [runs, generations]
-    u64 keys_of, weights;       // u64 [runs, 3, population], the search's type [runs, population]
-    u64 parts, groups;          // the search's type [runs, planes, tiles, population], f64 [runs, planes, groups, population]
-    u64 steps, sums, lengths;   // the search's type [runs, 4, segments, n], f64 [runs, 2, n], f64 [runs, ceil(n / 32)]
-    u64 out;                    // candidates
-    u64 n, stride, population, draws, tiles, grouped, segments;
-    u64 from, to;               // draws that are scored or made, or tiles that are learnt
-    u32 segment, runs, generations, mirrored;
-    u32 stages, rule, centred, unused;
-    f64 base, target;
-    f64 rates[12];
-    u32 keys[20];
-};
-static_assert(sizeof(Evolve) == 448, "the Rust mirror has this size");
 
 // Stages of a launch.
 constexpr u32 SCORES = 1, RANKS = 2, MOVES = 4, ADAPTS = 8;

@@ -5,33 +5,13 @@
 // parts, a block each, and the last block adds them up. The order of additions depends on the numbers in `Gemv` alone, which the
 // host derives from shape, layout and dtype.
 #pragma once
+#include "contract_gemv.cuh"
 #include "inter_block.cuh"
 #include "cache_hints.cuh"
 
 namespace syntonic {
 
-constexpr u32 GEMV_THREADS = 256;
 constexpr u32 GEMV_WARPS = GEMV_THREADS / 32;
-// Rows that some lanes take together.
-constexpr int GEMV_ROWS = 4;
-
-// Mirrors `Params` of blas/gemv.rs.
-struct Gemv {
-    u64 a, x, y;
-    u64 partials;  // of all parts of a block's results together
-    u64 counters;  // last-block counters, one a block of the first part, zero before and after
-    u64 outputs, inner;
-    i64 lead;  // from row to row, or from one row of results to the next
-    i64 x_step, y_step;
-    i64 a_batch, x_batch, y_batch;
-    u64 batch;
-    u64 part;   // of the inner length that a block takes
-    u32 parts;  // as many
-    u32 lanes;  // that share a row, or that lie along the columns; a power of two
-    u32 conj_a, conj_x;
-    double alpha[2], beta[2];
-};
-static_assert(sizeof(Gemv) == 168, "as in Rust");
 
 // s + a x. Kernels are compiled without contraction, so the fused operation is explicit.
 __device__ __forceinline__ float fused(float a, float x, float s) { return __fmaf_rn(a, x, s); }

@@ -5,6 +5,7 @@
 // A block has 32 points, one per lane. Its warps share the neighbours: each finds the K nearest of its part, the lists are merged,
 // and each counts its part again with the distance to the k-th. Nothing of N x N is stored, and no block waits for another.
 #pragma once
+#include "contract_transfer_entropy.cuh"
 #include "native_types.cuh"
 
 namespace ksg {
@@ -15,24 +16,6 @@ constexpr u32 TILE_BYTES = 16384;
 constexpr u32 UNROLL = 4;        // neighbours between two questions whether one is near
 
 // Coordinates of a point: the source x, the target y, the condition z, in this order.
-// Mirrors `Ksg` of transfer_entropy.rs.
-struct Ksg {
-    u64 series;       // [M, length]
-    u64 coordinates;  // pairs (row of series, first element), one for each task and coordinate
-    u64 order;        // permutations of the points, [R, points]
-    u64 which;        // of each task: the row of order that x is read through, negative for none
-    u64 psi;          // digamma of 0 to points + 1
-    u64 given;        // distances whose neighbours are counted, [tasks, points], or 0 where they are found here
-    u64 finite;       // of each series, a byte: whether its range is finite
-    u64 summary;      // of each task: the mean, and how many points are at a distance of 0
-    u64 local, counts, eps;  // results; 0 where one is not wanted
-    u64 sums;         // of each task: its sums of 32 points, and as much room again
-    u64 finished;     // of each task: blocks that are done; then of each task: points at a distance of 0. Zero before and after
-    u64 length;
-    u32 points, tasks, k, window;
-    u32 x, y, z, mutual;
-};
-static_assert(sizeof(Ksg) == 144, "as in Rust");
 
 template <class T> struct alignas(16) Quad { T v[4]; };
 

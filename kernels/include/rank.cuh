@@ -2,16 +2,7 @@
 #pragma once
 #include <cstdint>
 
-/// How the bits of an element become a rank. `infinity` is the bit pattern of infinity for floats, 0 for
-/// integers; `nan` the pattern that every NaN becomes; `flip` is what integers are combined with.
-struct Ranking {
-    uint64_t infinity;
-    uint64_t nan;
-    uint64_t flip;
-    uint32_t descending;
-    uint32_t plain;  // whether -0 ranks as 0
-};
-static_assert(sizeof(Ranking) == 32, "mirrored in ranking.rs");
+#include "contract_ranking.cuh"
 
 template <class K>
 __device__ __forceinline__ K sign_of() {

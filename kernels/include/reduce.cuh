@@ -5,6 +5,7 @@
 // elements are neighbours, and step through the row. A row is `segments` runs of `inner` elements; runs
 // of neighbours are read 16 bytes at a time whatever their alignment.
 #pragma once
+#include "contract_fold.cuh"
 #include "fold.cuh"
 #include "variance.cuh"
 #include "walk.cuh"
@@ -29,29 +30,6 @@ static __device__ __noinline__ i64 rugged_offset(const walk::Wide<1>& axes, u64 
 __device__ __forceinline__ i64 offset_of(const walk::Wide<1>& axes, u64 at) {
     return axes.axes <= 1 ? (i64)at * axes.strides[0][0] : rugged_offset(axes, at);
 }
-
-// Rows: `lanes` threads lie along the inner axis and `threads / lanes` groups share the segments.
-struct RowsParams {
-    const void* from;
-    void* to;
-    u64 rows;
-    u64 inner;
-    i64 step;
-    u64 segments;
-    walk::Wide<2> outer;  // of `from` and of `to`
-    walk::Wide<1> segment;
-    u64 inner_part;    // inner elements of one part
-    u64 segment_part;  // segments of one part
-    u32 inner_parts;
-    u32 segment_parts;
-    u32 threads;
-    u32 lanes;
-    u32 wide;  // half types: the result stays float
-    u32 unused;
-};
-
-// The same numbers stand in crates/syntonic-cuda/src/rows/fold.rs.
-static_assert(sizeof(RowsParams) == 680, "mirrored in Rust");
 
 // Vectors a thread reads before it adds them up; `unroll` of geometry.rs.
 template <class T> struct Unroll { static constexpr int N = sizeof(T) == 1 ? 4 : 8; };
@@ -264,22 +242,6 @@ template <class F, class T, class P> __device__ __forceinline__ void reduce_rows
     }
 }
 
-// Joins `parts` partial values of each row: value `part` of row `row` lies at
-// `row * row_stride + part * part_stride`.
-struct JoinParams {
-    const void* from;
-    void* to;
-    u64 rows;
-    u64 parts;
-    u64 row_stride;
-    u64 part_stride;
-    walk::Wide<2> outer;  // the second operand is `to`
-    u32 threads;  // of a row: 1, 32 or the whole block
-    u32 wide;
-};
-
-static_assert(sizeof(JoinParams) == 384, "mirrored in Rust");
-
 template <class F, class T, class P> __device__ __forceinline__ void reduce_join(const P& p) {
     using Acc = typename F::Acc;
     const Acc* from = static_cast<const Acc*>(p.from);
@@ -297,28 +259,6 @@ template <class F, class T, class P> __device__ __forceinline__ void reduce_join
         if (row < p.rows && thread == 0) store_result<F, T>(p, p.outer.offset(1, row), a);
     }
 }
-
-// Columns: a block is `lanes` threads along the kept axis `columns`, whose elements are neighbours, times
-// `blockDim.x / lanes` groups along the row. A thread has `width` columns: 1 or as many as it reads at once.
-struct ColumnsParams {
-    const void* from;
-    void* to;
-    u64 columns;
-    i64 column_step;  // in `from`; 1 where vectors are read
-    i64 column_to;    // in `to`
-    u64 outers;       // positions of the other kept axes
-    u64 length;       // of the row
-    u64 part;         // of the row, in one block
-    walk::Wide<2> outer;  // of `from` and of `to`
-    walk::Wide<1> row;
-    u64 tiles;  // along the columns
-    u32 parts;
-    u32 lanes;
-    u32 width;
-    u32 wide;
-};
-
-static_assert(sizeof(ColumnsParams) == 680, "mirrored in Rust");
 
 template <class T> struct ColumnWidth { static constexpr int N = 16 / sizeof(T) < 8 ? 16 / sizeof(T) : 8; };
 template <int BYTES> struct Word;
@@ -442,17 +382,17 @@ template <class F, class T, class P> __device__ __forceinline__ void reduce_colu
 // The three entries of a fold of one element type.
 #define SYNTONIC_FOLD(NAME, FOLD, T)                                                                        \
     extern "C" __global__ void __launch_bounds__(512) NAME##_##T##_rows(                                    \
-        const __grid_constant__ syntonic::RowsParams p) {                                                   \
+        const __grid_constant__ RowsParams p) {                                                             \
         using namespace syntonic;                                                                           \
         reduce_rows<FOLD<Stored<T>::Value>, T>(p);                                                          \
     }                                                                                                       \
     extern "C" __global__ void __launch_bounds__(256) NAME##_##T##_columns(                                 \
-        const __grid_constant__ syntonic::ColumnsParams p) {                                                \
+        const __grid_constant__ ColumnsParams p) {                                                          \
         using namespace syntonic;                                                                           \
         reduce_columns<FOLD<Stored<T>::Value>, T>(p);                                                       \
     }                                                                                                       \
     extern "C" __global__ void __launch_bounds__(256) NAME##_##T##_join(                                    \
-        const __grid_constant__ syntonic::JoinParams p) {                                                   \
+        const __grid_constant__ JoinParams p) {                                                             \
         using namespace syntonic;                                                                           \
         reduce_join<FOLD<Stored<T>::Value>, T>(p);                                                          \
     }

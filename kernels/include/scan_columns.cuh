@@ -1,20 +1,8 @@
 // Running sums and products of neighbouring or short lines: a thread each. Where there are few, each is
 // split into chunks, whose totals are found first.
 #pragma once
+#include "contract_cumulative.cuh"
 #include "running.cuh"
-
-struct ScanColumns {
-    walk::Wide<2> lines;  // input, output
-    u64 count;            // of lines
-    u64 from, to;
-    u64 len;
-    i64 from_step, to_step;
-    u64 lead;    // 1: a line of the output begins with the identity
-    u64 chunk;   // elements of a chunk
-    u64 chunks;  // of a line
-    u64 totals;  // of chunks, all of a line together; running ones when results are asked for
-};
-static_assert(sizeof(ScanColumns) == 408, "the Rust mirror has this size");
 
 constexpr u32 BLOCK = 256;
 // Elements read before the first of them is used.

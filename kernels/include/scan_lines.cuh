@@ -1,20 +1,7 @@
 // Running sums and products of lines whose elements are closer together than the lines are.
 #pragma once
+#include "contract_cumulative.cuh"
 #include "running.cuh"
-
-struct ScanLines {
-    walk::Wide<2> lines;  // input, output
-    u64 count;            // of lines
-    u64 from, to;
-    u64 len;
-    i64 from_step, to_step;
-    u64 lead;    // 1: a line of the output begins with the identity
-    u64 lanes;   // for a piece
-    u64 chunk;   // elements of a piece
-    u64 chunks;  // of a line
-    u64 totals;  // of chunks, all of a line together; running ones when results are asked for
-};
-static_assert(sizeof(ScanLines) == 416, "the Rust mirror has this size");
 
 constexpr u32 THREADS = 256;
 

@@ -2,6 +2,7 @@
 // Fields that one side writes share a line of 128 bytes with no field of the other. crates/syntonic-cuda/src/service/board.rs has
 // the same layout, and says who writes what when.
 #pragma once
+#include "contract_service.cuh"
 #include "belief.cuh"
 #include "bulk_copy.cuh"
 
@@ -13,22 +14,6 @@ constexpr u32 GRAIN = 16;
 constexpr u64 BEAT = 1000000, LOOK = 100000;
 // Nanoseconds that the poller sleeps between two looks, and looks after which it sleeps twice as long.
 constexpr u32 SHORTEST = 32, LONGEST = 1024, PATIENCE = 64;
-
-struct Lease {
-    u64 board;      // the control block
-    u64 arguments;  // f64 [capacity], in the host's memory
-    u64 answers;    // f64 [capacity], in the host's memory
-    u64 models;     // Belief [known], in the device's memory
-    u64 stage;      // f64 [most], in the device's memory: arguments that shared memory does not hold
-    u64 capacity;   // a multiple of GRAIN
-    u64 most;       // doubles of a command
-    u64 number;     // of this lease
-    u64 done;       // the command that was answered last
-    u64 idle, lifetime, limit;  // nanoseconds without a command, of the lease, of a command
-    u64 commands;   // that this lease takes
-    u32 known, blocks;
-};
-static_assert(sizeof(Lease) == 112, "the Rust mirror has this size");
 
 // Words of the board.
 enum Place : u32 { POSTED = 0, WANTED = 2, ANSWERED = 16, STATUS = 17, HEART = 32, STATE = 33, REASON = 34 };

@@ -2,31 +2,17 @@
 // sum of three bf16 of 8 bits each; of the nine products of parts, the three that lie below 2^-24 of the whole are left out.
 // (Henry, Tang, Heinecke: Leveraging the bfloat16 artificial intelligence datatype for higher-precision computations, 2019.)
 #pragma once
+#include "contract_split.cuh"
 #include "cells.cuh"
 
 namespace syntonic {
 
-// Columns (K) of a packed tile; the rows are 128 for both operands. The same numbers stand in
-// crates/syntonic-cuda/src/blas/split.rs.
-constexpr u32 SPLIT_COLS = 32;
-constexpr u32 SPLIT_ROWS = 128;
-constexpr u32 SPLIT_PARTS = 3;
 // Bytes of one part of a tile, and of all.
 constexpr u32 SPLIT_PART = SPLIT_ROWS * SPLIT_COLS * 2;
 constexpr u32 SPLIT_TILE = SPLIT_PARTS * SPLIT_PART;
 
 // What is read of a complex element.
 enum SplitField : u32 { SPLIT_REAL = 0, SPLIT_IMAGINARY = 1, SPLIT_SUM = 2 };
-
-// An operand as it lies in memory; strides in floats. Mirrors `Source` of blas/split.rs.
-struct SplitSource {
-    u64 first;
-    int64_t rows, cols;
-    int64_t row, col, batch;
-    u32 field;      // of complex elements
-    u32 conjugate;  // 1: the imaginary part with the other sign
-};
-static_assert(sizeof(SplitSource) == 56, "as in Rust");
 
 // Element (i, j) of a matrix of the batch.
 template <bool COMPLEX> __device__ __forceinline__ float split_element(const SplitSource& s, u64 batch, int64_t i, int64_t j) {

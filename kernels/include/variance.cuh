@@ -1,15 +1,10 @@
 // Variances: their parameters, and the joint reduction of the moments of many threads.
 #pragma once
+#include "contract_fold_variance.cuh"
 #include "fold.cuh"
 
 namespace syntonic {
 
-// Parameters of a variance: those of the geometry and what the spread is divided by.
-template <class P> struct VarianceParams : P {
-    double divisor;
-    u32 root;  // its root is the result
-    u32 reserved;
-};
 template <class P> struct IsVariance { static constexpr bool YES = false; };
 template <class P> struct IsVariance<VarianceParams<P>> { static constexpr bool YES = true; };
 

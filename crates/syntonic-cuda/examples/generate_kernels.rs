@@ -7,8 +7,7 @@ fn main() -> std::io::Result<()> {
         return Err(std::io::Error::other("usage: generate_kernels FOLDER"));
     };
     for source in syntonic_cuda::codegen::sources() {
-        let file = Path::new(&folder).join(format!("{}.cu", source.family));
-        std::fs::write(file, source.text)?;
+        std::fs::write(Path::new(&folder).join(source.file), source.text)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Evolution strategies whose noise is made anew: the kernels of `kernels/evolve.cu`.
 
 use crate::context::{Blocks, Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::moves::{BLOCK, address, address_or_null};
 use crate::ptx::name::entry_name;
 use crate::random::open_keys;
@@ -8,52 +9,73 @@ use syntonic_core::device::Launch;
 use syntonic_core::random::Stream;
 use syntonic_core::{DType, Result};
 
-/// `Evolve` of the kernels.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-struct Evolve {
-    before: u64,
-    state: u64,
-    given: u64,
-    order: u64,
-    utilities: u64,
-    prefixes: u64,
-    factors: u64,
-    bounds: u64,
-    arrived: u64,
-    scores: u64,
-    history: u64,
-    keys_of: u64,
-    weights: u64,
-    parts: u64,
-    groups: u64,
-    steps: u64,
-    sums: u64,
-    lengths: u64,
-    out: u64,
-    n: u64,
-    stride: u64,
-    population: u64,
-    draws: u64,
-    tiles: u64,
-    grouped: u64,
-    segments: u64,
-    from: u64,
-    to: u64,
-    segment: u32,
-    runs: u32,
-    generations: u32,
-    mirrored: u32,
-    stages: u32,
-    rule: u32,
-    centred: u32,
-    unused: u32,
-    base: f64,
-    target: f64,
-    rates: [f64; 12],
-    keys: [u32; 20],
+contract! {
+    "evolve":
+    /// Generations of evolution strategies, or their candidates.
+    #[derive(Default)]
+    pub(crate) struct Evolve as "Evolve" {
+        /// `f64 [runs, stride]`.
+        before: u64,
+        /// As before.
+        state: u64,
+        /// Scores, `f64 [runs, population]`, where they are not computed here.
+        given: u64,
+        /// `i64 [runs, population]`, best first, where ranks are not counted here.
+        order: u64,
+        /// `f64 [population]`: weights of ranks.
+        utilities: u64,
+        /// Their sums up to each.
+        prefixes: u64,
+        /// Of the search's type: weights of the function, `[n]`.
+        factors: u64,
+        /// Of the search's type: least and largest, `[2, n]`, or null.
+        bounds: u64,
+        /// `u32 [2]`, 0.
+        arrived: u64,
+        /// `f64 [runs, population]`.
+        scores: u64,
+        /// `f64 [runs, generations]`.
+        history: u64,
+        /// `u64 [runs, 3, population]`.
+        keys_of: u64,
+        /// Of the search's type: `[runs, population]`.
+        weights: u64,
+        /// Of the search's type: `[runs, planes, tiles, population]`.
+        parts: u64,
+        /// `f64 [runs, planes, groups, population]`.
+        groups: u64,
+        /// Of the search's type: `[runs, 4, segments, n]`.
+        steps: u64,
+        /// `f64 [runs, 2, n]`.
+        sums: u64,
+        /// `f64 [runs, ceil(n / 32)]`.
+        lengths: u64,
+        /// Candidates.
+        out: u64,
+        n: u64,
+        stride: u64,
+        population: u64,
+        draws: u64,
+        tiles: u64,
+        grouped: u64,
+        segments: u64,
+        /// Draws that are scored or made, or tiles that are learnt.
+        from: u64,
+        to: u64,
+        segment: u32,
+        runs: u32,
+        generations: u32,
+        mirrored: u32,
+        stages: u32,
+        rule: u32,
+        centred: u32,
+        unused: u32,
+        base: f64,
+        target: f64,
+        rates: [f64; 12],
+        keys: [u32; 20],
+    }
 }
-const _: () = assert!(size_of::<Evolve>() == 448);
 
 /// Blocks of noise of a tile, and tiles of a group, as the kernels have them.
 const TILE: u64 = 32;
@@ -64,8 +86,6 @@ const SHARED: u32 = 43 * 1024;
 /// Warps of a block, and candidates that each block can rank.
 const WARPS: u32 = BLOCK / 32;
 const CLOSE: u64 = 1024;
-/// The family of the kernels.
-const FAMILY: &str = "evolve";
 /// The functions of `syntonic_srt::evolve::device`, by their numbers.
 const FUNCTIONS: [&str; 5] = ["sphere", "weighted", "rastrigin", "ackley", "rosenbrock"];
 
@@ -163,10 +183,7 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
     }
     params.stride = args.outputs[0].layout.numel() as u64 / u64::from(params.runs);
     let name = usize::try_from(asked.whole(7)).map_or("told", |form| FUNCTIONS[form]);
-    let function = context.function(
-        FAMILY,
-        &entry_name(&format!("evolve_{name}"), &[asked.dtype], ""),
-    )?;
+    let entry = entry_name(&format!("evolve_{name}"), &[asked.dtype], "");
     // What one block may have is nearly all that a multiprocessor has.
     let held = (context.shared_limit() / SHARED).clamp(1, HELD_AT_ONCE);
     let most = context.multiprocessors() * held;
@@ -187,7 +204,7 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
         _ => Blocks::Apart,
     };
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch_blocks(&function, geometry, kind, &params) }
+    unsafe { params.launch_blocks(context, &entry, geometry, kind) }
 }
 
 /// Candidates.
@@ -212,9 +229,8 @@ pub(crate) unsafe fn candidates(context: &Context, args: &Launch) -> Result<()> 
         return Ok(());
     }
     let most = u64::from(context.multiprocessors()) * 64;
-    let function =
-        context.function(FAMILY, &entry_name("evolve_candidates", &[asked.dtype], ""))?;
+    let entry = entry_name("evolve_candidates", &[asked.dtype], "");
     let geometry = Geometry::line(threads.div_ceil(u64::from(BLOCK)).min(most), BLOCK);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { params.launch(context, &entry, geometry) }
 }

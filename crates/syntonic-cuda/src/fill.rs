@@ -1,21 +1,25 @@
 //! One value over contiguous memory, for `full` and for assigning a number to a tensor.
 
 use crate::context::Geometry;
+use crate::contract::{Contract, contract};
 use crate::plan::{Carrier, Launch, Limits};
 use syntonic_core::Result;
 use syntonic_core::fuse::{Op, Slot, Task};
 use syntonic_core::layout::collapse;
 
-/// Mirrors `FillParameters` of `kernels/include/fill.cuh`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Parameters {
-    address: u64,
-    count: u64,
-    value: u64,
+contract! {
+    "fill":
+    /// One value for all elements.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Parameters as "FillParameters" {
+        /// Where the first element lies: a multiple of the element's size, or of 8 where that is 16.
+        address: u64,
+        /// How many elements there are.
+        count: u64,
+        /// Where the value lies, outside what is written.
+        value: u64,
+    }
 }
-
-const _: () = assert!(size_of::<Parameters>() == 24);
 
 /// Threads per block.
 const THREADS: u32 = 256;
@@ -74,7 +78,7 @@ impl Fill {
         let pieces = (self.parameters.count * self.size as u64).div_ceil(WIDTH);
         let full = u64::from(limits.multiprocessors) * 8;
         let geometry = Geometry::line(pieces.div_ceil(u64::from(THREADS)).min(full), THREADS);
-        Launch::new("fill", format!("fill_b{}", self.size), geometry)
+        Launch::new(Parameters::FAMILY, format!("fill_b{}", self.size), geometry)
     }
 }
 

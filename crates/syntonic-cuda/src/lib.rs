@@ -6,6 +6,7 @@ mod block_counters;
 pub mod codegen;
 pub mod collectives;
 mod context;
+mod contract;
 pub mod cubins;
 mod device;
 mod driver;

@@ -1,25 +1,32 @@
 //! Random numbers by element index: the bits that the CPU makes.
 
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::sorting;
 use std::{array, iter};
 use syntonic_core::device::Launch;
 use syntonic_core::random::Stream;
 use syntonic_core::{DType, Error, Result};
 
-/// `RandomParams` of random.cu.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-struct Params {
-    out: u64,
-    n: u64,
-    skip: u32,
-    whole: u32,
-    low: i64,
-    size: u64,
-    keys: [u32; 20],
+contract! {
+    "random":
+    /// Random numbers of Philox.
+    #[derive(Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Params as "RandomParams" {
+        /// Address of the first element.
+        out: u64,
+        /// Elements.
+        n: u64,
+        /// The place of element 0 in Philox block 0.
+        skip: u32,
+        /// Thread blocks whose Philox blocks are stored whole, at multiples of 16 bytes.
+        whole: u32,
+        /// Integers from `low` up to, not including, `low + size`.
+        low: i64,
+        size: u64,
+        keys: [u32; 20],
+    }
 }
-const _: () = assert!(size_of::<Params>() == 120);
 
 /// Threads per block.
 const THREADS: u32 = 256;
@@ -150,12 +157,11 @@ fn word(args: &Launch, at: usize) -> u64 {
 /// # Safety
 /// There is room for its elements.
 unsafe fn fill(context: &Context, entry: &str, draw: Draw, out: u64) -> Result<()> {
-    let function = context.function("random", entry)?;
     for params in draw.launches(out) {
         let blocks = params.blocks(held(draw.stream));
         let geometry = Geometry::line(blocks.div_ceil(made_together(draw.stream)), THREADS);
         // SAFETY: the parameters are the kernel's, with a part of the room that the caller promises.
-        unsafe { context.launch(&function, geometry, &params)? };
+        unsafe { params.launch(context, entry, geometry)? };
     }
     Ok(())
 }

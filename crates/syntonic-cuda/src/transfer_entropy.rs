@@ -2,39 +2,52 @@
 
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::moves::address_or_null;
 use crate::ptx::name::entry_name;
 use syntonic_core::Result;
 use syntonic_core::device::{Arg, Launch};
 
-/// `Ksg` of the kernels.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-struct Ksg {
-    series: u64,
-    coordinates: u64,
-    order: u64,
-    which: u64,
-    psi: u64,
-    given: u64,
-    finite: u64,
-    summary: u64,
-    local: u64,
-    counts: u64,
-    eps: u64,
-    sums: u64,
-    finished: u64,
-    length: u64,
-    points: u32,
-    tasks: u32,
-    k: u32,
-    window: u32,
-    x: u32,
-    y: u32,
-    z: u32,
-    mutual: u32,
+contract! {
+    "transfer_entropy":
+    /// Neighbours of points, and what their counts say.
+    #[derive(Default)]
+    pub(crate) struct Ksg as "Ksg" {
+        /// [M, length].
+        series: u64,
+        /// Pairs (row of series, first element), one for each task and coordinate.
+        coordinates: u64,
+        /// Permutations of the points, [R, points].
+        order: u64,
+        /// Of each task: the row of order that x is read through, negative for none.
+        which: u64,
+        /// Digamma of 0 to points + 1.
+        psi: u64,
+        /// Distances whose neighbours are counted, [tasks, points], or 0 where they are found here.
+        given: u64,
+        /// Of each series, a byte: whether its range is finite.
+        finite: u64,
+        /// Of each task: the mean, and how many points are at a distance of 0.
+        summary: u64,
+        /// Results; 0 where one is not wanted.
+        local: u64,
+        counts: u64,
+        eps: u64,
+        /// Of each task: its sums of 32 points, and as much room again.
+        sums: u64,
+        /// Of each task: blocks that are done; then of each task: points at a distance of 0. Zero before and after.
+        finished: u64,
+        length: u64,
+        points: u32,
+        tasks: u32,
+        k: u32,
+        window: u32,
+        x: u32,
+        y: u32,
+        z: u32,
+        mutual: u32,
+    }
 }
-const _: () = assert!(size_of::<Ksg>() == 144);
 
 /// Points of a block, and its threads.
 const POINTS: u64 = 32;
@@ -43,8 +56,6 @@ const BLOCK: u32 = 256;
 const FEW: u32 = 4;
 /// Tasks of a launch, each with two counters.
 const TASKS: u64 = BLOCK_COUNTERS as u64 / 2;
-/// The family of the kernels.
-const FAMILY: &str = "transfer_entropy";
 
 /// Moves an address on, if there is one.
 fn onward(address: &mut u64, bytes: u64) {
@@ -140,7 +151,7 @@ unsafe fn launch(
     if tasks == 0 || params.points == 0 {
         return Ok(());
     }
-    let function = context.function(FAMILY, &entry_name(name, &[series.dtype], ""))?;
+    let entry = entry_name(name, &[series.dtype], "");
     let points = u64::from(params.points);
     let blocks = points.div_ceil(POINTS);
     let most = TASKS.min(u64::from(u32::MAX / 2) / blocks).max(1);
@@ -155,7 +166,7 @@ unsafe fn launch(
         let some = left.min(most);
         params.tasks = some as u32;
         // SAFETY: the caller's promise; the struct is the kernel's, and the scratch memory has room for the sums of these tasks.
-        unsafe { context.launch(&function, Geometry::line(some * blocks, BLOCK), &params)? };
+        unsafe { params.launch(context, &entry, Geometry::line(some * blocks, BLOCK))? };
         left -= some;
         onward(&mut params.coordinates, some * width * 2 * 4);
         onward(&mut params.which, some * 4);

@@ -1,6 +1,6 @@
 //! Strided operands for kernels: axes merged on the host, divisions turned into products.
 //!
-//! `kernels/include/walk.cuh` mirrors [`Narrow`] and [`Wide`]. Strides and offsets count elements.
+//! `kernels/include/walk.cuh` has [`Narrow`] and [`Wide`], too. Strides and offsets count elements.
 
 use syntonic_core::layout::{Dims, Strides, collapse};
 

@@ -51,6 +51,8 @@ impl Compiler {
         command
             .current_dir(&sources.root)
             .args(FLAGS)
+            .arg("-I")
+            .arg(&sources.generated)
             .arg(format!("-arch=compute_{architecture}"))
             .arg(source.strip_prefix(&sources.root).unwrap_or(&source))
             .arg("-o")

@@ -147,7 +147,7 @@ fn closure(sources: &Sources, source: &Path) -> Result<Vec<PathBuf>> {
                     Some(header) => open.push(header),
                     None if wanted.bracketed => {}
                     None => bail!(
-                        "{}:{}: there is no {} beside it or in {INCLUDE}",
+                        "{}:{}: there is no {} beside it, in {INCLUDE} or among what the generator writes",
                         file.display(),
                         number + 1,
                         wanted.name
@@ -168,7 +168,9 @@ impl Included<'_> {
     /// The file of ours that is meant, as the compiler would look for it.
     fn resolve(&self, sources: &Sources, from: &Path) -> Option<PathBuf> {
         let beside = from.parent().filter(|_| !self.bracketed);
-        let places = beside.into_iter().chain([Path::new(INCLUDE)]);
+        let places = beside
+            .into_iter()
+            .chain([INCLUDE, GENERATED].map(Path::new));
         let mut files = places.map(|place| tidied(&place.join(self.name)));
         files.find(|file| sources.place(file).is_file())
     }

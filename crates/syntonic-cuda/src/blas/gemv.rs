@@ -4,12 +4,13 @@ use super::pack::{self, Values};
 use super::{Matrix, Product};
 use crate::block_counters::{BLOCK_COUNTERS, Taken};
 use crate::context::{Context, Geometry, Scratch};
+use crate::contract::{Contract, contract};
 use crate::ptx::name::entry_name;
 use syntonic_core::{DType, Result, Scalar};
 
-/// Threads per block, and rows that some of them share: `GEMV_THREADS` and `GEMV_ROWS` of `kernels/include/gemv.cuh`.
-const THREADS: usize = 256;
-const ROWS: usize = 4;
+/// Threads per block, and rows that some of them share.
+pub(super) const THREADS: usize = 256;
+pub(super) const ROWS: usize = 4;
 /// Lanes of a warp.
 const WARP: usize = 32;
 /// Bytes of a vector.
@@ -26,33 +27,40 @@ const PARTS: usize = 128;
 /// The fewest elements of a matrix for which a strided vector is copied first.
 const WORTH_A_COPY: usize = 1 << 18;
 
-/// The kernel's parameter; mirrored in `kernels/include/gemv.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Params {
-    a: u64,
-    x: u64,
-    y: u64,
-    partials: u64,
-    block_counters: u64,
-    outputs: u64,
-    inner: u64,
-    lead: i64,
-    x_step: i64,
-    y_step: i64,
-    a_batch: i64,
-    x_batch: i64,
-    y_batch: i64,
-    batch: u64,
-    part: u64,
-    parts: u32,
-    lanes: u32,
-    conj_a: u32,
-    conj_x: u32,
-    alpha: [f64; 2],
-    beta: [f64; 2],
+contract! {
+    "gemv":
+    /// `y = alpha A x + beta y`.
+    #[derive(Debug)]
+    pub(crate) struct Params as "Gemv" {
+        a: u64,
+        x: u64,
+        y: u64,
+        /// Of all parts of a block's results together.
+        partials: u64,
+        /// Last-block counters, one a block of the first part, zero before and after.
+        counters: u64,
+        outputs: u64,
+        inner: u64,
+        /// From row to row, or from one row of results to the next.
+        lead: i64,
+        x_step: i64,
+        y_step: i64,
+        a_batch: i64,
+        x_batch: i64,
+        y_batch: i64,
+        batch: u64,
+        /// Of the inner length that a block takes.
+        part: u64,
+        /// As many.
+        parts: u32,
+        /// That share a row, or that lie along the columns; a power of two.
+        lanes: u32,
+        conj_a: u32,
+        conj_x: u32,
+        alpha: [f64; 2],
+        beta: [f64; 2],
+    }
 }
-const _: () = assert!(size_of::<Params>() == 168);
 
 /// Which elements of the matrix are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -357,7 +365,7 @@ impl Gemv {
             x: self.x.first,
             y: self.y.first,
             partials,
-            block_counters,
+            counters: block_counters,
             outputs: self.outputs as u64,
             inner: self.inner as u64,
             lead: self.lead as i64,
@@ -398,7 +406,6 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, gemv: &Gemv) -> Re
     }
     let spread = gemv.spread(vector.unwrap_or(1));
     let entry = entry_name("gemv", &[gemv.dtype], gemv.variant(vector.is_some()));
-    let function = context.function("gemv", &entry)?;
     let shared = (spread.parts > 1)
         .then(|| Spread::share(context, spread.bytes()))
         .transpose()?;
@@ -408,7 +415,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, gemv: &Gemv) -> Re
     let params = gemv.params(&spread, at, [p.alpha, p.beta]);
     // SAFETY: the struct is the kernel's own; the memory is the caller's promise, and that for the parts has room for
     // what every block keeps.
-    unsafe { context.launch(&function, spread.geometry(), &params) }
+    unsafe { params.launch(context, &entry, spread.geometry()) }
 }
 
 #[cfg(test)]

@@ -2,32 +2,36 @@
 
 use super::gemv::{Contiguous, Gemv, Params as Inner, Spread, Vector};
 use crate::context::Context;
+use crate::contract::{Contract, contract};
 use crate::ptx::name::entry_name;
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::{Error, Result};
 
-/// The kernel's parameter; mirrored in `kernels/gemv_chain.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params {
-    gemv: Inner,
-    y0: u64,
-    w: u64,
-    v: u64,
-    y: u64,
-    z: u64,
-    r: u64,
-    numbers: u64,
-    finished: u64,
-    y0_step: i64,
-    w_step: i64,
-    v_step: i64,
-    a: f64,
-    b: f64,
-    of_z: u32,
-    unused: u32,
+contract! {
+    "gemv_chain":
+    /// A matrix-vector product and the vector operations behind it.
+    #[derive(Debug)]
+    pub(crate) struct Params as "GemvChain" {
+        gemv: Inner,
+        y0: u64,
+        w: u64,
+        v: u64,
+        y: u64,
+        z: u64,
+        r: u64,
+        /// One a block, of its z.
+        numbers: u64,
+        /// The counter of such blocks, zero before and after.
+        finished: u64,
+        y0_step: i64,
+        w_step: i64,
+        v_step: i64,
+        a: f64,
+        b: f64,
+        of_z: u32,
+        unused: u32,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 280);
 
 fn vector(arg: &Arg) -> Vector {
     Vector {
@@ -86,7 +90,6 @@ pub(crate) unsafe fn gemv_chain(context: &Context, launch: &Launch) -> Result<()
         .filter(|&whole| gemv.contiguous == Contiguous::Columns || gemv.x_is_even(whole));
     let spread = gemv.spread(whole.unwrap_or(1));
     let entry = entry_name("gemv_chain", &[a.dtype], gemv.variant(whole.is_some()));
-    let function = context.function("gemv_chain", &entry)?;
     // A number per block behind the partial sums, and a counter of blocks before those of the parts.
     let shared = Spread::share(context, spread.bytes() + spread.blocks * size_of::<f64>())?;
     let counters = shared.block_counters() + size_of::<u32>() as u64;
@@ -117,5 +120,5 @@ pub(crate) unsafe fn gemv_chain(context: &Context, launch: &Launch) -> Result<()
     };
     // SAFETY: the struct is the kernel's own; the operands are the caller's promise, and the memory has room for the sums of
     // all parts and for a number of each block.
-    unsafe { context.launch(&function, spread.geometry(), &params) }
+    unsafe { params.launch(context, &entry, spread.geometry()) }
 }

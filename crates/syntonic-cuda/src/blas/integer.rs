@@ -2,31 +2,39 @@
 
 use super::Product;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use syntonic_core::{Result, Scalar};
 
-/// The kernel's parameter; mirrored in `kernels/matmul.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params {
-    a: u64,
-    b: u64,
-    c: u64,
-    m: i64,
-    n: i64,
-    k: i64,
-    strides: [[i64; 3]; 3],
-    batch: i64,
-    alpha: u64,
-    beta: u64,
+contract! {
+    "matmul":
+    /// `c = alpha a b + beta c` of integers; strides in elements.
+    #[derive(Debug)]
+    pub(crate) struct Params as "Product" {
+        a: u64,
+        b: u64,
+        c: u64,
+        m: i64,
+        n: i64,
+        k: i64,
+        a_row: i64,
+        a_col: i64,
+        a_batch: i64,
+        b_row: i64,
+        b_col: i64,
+        b_batch: i64,
+        c_row: i64,
+        c_col: i64,
+        c_batch: i64,
+        batch: i64,
+        alpha: u64,
+        beta: u64,
+    }
 }
-
-const _: () = assert!(size_of::<Params>() == 144);
 
 /// # Safety
 /// As [`super::matmul`].
 pub(super) unsafe fn multiply(context: &Context, p: &Product) -> Result<()> {
     let entry = format!("integer_product_b{}", p.dtype.size());
-    let function = context.function("matmul", &entry)?;
     let bits = |x: Scalar| x.to_i128() as u64;
     let params = Params {
         a: p.a.first,
@@ -35,12 +43,20 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product) -> Result<()> {
         m: p.c.rows as i64,
         n: p.c.cols as i64,
         k: p.a.cols as i64,
-        strides: [p.a, p.b, p.c].map(|m| [m.row as i64, m.col as i64, m.batch as i64]),
+        a_row: p.a.row as i64,
+        a_col: p.a.col as i64,
+        a_batch: p.a.batch as i64,
+        b_row: p.b.row as i64,
+        b_col: p.b.col as i64,
+        b_batch: p.b.batch as i64,
+        c_row: p.c.row as i64,
+        c_col: p.c.col as i64,
+        c_batch: p.c.batch as i64,
         batch: p.batch as i64,
         alpha: bits(p.alpha),
         beta: bits(p.beta),
     };
     let tiles = p.c.rows.div_ceil(64) * p.c.cols.div_ceil(64) * p.batch;
     // SAFETY: the struct is the kernel's own, and the memory is the caller's promise.
-    unsafe { context.launch(&function, Geometry::line(tiles as u64, 256), &params) }
+    unsafe { params.launch(context, &entry, Geometry::line(tiles as u64, 256)) }
 }

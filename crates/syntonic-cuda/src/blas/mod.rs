@@ -25,6 +25,7 @@ pub(crate) use pack::{Values, copy};
 pub(crate) use scaled::scaled_matmul;
 
 use crate::context::Context;
+use crate::contract::{Contract, Declaration};
 use library::Launched;
 use syntonic_core::device::{Arg, Arithmetic, Launch};
 use syntonic_core::layout::{Dims, Strides, collapse};
@@ -329,6 +330,38 @@ unsafe fn multiply(context: &Context, asked: &Contraction<'_>) -> Result<()> {
     }
     asked.note(used(context, asked));
     Ok(())
+}
+
+/// The parameters of the kernels here.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![
+        // few: one a struct.
+        gemv::Params::declaration(),
+        gemv_chain::Params::declaration(),
+        integer::Params::declaration(),
+        pack::Pack::declaration(),
+        small::Params::declaration(),
+        split::Source::declaration(),
+        split::Pack::declaration(),
+        split::Multiply::declaration(),
+        thin::Params::declaration(),
+        three::Place::declaration(),
+        three::Split::declaration(),
+        three::Join::declaration(),
+        Declaration::constant("gemv", "GEMV_THREADS", gemv::THREADS as u32),
+        Declaration::constant("gemv", "GEMV_ROWS", gemv::ROWS as i32),
+        Declaration::constant("small_product", "SMALL_THREADS", small::THREADS as u32),
+        Declaration::constant("small_product", "SMALL_ROWS", small::ROWS as u32),
+        Declaration::constant("small_product", "SMALL_COLUMNS", small::COLUMNS as u32),
+        Declaration::constant("split", "SPLIT_ROWS", split::ROWS as u32),
+        Declaration::constant("split", "SPLIT_COLS", split::COLS as u32),
+        Declaration::constant("split", "SPLIT_PARTS", split::PARTS as u32),
+        Declaration::constant("split_product", "SPLIT_STAGES", split::STAGES as u32),
+        Declaration::constant("split_product", "SPLIT_THREADS", split::THREADS),
+        Declaration::constant("thin", "THIN_THREADS", thin::THREADS),
+        Declaration::constant("thin", "THIN_ROWS", thin::ROWS as i32),
+        Declaration::constant("thin", "THIN_COLUMNS", thin::COLUMNS as i32),
+    ]
 }
 
 #[cfg(test)]

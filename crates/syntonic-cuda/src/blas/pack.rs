@@ -2,28 +2,30 @@
 
 use super::Matrix;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use syntonic_core::{DType, Result};
 
-/// The kernel's parameter; mirrored in `kernels/matmul.cu`.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-struct Pack {
-    from: u64,
-    to: u64,
-    rows: i64,
-    cols: i64,
-    from_row: i64,
-    from_col: i64,
-    from_batch: i64,
-    to_row: i64,
-    to_col: i64,
-    to_batch: i64,
-    batch: i64,
-    conjugate: u32,
-    across: u32,
+contract! {
+    "matmul":
+    /// A matrix becomes row-major.
+    #[derive(Debug, Default)]
+    pub(crate) struct Pack as "Pack" {
+        from: u64,
+        to: u64,
+        rows: i64,
+        cols: i64,
+        from_row: i64,
+        from_col: i64,
+        from_batch: i64,
+        to_row: i64,
+        to_col: i64,
+        to_batch: i64,
+        batch: i64,
+        conjugate: u32,
+        /// 1 where the source's rows are its neighbours in memory.
+        across: u32,
+    }
 }
-
-const _: () = assert!(size_of::<Pack>() == 96);
 
 /// Whether a copy conjugates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ pub(crate) unsafe fn copy(
     batch: usize,
     values: Values,
 ) -> Result<()> {
-    let function = context.function("matmul", &format!("pack_b{}", dtype.size()))?;
+    let entry = format!("pack_b{}", dtype.size());
     let tiles = from.rows.div_ceil(32) * from.cols.div_ceil(32) * batch;
     if tiles == 0 {
         return Ok(());
@@ -67,5 +69,5 @@ pub(crate) unsafe fn copy(
         across: u32::from(from.row.unsigned_abs() < from.col.unsigned_abs()),
     };
     // SAFETY: the struct is the kernel's own, and the memory is the caller's promise.
-    unsafe { context.launch(&function, Geometry::line(tiles as u64, 256), &params) }
+    unsafe { params.launch(context, &entry, Geometry::line(tiles as u64, 256)) }
 }

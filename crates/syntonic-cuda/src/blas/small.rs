@@ -2,14 +2,14 @@
 
 use super::{Matrix, Product, parts};
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::ptx::name::entry_name;
 use syntonic_core::Result;
 
-/// Threads per block, rows and columns of its tile: `SMALL_THREADS`, `SMALL_ROWS` and `SMALL_COLUMNS` of
-/// `kernels/small_product.cu`.
-const THREADS: usize = 256;
-const ROWS: usize = 32;
-const COLUMNS: usize = 8;
+/// Threads per block, rows and columns of its tile.
+pub(super) const THREADS: usize = 256;
+pub(super) const ROWS: usize = 32;
+pub(super) const COLUMNS: usize = 8;
 /// Bytes of a vector.
 const VECTOR: usize = 16;
 /// The most fused multiply-adds of all products, and the most tiles: about what the GPU does during one call of the library.
@@ -20,35 +20,37 @@ const STACK_SIDE: usize = 16;
 const STACK_INNER: usize = 32;
 const STACK_LEAST: usize = 64;
 
-/// The kernel's parameter; mirrored in `kernels/small_product.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params {
-    a: u64,
-    b: u64,
-    c: u64,
-    bias: u64,
-    rows: u64,
-    columns: u64,
-    inner: u64,
-    batch: u64,
-    a_row: i64,
-    a_column: i64,
-    b_row: i64,
-    b_column: i64,
-    c_row: i64,
-    c_column: i64,
-    a_batch: i64,
-    b_batch: i64,
-    c_batch: i64,
-    conj_a: u32,
-    conj_b: u32,
-    relu: u32,
-    unused: u32,
-    alpha: [f64; 2],
-    beta: [f64; 2],
+contract! {
+    "small_product":
+    /// A small product with its end. Strides count elements.
+    #[derive(Debug)]
+    pub(crate) struct Params as "SmallProduct" {
+        a: u64,
+        b: u64,
+        c: u64,
+        /// One number a column, or 0.
+        bias: u64,
+        rows: u64,
+        columns: u64,
+        inner: u64,
+        batch: u64,
+        a_row: i64,
+        a_column: i64,
+        b_row: i64,
+        b_column: i64,
+        c_row: i64,
+        c_column: i64,
+        a_batch: i64,
+        b_batch: i64,
+        c_batch: i64,
+        conj_a: u32,
+        conj_b: u32,
+        relu: u32,
+        unused: u32,
+        alpha: [f64; 2],
+        beta: [f64; 2],
+    }
 }
-const _: () = assert!(size_of::<Params>() == 184);
 
 /// Which kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +131,7 @@ pub(super) unsafe fn multiply(
             )
         }
     };
-    let function = context.function("small_product", &entry_name("small", &[p.dtype], variant))?;
+    let entry = entry_name("small", &[p.dtype], variant);
     let params = Params {
         a: p.a.first,
         b: p.b.first,
@@ -157,7 +159,7 @@ pub(super) unsafe fn multiply(
     };
     let geometry = Geometry::line(blocks as u64, THREADS as u32);
     // SAFETY: the struct is the kernel's own; the memory is the caller's promise.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { params.launch(context, &entry, geometry) }
 }
 
 #[cfg(test)]

@@ -5,15 +5,18 @@ use super::operand::{dense, row_major};
 use super::pack::{self, Values};
 use super::{Matrix, Product};
 use crate::context::{Context, Geometry, Scratch};
+use crate::contract::{Contract, contract};
 use syntonic_core::{DType, Result};
 
-/// Rows and columns (K) of a packed tile, its bytes with all parts; mirrored in `kernels/include/split.cuh`.
-const ROWS: usize = 128;
-const COLS: usize = 32;
-const TILE: usize = 3 * ROWS * COLS * 2;
-/// Of `kernels/split_product.cu`: threads of a block, and the shared memory of four stages with their barriers, aligned by hand.
-const THREADS: u32 = 384;
-const SHARED: u32 = (4 * (2 * TILE + 16) + 1024) as u32;
+/// Rows and columns (K) of a packed tile, its parts, and its bytes with all of them.
+pub(super) const ROWS: usize = 128;
+pub(super) const COLS: usize = 32;
+pub(super) const PARTS: usize = 3;
+const TILE: usize = PARTS * ROWS * COLS * 2;
+/// Threads of a block of the product, its stages, and their shared memory with their barriers, aligned by hand.
+pub(super) const THREADS: u32 = 384;
+pub(super) const STAGES: usize = 4;
+const SHARED: u32 = (STAGES * (2 * TILE + 16) + 1024) as u32;
 /// Row tiles that concurrent blocks share: both operands of a group stay in L2.
 const GROUP: u32 = 8;
 
@@ -29,58 +32,65 @@ pub(super) enum Field {
     Sum = 2,
 }
 
-/// An operand: rows of the result by K, strides in floats. Mirrored in `kernels/include/split.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Source {
-    first: u64,
-    rows: i64,
-    cols: i64,
-    row: i64,
-    col: i64,
-    batch: i64,
-    field: u32,
-    conjugate: u32,
+contract! {
+    "split":
+    /// An operand: rows of the result by K, strides in floats.
+    #[derive(Debug)]
+    pub(crate) struct Source as "SplitSource" {
+        first: u64,
+        rows: i64,
+        cols: i64,
+        row: i64,
+        col: i64,
+        batch: i64,
+        /// Of complex elements.
+        field: u32,
+        /// 1: the imaginary part with the other sign.
+        conjugate: u32,
+    }
 }
 
-const _: () = assert!(size_of::<Source>() == 56);
-
-/// Mirrored in `kernels/split_pack.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Pack {
-    from: [Source; 2],
-    to: [u64; 2],
-    tiles: u64,
-    across: [u32; 2],
+contract! {
+    "split_pack":
+    /// Both operands are split into tiles.
+    #[derive(Debug)]
+    pub(crate) struct Pack as "SplitPack" {
+        from: [Source; 2],
+        to: [u64; 2],
+        tiles: u64,
+        /// 1 where the source's rows are its neighbours in memory.
+        across: [u32; 2],
+    }
 }
 
-const _: () = assert!(size_of::<Pack>() == 144);
-
-/// Mirrored in `kernels/split_product.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Multiply {
-    a: u64,
-    b: u64,
-    c: u64,
-    from_a: Source,
-    from_b: Source,
-    m: i64,
-    n: i64,
-    k: i64,
-    c_row: i64,
-    c_batch: i64,
-    a_step: i64,
-    b_step: i64,
-    batch: u64,
-    factor: f32,
-    keep: f32,
-    group: u32,
-    padding: u32,
+contract! {
+    "split_product":
+    /// The product of split tiles.
+    #[derive(Debug)]
+    pub(crate) struct Multiply as "SplitProduct" {
+        a: u64,
+        b: u64,
+        c: u64,
+        /// The operands themselves, for elements of c that infinities or NaN reach; with address 0 those stay NaN.
+        from_a: Source,
+        from_b: Source,
+        m: i64,
+        n: i64,
+        k: i64,
+        /// In floats; columns are neighbours.
+        c_row: i64,
+        c_batch: i64,
+        /// Of tiles, from one matrix of a batch to the next; 0 where all share one.
+        a_step: i64,
+        b_step: i64,
+        batch: u64,
+        factor: f32,
+        keep: f32,
+        /// Tiles of rows that blocks work on together.
+        group: u32,
+        padding: u32,
+    }
 }
-
-const _: () = assert!(size_of::<Multiply>() == 216);
 
 /// Upper bound of the split product's microseconds for real matrices, and lower bound of the native one's, on an H100 or
 /// H200. The model was fitted to measurements (kernels/notes/split_products.md): waves of tiles, each at the rate of one
@@ -147,7 +157,6 @@ impl<'a> Operands<'a> {
             DType::C64 => "split_pack_c64",
             _ => "split_pack_f32",
         };
-        let function = context.function("split_pack", entry)?;
         let from = sources(p, field);
         let [a, b] = from.map(|from| {
             let each = tiles(from.rows as usize, p.a.cols);
@@ -160,7 +169,7 @@ impl<'a> Operands<'a> {
             across: from.map(|from| u32::from(from.row.unsigned_abs() < from.col.unsigned_abs())),
         };
         // SAFETY: the struct is the kernel's own, the room was made for as many tiles, and the operands are live.
-        unsafe { context.launch(&function, Geometry::line(a + b, 256), &params) }
+        unsafe { params.launch(context, entry, Geometry::line(a + b, 256)) }
     }
 
     /// Multiplies what was split into `c`, which lies row-major.
@@ -168,7 +177,7 @@ impl<'a> Operands<'a> {
     /// # Safety
     /// As [`super::matmul`]; `c` has the product's lengths, in `float32`.
     pub(super) unsafe fn multiply(&self, context: &Context, p: &Product, c: &Matrix) -> Result<()> {
-        let function = context.function("split_product", "split_product_f32")?;
+        let entry = "split_product_f32";
         let [mut from_a, from_b] = sources(p, Field::Real);
         if p.dtype == DType::C64 {
             // NaN here is recomputed where the products are joined.
@@ -206,7 +215,7 @@ impl<'a> Operands<'a> {
             )
         };
         // SAFETY: the struct is the kernel's own; the rest is the caller's promise.
-        unsafe { context.launch(&function, geometry, &params) }
+        unsafe { params.launch(context, entry, geometry) }
     }
 }
 

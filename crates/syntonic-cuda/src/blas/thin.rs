@@ -3,13 +3,14 @@
 use super::gemv::Spread;
 use super::{Matrix, Product};
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::ptx::name::entry_name;
 use syntonic_core::{DType, Result};
 
-/// Columns at most, rows of a tile and threads of a block: `THIN_COLUMNS`, `THIN_ROWS` and `THIN_THREADS` of `kernels/thin.cu`.
-const COLUMNS: usize = 16;
-const ROWS: usize = 64;
-const THREADS: u32 = 256;
+/// Columns at most, rows of a tile and threads of a block.
+pub(super) const COLUMNS: usize = 16;
+pub(super) const ROWS: usize = 64;
+pub(super) const THREADS: u32 = 256;
 /// Bytes of a tile along the inner length, and of a vector.
 const DEPTH: usize = 256;
 const VECTOR: usize = 16;
@@ -21,30 +22,32 @@ const BLOCKS: usize = 528;
 const TILES: usize = 4;
 const PARTS: usize = 64;
 
-/// The kernel's parameter; mirrored in `kernels/thin.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params {
-    a: u64,
-    b: u64,
-    c: u64,
-    partials: u64,
-    block_counters: u64,
-    rows: u64,
-    columns: u64,
-    inner: u64,
-    lead: i64,
-    b_row: i64,
-    b_column: i64,
-    c_row: i64,
-    c_column: i64,
-    part: u64,
-    parts: u32,
-    unused: u32,
-    alpha: f64,
-    beta: f64,
+contract! {
+    "thin":
+    /// A product with a thin factor.
+    #[derive(Debug)]
+    pub(crate) struct Params as "Thin" {
+        a: u64,
+        b: u64,
+        c: u64,
+        partials: u64,
+        counters: u64,
+        rows: u64,
+        columns: u64,
+        inner: u64,
+        /// From row to row of A, or from one k to the next.
+        lead: i64,
+        b_row: i64,
+        b_column: i64,
+        c_row: i64,
+        c_column: i64,
+        part: u64,
+        parts: u32,
+        unused: u32,
+        alpha: f64,
+        beta: f64,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 136);
 
 /// `c = alpha a b + beta c`, where `b` and `c` have few columns.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +114,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, thin: &Thin) -> Re
         (false, false) => "columns",
         (false, true) => "even_columns",
     };
-    let function = context.function("thin", &entry_name("thin", &[p.dtype], variant))?;
+    let entry = entry_name("thin", &[p.dtype], variant);
     let blocks = rows.div_ceil(ROWS);
     let shared = (parts > 1)
         .then(|| Spread::share(context, blocks * parts * ROWS * COLUMNS * size))
@@ -121,7 +124,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, thin: &Thin) -> Re
         b: thin.b.first,
         c: thin.c.first,
         partials: shared.as_ref().map_or(0, |s| s.memory()),
-        block_counters: shared.as_ref().map_or(0, |s| s.block_counters()),
+        counters: shared.as_ref().map_or(0, |s| s.block_counters()),
         rows: rows as u64,
         columns: thin.c.cols as u64,
         inner: inner as u64,
@@ -140,7 +143,7 @@ pub(super) unsafe fn multiply(context: &Context, p: &Product, thin: &Thin) -> Re
     geometry.grid[1] = parts as u32;
     // SAFETY: the struct is the kernel's own; the memory is the caller's promise, and that for the parts has room for a tile
     // of each block.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { params.launch(context, &entry, geometry) }
 }
 
 #[cfg(test)]

@@ -5,24 +5,26 @@
 use super::split::{self, Field};
 use super::{Matrix, Product, float};
 use crate::context::{Context, Geometry, Scratch};
+use crate::contract::{Contract, contract};
 use syntonic_core::device::Arithmetic;
 use syntonic_core::{DType, Result, Scalar};
 
 /// The least length of each axis for which three products of the native kind are worth the passes for their parts.
 const LEAST: usize = 1536;
 
-/// A complex matrix, strides in real numbers; mirrored in `kernels/complex_product.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Place {
-    first: u64,
-    row: i64,
-    col: i64,
-    batch: i64,
-    conjugate: i64,
+contract! {
+    "complex_product":
+    /// A complex matrix; strides in real numbers.
+    #[derive(Debug)]
+    pub(crate) struct Place as "ComplexPlace" {
+        first: u64,
+        row: i64,
+        col: i64,
+        batch: i64,
+        /// 1: the imaginary part with the other sign.
+        conjugate: i64,
+    }
 }
-
-const _: () = assert!(size_of::<Place>() == 40);
 
 impl Place {
     fn new(m: &Matrix, conjugate: bool) -> Place {
@@ -37,37 +39,40 @@ impl Place {
     }
 }
 
-/// Mirrored in `kernels/complex_product.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Split {
-    from: Place,
-    rows: i64,
-    cols: i64,
-    batch: u64,
-    to: u64,
-    across: u64,
+contract! {
+    "complex_product":
+    /// Real parts, imaginary parts and their sums become matrices of their own.
+    #[derive(Debug)]
+    pub(crate) struct Split as "ComplexSplit" {
+        from: Place,
+        rows: i64,
+        cols: i64,
+        batch: u64,
+        /// Three times `batch` matrices, row by row: real parts, imaginary parts, their sums.
+        to: u64,
+        /// 1 where the source's rows are its neighbours in memory.
+        across: u64,
+    }
 }
 
-const _: () = assert!(size_of::<Split>() == 80);
-
-/// Mirrored in `kernels/complex_product.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Join {
-    products: u64,
-    a: Place,
-    b: Place,
-    c: Place,
-    rows: i64,
-    cols: i64,
-    inner: i64,
-    batch: u64,
-    alpha: [f64; 2],
-    beta: [f64; 2],
+contract! {
+    "complex_product":
+    /// Three real products become a complex one.
+    #[derive(Debug)]
+    pub(crate) struct Join as "ComplexJoin" {
+        /// As ComplexSplit::to: p, q, r.
+        products: u64,
+        a: Place,
+        b: Place,
+        c: Place,
+        rows: i64,
+        cols: i64,
+        inner: i64,
+        batch: u64,
+        alpha: [f64; 2],
+        beta: [f64; 2],
+    }
 }
-
-const _: () = assert!(size_of::<Join>() == 192);
 
 /// How the three products are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,10 +197,7 @@ unsafe fn parts<'a>(
 ) -> Result<Planes<'a>> {
     let batch = if m.batch == 0 { 1 } else { p.batch };
     let planes = Planes::new(context, real, m, batch)?;
-    let function = context.function(
-        "complex_product",
-        &format!("complex_split_{}", suffix(p.dtype)),
-    )?;
+    let entry = format!("complex_split_{}", suffix(p.dtype));
     let params = Split {
         from: Place::new(m, conjugate),
         rows: m.rows as i64,
@@ -206,17 +208,14 @@ unsafe fn parts<'a>(
     };
     let tiles = m.rows.div_ceil(32) * m.cols.div_ceil(32) * batch;
     // SAFETY: the struct is the kernel's own; the planes have room for three parts of each element.
-    unsafe { context.launch(&function, Geometry::line(tiles as u64, 256), &params)? };
+    unsafe { params.launch(context, &entry, Geometry::line(tiles as u64, 256))? };
     Ok(planes)
 }
 
 /// # Safety
 /// As [`multiply`]; the products are there.
 unsafe fn join(context: &Context, p: &Product, products: &Planes<'_>) -> Result<()> {
-    let function = context.function(
-        "complex_product",
-        &format!("complex_join_{}", suffix(p.dtype)),
-    )?;
+    let entry = format!("complex_join_{}", suffix(p.dtype));
     let params = Join {
         products: products.memory.address(),
         a: Place::new(&p.a, p.conj_a),
@@ -232,10 +231,10 @@ unsafe fn join(context: &Context, p: &Product, products: &Planes<'_>) -> Result<
     let elements = p.batch * p.c.rows * p.c.cols;
     // SAFETY: the struct is the kernel's own; the rest is the caller's promise.
     unsafe {
-        context.launch(
-            &function,
+        params.launch(
+            context,
+            &entry,
             Geometry::line(elements.div_ceil(1024) as u64, 256),
-            &params,
         )
     }
 }

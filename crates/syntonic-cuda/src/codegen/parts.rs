@@ -161,7 +161,7 @@ fn source(dtype: DType, family: &str) -> Source {
         }
     }
     Source {
-        family: family.to_owned(),
+        file: format!("{family}.cu"),
         text,
     }
 }

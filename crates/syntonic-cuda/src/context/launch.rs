@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use cudarc::driver::sys;
-use syntonic_core::Result;
 use syntonic_core::profile::{Footprint, note_kernel};
+use syntonic_core::{Error, Result};
 
 use crate::context::{Context, Geometry};
 use crate::modules::function::Function;
@@ -139,6 +139,19 @@ impl Context {
         config: &sys::CUlaunchConfig,
         params: &P,
     ) -> Result<()> {
+        // The driver reads as many bytes as the kernel declares.
+        if let Some(declared) = function.entry().parameter
+            && declared as usize > size_of::<P>()
+        {
+            let given = size_of::<P>();
+            return Err(Error::Fault {
+                op: function.name().to_owned(),
+                device: self.device,
+                what: format!(
+                    "it takes {declared} bytes and is given {given}; this is a fault of the build, please report it"
+                ),
+            });
+        }
         let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
         // SAFETY: the function belongs to the context, and the driver copies the parameter before it returns; the rest is the
         // caller's promise.

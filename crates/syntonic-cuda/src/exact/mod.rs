@@ -1,71 +1,71 @@
 //! Tensors of golden integers: the kernels of `kernels/golden.cu`.
 
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, Declaration, contract};
 use crate::moves::{BLOCK, address, rounds};
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result};
 
-/// `GoldenMap` of the kernel.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-struct GoldenMap {
-    a: u64,
-    b: u64,
-    c: u64,
-    d: u64,
-    out_a: u64,
-    out_b: u64,
-    fault: u64,
-    count: u64,
-    operation: u64,
+contract! {
+    "golden":
+    /// An operation by the element on `a + b phi` and `c + d phi`.
+    #[derive(Default)]
+    pub(crate) struct GoldenMap as "GoldenMap" {
+        /// Operands; the second is not read where the operation takes one.
+        a: u64,
+        b: u64,
+        c: u64,
+        d: u64,
+        out_a: u64,
+        out_b: u64,
+        fault: u64,
+        count: u64,
+        operation: u64,
+    }
 }
-const _: () = assert!(size_of::<GoldenMap>() == 72);
 
-/// `GoldenProduct` of the kernel.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct GoldenProduct {
-    a: u64,
-    b: u64,
-    c: u64,
-    d: u64,
-    out_a: u64,
-    out_b: u64,
-    fault: u64,
-    stacks: u64,
-    m: u64,
-    k: u64,
-    n: u64,
+contract! {
+    "golden":
+    /// A product of golden matrices.
+    pub(crate) struct GoldenProduct as "GoldenProduct" {
+        a: u64,
+        b: u64,
+        c: u64,
+        d: u64,
+        out_a: u64,
+        out_b: u64,
+        fault: u64,
+        stacks: u64,
+        m: u64,
+        k: u64,
+        n: u64,
+    }
 }
-const _: () = assert!(size_of::<GoldenProduct>() == 88);
 
-/// `GoldenSnap` of the kernel.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct GoldenSnap {
-    x: u64,
-    out_a: u64,
-    out_b: u64,
-    fault: u64,
-    count: u64,
-    bound: f64,
+contract! {
+    "golden":
+    /// The nearest golden integers.
+    pub(crate) struct GoldenSnap as "GoldenSnap" {
+        x: u64,
+        out_a: u64,
+        out_b: u64,
+        fault: u64,
+        count: u64,
+        bound: f64,
+    }
 }
-const _: () = assert!(size_of::<GoldenSnap>() == 48);
 
-/// `GoldenShare` of the kernel.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct GoldenShare {
-    psi: u64,
-    weights: u64,
-    out: u64,
-    rows: u64,
-    length: u64,
+contract! {
+    "golden":
+    /// Rows weighted and added up.
+    pub(crate) struct GoldenShare as "GoldenShare" {
+        psi: u64,
+        weights: u64,
+        out: u64,
+        rows: u64,
+        length: u64,
+    }
 }
-const _: () = assert!(size_of::<GoldenShare>() == 40);
-
-/// The family of the kernels.
-const FAMILY: &str = "golden";
 
 /// The address of an operand, or none where there are fewer.
 fn input(args: &Launch, k: usize) -> u64 {
@@ -100,9 +100,8 @@ unsafe fn over_vectors(
         count: count as u64,
         ..*params
     };
-    let function = context.function(FAMILY, entry)?;
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, rounds(context, count), &params) }
+    unsafe { params.launch(context, entry, rounds(context, count)) }
 }
 
 /// An operation by the element.
@@ -181,10 +180,10 @@ pub(crate) unsafe fn share(context: &Context, args: &Launch) -> Result<()> {
         length: length as u64,
     };
     let most = context.multiprocessors() as usize * 32;
-    let function = context.function(FAMILY, "golden_share")?;
+    let entry = "golden_share";
     let geometry = Geometry::line(rows.min(most) as u64, BLOCK);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { params.launch(context, entry, geometry) }
 }
 
 /// Values.
@@ -221,9 +220,9 @@ pub(crate) unsafe fn product(context: &Context, args: &Launch) -> Result<()> {
         k,
         n,
     };
-    let function = context.function(FAMILY, "golden_product")?;
+    let entry = "golden_product";
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, rounds(context, count), &params) }
+    unsafe { params.launch(context, entry, rounds(context, count)) }
 }
 
 /// Nearest points.
@@ -250,7 +249,17 @@ pub(crate) unsafe fn snap(context: &Context, args: &Launch) -> Result<()> {
         DType::F32 => "golden_snap_f32",
         _ => "golden_snap_f64",
     };
-    let function = context.function(FAMILY, entry)?;
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, rounds(context, count), &params) }
+    unsafe { params.launch(context, entry, rounds(context, count)) }
+}
+
+/// The parameters of the kernels here.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![
+        // few: one a struct.
+        GoldenMap::declaration(),
+        GoldenProduct::declaration(),
+        GoldenSnap::declaration(),
+        GoldenShare::declaration(),
+    ]
 }

@@ -2,41 +2,69 @@
 
 use super::with_rows;
 use crate::context::{Blocks, Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::moves::address_or_null;
 use crate::ptx::name::entry_name;
 use syntonic_core::device::Launch;
 use syntonic_core::{Error, Result};
 
-/// `Belief` of the kernels.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-pub(crate) struct Params {
-    pub(crate) inputs: [u64; 7],
-    pub(crate) outputs: [u64; 6],
-    pub(crate) packets: u64,
-    pub(crate) energies: u64,
-    pub(crate) held: u64,
-    pub(crate) each: u64,
-    pub(crate) counters: u64,
-    pub(crate) m: u64,
-    pub(crate) n: u64,
-    pub(crate) agents: u64,
-    pub(crate) slices: u64,
-    pub(crate) lead: u64,
-    pub(crate) teams: u32,
-    pub(crate) blocks: u32,
-    pub(crate) kept: u32,
-    pub(crate) most: u32,
-    pub(crate) own: u32,
-    pub(crate) by_columns: u32,
-    pub(crate) all_held: u32,
-    pub(crate) clustered: u32,
-    pub(crate) in_cluster: u32,
-    pub(crate) unused: u32,
-    pub(crate) rate: f64,
-    pub(crate) tolerance: f64,
+contract! {
+    "belief_update":
+    /// Steps of the means of agents.
+    #[derive(Default)]
+    pub(crate) struct Params as "Belief" {
+        /// Inputs and results are null where there is none.
+        pub(crate) start: u64,
+        pub(crate) jacobian: u64,
+        pub(crate) observation: u64,
+        pub(crate) precision: u64,
+        pub(crate) reference: u64,
+        pub(crate) prior_mean: u64,
+        pub(crate) prior_precision: u64,
+        pub(crate) mean: u64,
+        pub(crate) steps: u64,
+        pub(crate) endings: u64,
+        pub(crate) change: u64,
+        pub(crate) energy: u64,
+        pub(crate) history: u64,
+        /// Of the type, `[teams, 2, sums + 1, m]`: sums of predictions, and of all of them.
+        pub(crate) packets: u64,
+        /// Of f64, [teams, 4 sums + 6]: sums over states, of all of them, and whether to stop.
+        pub(crate) energies: u64,
+        /// `[teams, blocks, each]`: what shared memory has no room for.
+        pub(crate) held: u64,
+        /// In bytes.
+        pub(crate) each: u64,
+        /// `u32 [teams, 32]`, 0.
+        pub(crate) counters: u64,
+        pub(crate) m: u64,
+        pub(crate) n: u64,
+        pub(crate) agents: u64,
+        pub(crate) slices: u64,
+        /// Elements from a row of a slice in shared memory to the next: an odd number of vectors.
+        pub(crate) lead: u64,
+        pub(crate) teams: u32,
+        /// Of a team: up to `SUMS`, a power of two or one for each slice; or more.
+        pub(crate) blocks: u32,
+        /// Columns of each slice in shared memory, a multiple of `COLUMNS`.
+        pub(crate) kept: u32,
+        /// Steps.
+        pub(crate) most: u32,
+        /// Bit k: input k has rows for each agent.
+        pub(crate) own: u32,
+        /// The Jacobian is `[n, m]`.
+        pub(crate) by_columns: u32,
+        /// Shared memory has room for all but columns past the kept ones.
+        pub(crate) all_held: u32,
+        /// A team is a cluster.
+        pub(crate) clustered: u32,
+        /// Packets go into each other's shared memory, behind all that is held there.
+        pub(crate) in_cluster: u32,
+        pub(crate) unused: u32,
+        pub(crate) rate: f64,
+        pub(crate) tolerance: f64,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 240);
 
 impl Params {
     /// Its words, for a table in the GPU's memory.
@@ -61,7 +89,6 @@ const VECTOR: u64 = 16;
 const WORDS: u64 = 32;
 const TEAMS: u64 = 512;
 /// The family of the kernels.
-const FAMILY: &str = "belief_update";
 
 /// What a block of an agent has, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,9 +302,22 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     let [packets, energies, held] = places.map(|at| memory.address() + at);
     let counters = context.block_counters()?;
     let own = with_rows(&args.inputs, &[n, m * n, m, m, m, n, n]);
+    let input = |k: usize| address_or_null(&args.inputs[k]);
+    let output = |k: usize| address_or_null(&args.outputs[k]);
     let mut params = Params {
-        inputs: std::array::from_fn(|k| address_or_null(&args.inputs[k])),
-        outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
+        start: input(0),
+        jacobian: input(1),
+        observation: input(2),
+        precision: input(3),
+        reference: input(4),
+        prior_mean: input(5),
+        prior_precision: input(6),
+        mean: output(0),
+        steps: output(1),
+        endings: output(2),
+        change: output(3),
+        energy: output(4),
+        history: output(5),
         packets,
         energies,
         held,
@@ -307,7 +347,7 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     };
     debug_assert!(teams * WORDS <= crate::block_counters::BLOCK_COUNTERS as u64);
     // What shared memory does not hold is read by columns.
-    let turns = params.by_columns == 0 && cut.kept < SLICE.min(n) && params.inputs[1] != 0;
+    let turns = params.by_columns == 0 && cut.kept < SLICE.min(n) && params.jacobian != 0;
     let matrices = if own >> 1 & 1 == 1 { agents } else { 1 };
     let turned = context.scratch(if turns {
         (matrices * m * n * size) as usize
@@ -322,12 +362,12 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         };
         let tiles = matrices * m.div_ceil(32) * n.div_ceil(32);
         let geometry = Geometry::line(tiles.min(card.processors * 16), BLOCK);
-        let function = context.function(FAMILY, &entry_name("belief_turn", &[dtype], ""))?;
+        let entry = entry_name("belief_turn", &[dtype], "");
         // SAFETY: the caller's promise; the struct is the kernel's, and the memory has room for the matrices.
-        unsafe { context.launch(&function, geometry, &asked)? };
-        (params.inputs[1], params.by_columns) = (turned.address(), 1);
+        unsafe { asked.launch(context, &entry, geometry)? };
+        (params.jacobian, params.by_columns) = (turned.address(), 1);
     }
-    let function = context.function(FAMILY, &entry_name("belief_update", &[dtype], ""))?;
+    let entry = entry_name("belief_update", &[dtype], "");
     let geometry = Geometry {
         shared: cut.shared as u32,
         ..Geometry::line(teams * cut.blocks, BLOCK)
@@ -338,7 +378,7 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         (_, false) => Blocks::Together,
     };
     // SAFETY: the caller's promise; the struct is the kernel's, and the memory has room for what it says.
-    unsafe { context.launch_blocks(&function, geometry, kind, &params) }
+    unsafe { params.launch_blocks(context, &entry, geometry, kind) }
 }
 
 #[cfg(test)]

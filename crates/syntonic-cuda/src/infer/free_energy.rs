@@ -3,30 +3,48 @@
 use super::with_rows;
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::moves::address_or_null;
 use crate::ptx::name::entry_name;
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
 
-/// `FreeEnergy` of the kernels.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-struct Params {
-    inputs: [u64; 8],
-    outputs: [u64; 3],
-    sums: u64,
-    counters: u64,
-    n: u64,
-    m: u64,
-    rows: u64,
-    states: u64,
-    observed: u64,
-    parts: u32,
-    own: u32,
-    aligned: u32,
-    unused: u32,
+contract! {
+    "free_energy":
+    /// Variational free energy of diagonal Gaussian beliefs.
+    #[derive(Default)]
+    pub(crate) struct Params as "FreeEnergy" {
+        mean_q: u64,
+        mean_p: u64,
+        var_q: u64,
+        var_p: u64,
+        observation: u64,
+        prediction: u64,
+        precision: u64,
+        /// Null without.
+        jacobian: u64,
+        free_energy: u64,
+        complexity: u64,
+        accuracy: u64,
+        /// In what is computed in, `[rows, parts, 2]`, where a row has several parts.
+        sums: u64,
+        /// `u32 [rows]`, 0.
+        counters: u64,
+        n: u64,
+        m: u64,
+        rows: u64,
+        /// Of a part.
+        states: u64,
+        observed: u64,
+        /// Of a row.
+        parts: u32,
+        /// Bit k: operand k has rows of its own.
+        own: u32,
+        /// All rows of states begin at multiples of 16 bytes (bit 0), and all of observations (bit 1).
+        aligned: u32,
+        unused: u32,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 160);
 
 /// Threads of a block, and rows of a Jacobian that a part has at least.
 const BLOCK: u32 = 256;
@@ -35,8 +53,6 @@ const LINES: u64 = 32;
 /// a card's memory busy, and few enough to add up.
 const GRAIN: u64 = 1024;
 const PARTS: u64 = 512;
-/// The family of the kernels.
-const FAMILY: &str = "free_energy";
 
 /// # Safety
 /// As `syntonic_srt::infer::FREE_ENERGY` says.
@@ -78,9 +94,29 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
             (inputs[k] | apart).is_multiple_of(16)
         })
     };
+    let [
+        mean_q,
+        mean_p,
+        var_q,
+        var_p,
+        observation,
+        prediction,
+        precision,
+        jacobian,
+    ] = inputs;
+    let [free_energy, complexity, accuracy] = [0, 1, 2].map(|k| address_or_null(&args.outputs[k]));
     let params = Params {
-        inputs,
-        outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
+        mean_q,
+        mean_p,
+        var_q,
+        var_p,
+        observation,
+        prediction,
+        precision,
+        jacobian,
+        free_energy,
+        complexity,
+        accuracy,
         sums: memory.address(),
         counters: counters.address(),
         n,
@@ -93,8 +129,8 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
         aligned: u32::from(begins(0, 4, n)) | u32::from(begins(4, 7, m)) << 1,
         unused: 0,
     };
-    let function = context.function(FAMILY, &entry_name("free_energy", &[dtype], ""))?;
+    let entry = entry_name("free_energy", &[dtype], "");
     let geometry = Geometry::line(rows * parts, BLOCK);
     // SAFETY: the caller's promise; the struct is the kernel's, and the memory has room for the sums of all parts.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { params.launch(context, &entry, geometry) }
 }

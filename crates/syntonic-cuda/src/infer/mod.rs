@@ -3,6 +3,7 @@
 mod belief;
 mod free_energy;
 
+use crate::contract::{Contract, Declaration};
 pub(crate) use belief::{Params as BeliefParams, SLICE, belief_update, in_cluster};
 pub(crate) use free_energy::free_energy;
 
@@ -13,4 +14,13 @@ fn with_rows(inputs: &[Arg], own: &[u64]) -> u32 {
     let rows = inputs.iter().zip(own).enumerate();
     rows.filter(|(_, (arg, own))| arg.layout.numel() as u64 > **own)
         .fold(0, |bits, (k, _)| bits | 1 << k)
+}
+
+/// The parameters of the kernels here.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![
+        // few: one a struct.
+        belief::Params::declaration(),
+        free_energy::Params::declaration(),
+    ]
 }

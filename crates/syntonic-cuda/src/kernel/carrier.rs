@@ -3,6 +3,7 @@
 use crate::block_counters::Taken;
 use crate::codegen::form::Form;
 use crate::context::{Context, Limits, Scratch};
+use crate::contract::Contract;
 use crate::map::Operands;
 use crate::plan::{Carrier, Launch};
 use crate::rows;
@@ -29,8 +30,14 @@ impl Carrier for Context {
         Ok((taken, address))
     }
 
-    unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
+    unsafe fn start<P: Contract>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
         let function = self.function(launch.family, &launch.entry)?;
+        let fits = |bytes| bytes as usize == size_of::<P>();
+        debug_assert!(
+            P::serves(launch.family) && function.entry().parameter.is_none_or(fits),
+            "{launch:?} is no launch of a {}",
+            P::spelling()
+        );
         // SAFETY: the caller's promise.
         unsafe { self.launch(&function, launch.geometry, params) }
     }

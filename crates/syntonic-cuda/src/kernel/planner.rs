@@ -1,6 +1,7 @@
 //! Plans of tasks, for cards that need not be present.
 
 use crate::codegen::form::Form;
+use crate::contract::Contract;
 use crate::jit::Kernel as _;
 use crate::kernel;
 use crate::map::Operands;
@@ -62,7 +63,8 @@ impl Carrier for Planner {
         Ok(((), GRAIN))
     }
 
-    unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, _: &P) -> Result<()> {
+    unsafe fn start<P: Contract>(&self, launch: &Launch<'_>, _: &P) -> Result<()> {
+        assert!(P::serves(launch.family), "{launch:?}");
         let launch = launch.clone().into_owned();
         self.steps.borrow_mut().push(Step::Launch(launch));
         Ok(())

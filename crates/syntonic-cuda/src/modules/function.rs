@@ -5,6 +5,7 @@ use crate::driver::library::load_function;
 use crate::modules::assembly::assembling;
 use crate::modules::loading::{dump, told};
 use crate::modules::machine_code::{MADE_FROM_CUBINS, MADE_FROM_TEXTS};
+use crate::ptx::parameter;
 use crate::service::leases::Leases;
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString};
@@ -28,6 +29,8 @@ pub(crate) struct Entry {
     wide_clusters: AtomicBool,
     /// The cluster size of the last occupancy query and its answer, 16 bits each.
     clusters: AtomicU32,
+    /// Bytes of its parameter, where its text was seen.
+    pub(crate) parameter: Option<u32>,
     /// True where programmatic dependent launch (PDL) may start it before the preceding kernel ends.
     pub(crate) overlaps: bool,
 }
@@ -119,7 +122,14 @@ impl Function {
         };
         counter.fetch_add(1, Ordering::Relaxed);
         told(start, name, "kernels made at run time");
-        Function::keep(handle, name, overlaps, device)
+        let parameter = match code {
+            Code::Text(text) => text
+                .to_str()
+                .ok()
+                .and_then(|text| parameter::bytes(text, name)),
+            Code::Cubin(_) => None,
+        };
+        Function::keep(handle, name, parameter, overlaps, device)
     }
 
     /// Keeps a loaded function with its attributes. The context must be current.
@@ -129,6 +139,7 @@ impl Function {
     pub(super) fn keep(
         handle: sys::CUfunction,
         name: &str,
+        parameter: Option<u32>,
         overlaps: bool,
         device: DeviceId,
     ) -> Result<Function> {
@@ -145,6 +156,7 @@ impl Function {
             large_shared: AtomicBool::new(false),
             wide_clusters: AtomicBool::new(false),
             clusters: AtomicU32::new(0),
+            parameter,
             overlaps,
         }))))
     }

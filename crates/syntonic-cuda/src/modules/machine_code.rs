@@ -120,7 +120,7 @@ impl MachineCode {
         let handle = loaded.module.function(entry).ok()?;
         // Every kernel of a card with PDL was made to wait before it was assembled.
         let overlaps = overlap::overlaps(capability);
-        let function = Function::keep(handle, &entry.to_string_lossy(), overlaps, device);
+        let function = Function::keep(handle, &entry.to_string_lossy(), None, overlaps, device);
         match function {
             Ok(_) => loaded.used = true,
             Err(_) => {

@@ -6,6 +6,7 @@ use crate::images::{self, Image, Stored};
 use crate::modules::function::Function;
 use crate::modules::loading::{Module, begun, dump, dump_folder, told};
 use crate::modules::machine_code::{FROM_CUBINS, FROM_PTX, MachineCode};
+use crate::ptx::parameter;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
@@ -159,6 +160,7 @@ impl Modules {
         let entry = name.to_string_lossy();
         let _span = tracing::debug_span!("load", family, %entry).entered();
         let (alone, overlaps) = begun(alone, &entry, self.capability);
+        let parameter = parameter::bytes(&alone, &entry);
         let alone =
             CString::new(alone).map_err(|_| self.refuse(family, "a zero byte within a text"))?;
         dump(&alone, &entry);
@@ -170,7 +172,8 @@ impl Modules {
         });
         let (module, handle) =
             function.map_err(|code| fault(&format!("load of {entry}"), self.device, code))?;
-        Function::keep(handle, &entry, overlaps, self.device).inspect_err(|_| module.unload())
+        Function::keep(handle, &entry, parameter, overlaps, self.device)
+            .inspect_err(|_| module.unload())
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {

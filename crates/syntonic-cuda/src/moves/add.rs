@@ -7,49 +7,57 @@ use super::gather::{Places, along};
 use super::scatter::meeting_axes;
 use super::{BLOCK, address, further, over, part, rounds, whole};
 use crate::context::{Context, Scratch};
+use crate::contract::{Contract, contract};
 use crate::ptx::name::entry_name;
 use crate::walk::{Space, Wide};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::ops::order::ARGSORT;
 use syntonic_core::{DType, Error, Layout, Result, Scalar};
 
-/// `ScatterAdd` of `kernels/scatter_add.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct ScatterAdd {
-    space: Wide<3>,
-    count: u64,
-    to: u64,
-    from: u64,
-    index: u64,
+contract! {
+    "scatter_add":
+    /// Each value is added at its own offset.
+    pub(crate) struct ScatterAdd as "ScatterAdd" {
+        /// Target, values, offsets.
+        space: Wide<3>,
+        count: u64,
+        to: u64,
+        from: u64,
+        index: u64,
+    }
 }
-const _: () = assert!(size_of::<ScatterAdd>() == 424);
 
-/// `AddKeys` of `kernels/scatter_add.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct AddKeys {
-    space: Wide<2>,
-    count: u64,
-    index: u64,
-    keys: u64,
+contract! {
+    "scatter_add":
+    /// Where each position of the colliding axes is added.
+    pub(crate) struct AddKeys as "AddKeys" {
+        /// Target, offsets.
+        space: Wide<2>,
+        count: u64,
+        index: u64,
+        keys: u64,
+    }
 }
-const _: () = assert!(size_of::<AddKeys>() == 352);
 
-/// `AddGroups` of `kernels/scatter_add.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct AddGroups {
-    outer: Wide<1>,
-    inner: Wide<2>,
-    count: u64,
-    width: u64,
-    to: u64,
-    from: u64,
-    keys: u64,
-    order: u64,
+contract! {
+    "scatter_add":
+    /// Values that are added at one place, one after the other.
+    pub(crate) struct AddGroups as "AddGroups" {
+        /// Values.
+        outer: Wide<1>,
+        /// Target, values.
+        inner: Wide<2>,
+        /// Positions of both.
+        count: u64,
+        width: u64,
+        to: u64,
+        from: u64,
+        /// Where positions go, sorted.
+        keys: u64,
+        /// The positions in that order.
+        order: u64,
+    }
 }
-const _: () = assert!(size_of::<AddGroups>() == 640);
 
 /// The type whose additions are those of `dtype`: signed integers add as unsigned ones.
 pub(crate) fn summed_as(dtype: DType) -> DType {
@@ -98,7 +106,6 @@ unsafe fn one_by_one(
     places: [u64; 3],
 ) -> Result<()> {
     let entry = entry_name("scatter_add", &[summed_as(dtype)], variant);
-    let function = context.function("scatter_add", &entry)?;
     for piece in space.pieces() {
         let params = ScatterAdd {
             space: piece.wide(),
@@ -108,7 +115,7 @@ unsafe fn one_by_one(
             index: further(places[2], piece.bases[2], 8),
         };
         // SAFETY: the caller's promise; the struct is the kernel's.
-        unsafe { context.launch(&function, rounds(context, piece.len()), &params)? };
+        unsafe { params.launch(context, &entry, rounds(context, piece.len()))? };
     }
     Ok(())
 }
@@ -131,7 +138,7 @@ unsafe fn groups(
     // SAFETY: the caller's promise.
     let [sorted, order] = unsafe { sorted_keys(context, &keys, offsets)? };
     let variant = if inner.len() == 1 { "lines" } else { "groups" };
-    let function = context.function(OP, &entry_name(OP, &[dtype], variant))?;
+    let entry = entry_name(OP, &[dtype], variant);
     for piece in inner.pieces() {
         let params = AddGroups {
             outer: outer.wide(),
@@ -145,7 +152,7 @@ unsafe fn groups(
         };
         let geometry = super::blocks(outer.len() * piece.len(), BLOCK as usize);
         // SAFETY: keys and order have an element for each position of the colliding axes.
-        unsafe { context.launch(&function, geometry, &params)? };
+        unsafe { params.launch(context, &entry, geometry)? };
     }
     Ok(())
 }
@@ -165,7 +172,7 @@ unsafe fn sorted_keys<'a>(
         index: offsets,
         keys: keys.address(),
     };
-    let function = context.function("scatter_add", "scatter_add_keys")?;
+    let entry = "scatter_add_keys";
     let vector = |at: &Scratch<'_>| -> Result<Arg> {
         Ok(Arg {
             base: at.address() as *mut u8,
@@ -186,7 +193,7 @@ unsafe fn sorted_keys<'a>(
     };
     // SAFETY: all three have room for `n` integers of 64 bits; the order holds positions of the keys.
     unsafe {
-        context.launch(&function, rounds(context, n), &params)?;
+        params.launch(context, entry, rounds(context, n))?;
         crate::kernel::launch(context, &ARGSORT, &launch)?;
         let walk = Space::new(&[n], &[&[1], &[0], &[1]]);
         along(context, 8, &walk, places)?;

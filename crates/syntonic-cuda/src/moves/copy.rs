@@ -4,30 +4,34 @@
 use super::gather::{Places, along, has_runs};
 use super::{BLOCK, cell, further, part};
 use crate::context::Geometry;
-use crate::plan::{Carrier, Launch};
+use crate::contract::{Contract, contract};
+use crate::plan::Carrier;
 use crate::walk::{Space, Wide};
 use syntonic_core::Result;
 
-/// `Transpose` of `kernels/transpose.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Transpose {
-    batch: Wide<2>,
-    count: u64,
-    to: u64,
-    from: u64,
-    a_len: u64,
-    b_len: u64,
-    a_tiles: u64,
-    b_tiles: u64,
-    to_a: i64,
-    to_b: i64,
-    from_a: i64,
-    from_b: i64,
-    first_b: u64,
-    first_batch: u64,
+contract! {
+    "transpose":
+    /// Two axes change places.
+    pub(crate) struct Transpose as "Transpose" {
+        /// Output, input.
+        batch: Wide<2>,
+        /// Of positions of the batch.
+        count: u64,
+        to: u64,
+        from: u64,
+        a_len: u64,
+        b_len: u64,
+        a_tiles: u64,
+        b_tiles: u64,
+        to_a: i64,
+        to_b: i64,
+        from_a: i64,
+        from_b: i64,
+        /// The tile along `b`, and the batch, that a launch of vectors begins with.
+        first_b: u64,
+        first_batch: u64,
+    }
 }
-const _: () = assert!(size_of::<Transpose>() == 432);
 
 /// An address and strides in elements.
 #[derive(Clone, Copy, Debug)]
@@ -186,9 +190,8 @@ unsafe fn turn<C: Carrier>(
                 first_batch: first_batch as u64,
                 ..params
             };
-            let launch = Launch::new("transpose", name.as_str(), geometry);
             // SAFETY: the caller's promise; the struct is the kernel's.
-            unsafe { carrier.start(&launch, &params)? };
+            unsafe { params.launch(carrier, &name, geometry)? };
         }
     }
     Ok(())

@@ -1,24 +1,25 @@
 //! Counting how often each small integer occurs.
 
 use crate::context::Context;
+use crate::contract::{Contract, contract};
 use crate::moves::{address, index_offsets, rounds, scatter_add};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::layout::Layout;
 use syntonic_core::{DType, Result, Scalar};
 
-/// `Bins` of `kernels/search.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Bins {
-    from: u64,
-    to: u64,
-    len: u64,
-    bins: u64,
+contract! {
+    "search":
+    /// How often each integer below `bins` occurs.
+    pub(crate) struct Bins as "Bins" {
+        from: u64,
+        to: u64,
+        len: u64,
+        bins: u64,
+    }
 }
-const _: () = assert!(size_of::<Bins>() == 32);
 
-/// The most bins that fit shared memory: `FEW_BINS` of the kernel.
-const FEW: usize = 4096;
+/// The most bins that fit shared memory.
+pub(super) const FEW: usize = 4096;
 
 /// How often each integer occurs, or the sum of weights.
 ///
@@ -48,8 +49,7 @@ pub(crate) unsafe fn bincount(context: &Context, args: &Launch) -> Result<()> {
                 } else {
                     "bincount_many"
                 };
-                let function = context.function("search", entry)?;
-                context.launch(&function, rounds(context, len), &params)
+                params.launch(context, entry, rounds(context, len))
             }
         }
     }

@@ -2,40 +2,43 @@
 
 use super::{BLOCK, address, blocks, cell, further};
 use crate::context::Context;
-use crate::plan::{Carrier, Launch as Started};
-use crate::walk::{Narrow, Space, Wide};
+use crate::contract::{Contract, contract};
+use crate::plan::Carrier;
+use crate::walk::{Space, Wide};
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
 
-/// `Gather` of `kernels/gather.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Gather<S> {
-    space: S,
-    count: u64,
-    to: u64,
-    from: u64,
-    index: u64,
+contract! {
+    "gather":
+    /// Elements are read where offsets lead.
+    pub(crate) struct Gather<S> as "Gather" {
+        /// Output, source, offsets.
+        space: S,
+        count: u64,
+        to: u64,
+        from: u64,
+        /// 0: no offsets.
+        index: u64,
+    }
 }
-const _: () = assert!(size_of::<Gather<Narrow<3>>>() == 232);
-const _: () = assert!(size_of::<Gather<Wide<3>>>() == 424);
 
-/// `GatherRuns` of `kernels/gather.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct GatherRuns {
-    space: Wide<3>,
-    count: u64,
-    to: u64,
-    from: u64,
-    index: u64,
-    len: u64,
-    piece: u64,
-    pieces: u64,
-    lanes: u32,
-    pad: u32,
+contract! {
+    "gather":
+    /// Runs of neighbours are read where offsets lead.
+    pub(crate) struct GatherRuns as "GatherRuns" {
+        /// The axes outside a run: output, source, offsets.
+        space: Wide<3>,
+        count: u64,
+        to: u64,
+        from: u64,
+        index: u64,
+        len: u64,
+        piece: u64,
+        pieces: u64,
+        lanes: u32,
+        pad: u32,
+    }
 }
-const _: () = assert!(size_of::<GatherRuns>() == 456);
 
 /// Addresses of output and source, and of the offsets or 0.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +130,7 @@ unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
                 from,
                 index,
             };
-            carrier.start(&Started::new("gather", name, geometry), &params)
+            params.launch(carrier, &name, geometry)
         } else {
             let space = space.wide::<3>();
             let params = Gather {
@@ -137,8 +140,7 @@ unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
                 from,
                 index,
             };
-            let wide = Started::new("gather", name + "_wide", geometry);
-            carrier.start(&wide, &params)
+            params.launch(carrier, &(name + "_wide"), geometry)
         }
     }
 }
@@ -172,9 +174,9 @@ unsafe fn runs<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) 
         pad: 0,
     };
     let geometry = blocks(rows.len() * pieces, (BLOCK / lanes) as usize);
-    let launch = Started::new("gather", format!("gather_{}_runs", cell(size)), geometry);
+    let entry = format!("gather_{}_runs", cell(size));
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { carrier.start(&launch, &params) }
+    unsafe { params.launch(carrier, &entry, geometry) }
 }
 
 #[cfg(test)]

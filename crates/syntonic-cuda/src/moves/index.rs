@@ -2,24 +2,26 @@
 
 use super::{address, further, integer, over, rounds};
 use crate::context::Context;
+use crate::contract::{Contract, contract};
 use crate::ptx::name::entry_name;
 use crate::walk::{Space, Wide};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::{DType, Error, Result};
 
-/// `IndexOffsets` of `kernels/index.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct IndexOffsets {
-    space: Wide<2>,
-    count: u64,
-    to: u64,
-    from: u64,
-    bad: u64,
-    len: i64,
-    stride: i64,
+contract! {
+    "index":
+    /// Offsets of indices along an axis of `len` elements.
+    pub(crate) struct IndexOffsets as "IndexOffsets" {
+        /// Output, indices.
+        space: Wide<2>,
+        count: u64,
+        to: u64,
+        from: u64,
+        bad: u64,
+        len: i64,
+        stride: i64,
+    }
 }
-const _: () = assert!(size_of::<IndexOffsets>() == 376);
 
 /// `out[p] = wrap(index[p]) · stride`.
 ///
@@ -34,7 +36,7 @@ pub(crate) unsafe fn index_offsets(context: &Context, args: &Launch) -> Result<(
             format!("{} is no integer type", index.dtype),
         ));
     }
-    let function = context.function("index", &entry_name("index_offsets", &[index.dtype], ""))?;
+    let entry = entry_name("index_offsets", &[index.dtype], "");
     let bad = context.scratch(8)?;
     for piece in over(&[out, index]).pieces().filter(|p| p.len() > 0) {
         let from = further(address(index), piece.bases[1], index.dtype.size());
@@ -50,7 +52,7 @@ pub(crate) unsafe fn index_offsets(context: &Context, args: &Launch) -> Result<(
         // SAFETY: the scratch holds a word; the rest is the caller's promise.
         let found = unsafe {
             context.set_bytes(bad.address(), 0xFF, 8)?;
-            context.launch(&function, rounds(context, piece.len()), &params)?;
+            params.launch(context, &entry, rounds(context, piece.len()))?;
             context.read::<u64>(bad.address())?
         };
         if found != u64::MAX {

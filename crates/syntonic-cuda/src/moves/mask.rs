@@ -2,25 +2,27 @@
 
 use super::{address, integer, whole};
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::walk::{Space, Wide};
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
 use syntonic_core::ops::moves::MASK_BLOCK;
 
-/// `Mask` of `kernels/index.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Mask {
-    space: Wide<2>,
-    count: u64,
-    mask: u64,
-    starts: u64,
-    to: u64,
-    packed: u64,
+contract! {
+    "index":
+    /// Positions where a mask is true.
+    pub(crate) struct Mask as "Mask" {
+        /// Mask, output of the offsets.
+        space: Wide<2>,
+        count: u64,
+        mask: u64,
+        /// Counts to write, or starts to read, and then the end of the last block.
+        starts: u64,
+        to: u64,
+        /// 1: the mask is contiguous and aligned to 16 bytes.
+        packed: u64,
+    }
 }
-const _: () = assert!(size_of::<Mask>() == 368);
-// The kernels have this number in them.
-const _: () = assert!(MASK_BLOCK == 1 << 14);
 
 /// What both kernels are told; the second operand of the space are the offsets.
 fn params(space: &Space, mask: u64, starts: u64, to: u64) -> Mask {
@@ -54,9 +56,9 @@ pub(crate) unsafe fn mask_count(context: &Context, args: &Launch) -> Result<()> 
     }
     let space = whole("mask_count", space)?;
     let params = params(&space, address(mask), address(out), 0);
-    let function = context.function("index", "mask_count")?;
+    let entry = "mask_count";
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry(context, &space), &params) }
+    unsafe { params.launch(context, entry, geometry(context, &space)) }
 }
 
 /// The offsets of the true positions, for each output's strides.
@@ -66,7 +68,7 @@ pub(crate) unsafe fn mask_count(context: &Context, args: &Launch) -> Result<()> 
 pub(crate) unsafe fn mask_offsets(context: &Context, args: &Launch) -> Result<()> {
     let (mask, starts) = (&args.inputs[0], &args.inputs[1]);
     let ndim = mask.layout.ndim();
-    let function = context.function("index", "mask_offsets")?;
+    let entry = "mask_offsets";
     for (k, out) in args.outputs.iter().enumerate() {
         let strides: Vec<isize> = (0..ndim)
             .map(|a| integer(args, k * ndim + a) as isize)
@@ -78,7 +80,7 @@ pub(crate) unsafe fn mask_offsets(context: &Context, args: &Launch) -> Result<()
         let space = whole("mask_offsets", space)?;
         let params = params(&space, address(mask), address(starts), address(out));
         // SAFETY: the caller's promise; the struct is the kernel's.
-        unsafe { context.launch(&function, geometry(context, &space), &params)? };
+        unsafe { params.launch(context, entry, geometry(context, &space))? };
     }
     Ok(())
 }

@@ -18,9 +18,11 @@ pub(crate) use ramp::{positions, ramp};
 pub(crate) use scatter::scatter;
 
 use crate::context::{Context, Geometry};
-use crate::walk::{AXES, Space};
+use crate::contract::{Contract, Declaration};
+use crate::walk::{AXES, Narrow, Space, Wide};
 use syntonic_core::device::{Arg, Launch};
 use syntonic_core::layout::{Dims, Strides};
+use syntonic_core::ops::moves::MASK_BLOCK;
 use syntonic_core::{Error, Result};
 
 /// Threads per block.
@@ -106,4 +108,27 @@ fn part(space: &Space, axes: &[usize], operands: &[usize]) -> Space {
         .collect();
     let views: Vec<&[isize]> = strides.iter().map(|s| &s[..]).collect();
     Space::new(&dims, &views)
+}
+
+/// The parameters of the kernels here.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![
+        // few: one a struct.
+        add::ScatterAdd::declaration(),
+        add::AddKeys::declaration(),
+        add::AddGroups::declaration(),
+        copy::Transpose::declaration(),
+        count::Bins::declaration(),
+        gather::Gather::<Narrow<3>>::declaration(),
+        gather::Gather::<Wide<3>>::declaration(),
+        gather::GatherRuns::declaration(),
+        index::IndexOffsets::declaration(),
+        mask::Mask::declaration(),
+        ramp::Ramp::declaration(),
+        scatter::Scatter::<Narrow<4>>::declaration(),
+        scatter::Scatter::<Wide<4>>::declaration(),
+        scatter::Claim::declaration(),
+        Declaration::constant("index", "MASK_BLOCK", MASK_BLOCK as u32),
+        Declaration::constant("search", "FEW_BINS", count::FEW as u32),
+    ]
 }

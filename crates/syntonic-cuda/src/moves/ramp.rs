@@ -2,25 +2,27 @@
 
 use super::{address, rounds, rounds_of};
 use crate::context::Context;
-use crate::plan::{self, Carrier};
+use crate::contract::{Contract, contract};
+use crate::plan::Carrier;
 use crate::ptx::name::entry_name;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result, Scalar};
 
-/// `Ramp` of `kernels/index.cu`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C)]
-struct Ramp {
-    to: u64,
-    count: u64,
-    start_low: u64,
-    start_high: u64,
-    step_low: u64,
-    step_high: u64,
-    start: [f64; 2],
-    step: [f64; 2],
+contract! {
+    "index":
+    /// Evenly spaced numbers; integers in two words each.
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct Ramp as "Ramp" {
+        to: u64,
+        count: u64,
+        start_low: u64,
+        start_high: u64,
+        step_low: u64,
+        step_high: u64,
+        start: [f64; 2],
+        step: [f64; 2],
+    }
 }
-const _: () = assert!(size_of::<Ramp>() == 80);
 
 /// What the numbers are computed in.
 fn variant(dtype: DType, start: Scalar, step: Scalar) -> &'static str {
@@ -63,9 +65,8 @@ pub(crate) unsafe fn ramp(context: &Context, args: &Launch) -> Result<()> {
         step: [b.re, b.im],
     };
     let entry = entry_name("ramp", &[out.dtype], variant(out.dtype, start, step));
-    let function = context.function("index", &entry)?;
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, rounds(context, count), &params) }
+    unsafe { params.launch(context, &entry, rounds(context, count)) }
 }
 
 /// `count` numbers of `int64` from the first of a pair on, and by the second more each, to the address `to`.
@@ -93,7 +94,7 @@ pub(crate) unsafe fn positions<C: Carrier>(
     let entry = entry_name("ramp", &[DType::I64], "whole");
     let geometry = rounds_of(carrier.limits().multiprocessors, count);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { carrier.start(&plan::Launch::new("index", entry, geometry), &params) }
+    unsafe { params.launch(carrier, &entry, geometry) }
 }
 
 #[cfg(test)]

@@ -2,37 +2,40 @@
 
 use super::{BLOCK, address, blocks, cell, further, over, part, rounds, whole};
 use crate::context::{Context, Scratch};
-use crate::walk::{Narrow, Space, Wide};
+use crate::contract::{Contract, contract};
+use crate::walk::{Space, Wide};
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
 use syntonic_core::layout::{Strides, row_major};
 
-/// `Scatter` of `kernels/scatter.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Scatter<S> {
-    space: S,
-    count: u64,
-    to: u64,
-    from: u64,
-    index: u64,
-    keep: u64,
+contract! {
+    "scatter":
+    /// Elements are written where offsets lead.
+    pub(crate) struct Scatter<S> as "Scatter" {
+        /// Target, values, offsets, keep.
+        space: S,
+        count: u64,
+        to: u64,
+        from: u64,
+        index: u64,
+        /// 0: every position.
+        keep: u64,
+    }
 }
-const _: () = assert!(size_of::<Scatter<Narrow<4>>>() == 272);
-const _: () = assert!(size_of::<Scatter<Wide<4>>>() == 496);
 
-/// `Claim` of `kernels/scatter.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Claim {
-    space: Wide<2>,
-    count: u64,
-    index: u64,
-    table: u64,
-    mask: u64,
-    keep: u64,
+contract! {
+    "scatter":
+    /// The last position of each target is found in a hash table.
+    pub(crate) struct Claim as "Claim" {
+        /// Target, offsets, over the axes that decide who meets.
+        space: Wide<2>,
+        count: u64,
+        index: u64,
+        table: u64,
+        mask: u64,
+        keep: u64,
+    }
 }
-const _: () = assert!(size_of::<Claim>() == 368);
 
 /// Bytes of a slot of the hash table of claims, and the byte that marks a free one.
 const SLOT: usize = 16;
@@ -120,7 +123,7 @@ unsafe fn write(
                 index,
                 keep,
             };
-            context.launch(&context.function("scatter", &name)?, geometry, &params)
+            params.launch(context, &name, geometry)
         } else {
             let params = Scatter {
                 space: space.wide::<4>(),
@@ -130,8 +133,7 @@ unsafe fn write(
                 index,
                 keep,
             };
-            let function = context.function("scatter", &(name + "_wide"))?;
-            context.launch(&function, geometry, &params)
+            params.launch(context, &(name + "_wide"), geometry)
         }
     }
 }
@@ -163,7 +165,7 @@ unsafe fn last_ones<'a>(
     unsafe {
         context.set_bytes(table.address(), FREE, slots * SLOT)?;
         for entry in ["scatter_claim", "scatter_settle"] {
-            context.launch(&context.function("scatter", entry)?, geometry, &params)?;
+            params.launch(context, entry, geometry)?;
         }
     }
     Ok(keep)

@@ -2,6 +2,7 @@
 
 use super::{Launch, Limits, Pass};
 use crate::codegen::form::Form;
+use crate::contract::Contract;
 use crate::map::Operands;
 use syntonic_core::Result;
 use syntonic_core::fuse::Task;
@@ -29,8 +30,8 @@ pub(crate) trait Carrier {
     /// Launches a kernel with one parameter, a struct.
     ///
     /// # Safety
-    /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
-    unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()>;
+    /// The kernel takes a `P`, and what it points to is live and fits.
+    unsafe fn start<P: Contract>(&self, launch: &Launch<'_>, params: &P) -> Result<()>;
 
     /// Launches the JIT kernel of a map with its parameter.
     ///

@@ -34,7 +34,6 @@ pub(crate) struct Operand {
     unused: u32,
     bits: [u64; 2],
 }
-const _: () = assert!(size_of::<Operand>() == 32);
 
 /// The parameter of a kernel over straight operands. One of fewer operands takes the first of them.
 #[derive(Clone, Copy, Debug)]
@@ -49,32 +48,33 @@ pub(crate) struct Params {
 
 /// The byte offsets of the fields of [`super::Params`].
 pub(crate) mod place {
-    use super::{MADE, OUTPUTS, Operand, Params};
+    use super::{Operand, Params};
+    use std::mem::offset_of;
 
-    pub(crate) const COUNT: usize = 8;
-    const FIRST_INPUT: usize = 16 + 8 * (OUTPUTS - 1);
+    pub(crate) const COUNT: usize = offset_of!(Params, count);
 
     /// The address of result `k`.
     pub(crate) fn output(k: usize) -> usize {
-        if k == 0 { 0 } else { 8 + 8 * k }
+        match k.checked_sub(1) {
+            None => offset_of!(Params, out),
+            Some(k) => offset_of!(Params, more) + size_of::<u64>() * k,
+        }
     }
 
     /// The address of operand `k`.
     pub(crate) fn address(k: usize) -> usize {
-        FIRST_INPUT + size_of::<Operand>() * k
+        offset_of!(Params, inputs) + size_of::<Operand>() * k
     }
 
     /// The number that operand `k` is.
     pub(crate) fn bits(k: usize) -> usize {
-        address(k) + 16
+        address(k) + offset_of!(Operand, bits)
     }
 
     /// Bytes that a kernel of so many operands takes of the parameter.
     pub(crate) fn size(operands: usize) -> usize {
         address(operands)
     }
-
-    const _: () = assert!(size_of::<Params>() == FIRST_INPUT + MADE * size_of::<Operand>());
 }
 
 /// A launch's operands, if all are in linear order.

@@ -8,6 +8,7 @@ use super::geometry::{Columns, Plan, Reduction};
 use super::variance::DTYPES as OF_VARIANCE;
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::context::Geometry;
+use crate::contract::contract;
 use crate::plan::{Carrier, Pass};
 use syntonic_core::fuse::Fold;
 use syntonic_core::{DType, Result};
@@ -40,49 +41,61 @@ const GRAIN: u64 = 32;
 /// The most blocks along the first axis of a grid.
 const BLOCKS: u64 = 1 << 30;
 
-/// Mirrors `EvenRows` of `kernels/include/even.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct EvenRows {
-    from: u64,
-    to: u64,
-    partials: u64,
-    block_counters: u64,
-    rows: u64,
-    step: i64,
-    to_step: i64,
-    vectors: u64,
-    part: u64,
-    parts: u32,
-    threads: u32,
-    wide: u32,
-    unused: u32,
+contract! {
+    "fold_*":
+    /// Rows: `threads` of a block take a row, or a whole block a part of one. Steps are between rows.
+    #[derive(Debug)]
+    pub(crate) struct EvenRows as "EvenRows" {
+        from: u64 as "const void*",
+        to: u64 as "void*",
+        /// Of all parts of a row together.
+        partials: u64 as "void*",
+        /// Last-block counters, one a row, zero before and after.
+        counters: u64 as "uint32_t*",
+        rows: u64,
+        step: i64,
+        to_step: i64,
+        /// Of a row.
+        vectors: u64,
+        /// Vectors of a part.
+        part: u64,
+        parts: u32,
+        threads: u32,
+        /// Half types: the result stays float.
+        wide: u32,
+        unused: u32,
+    }
 }
 
-/// Mirrors `EvenColumns`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct EvenColumns {
-    from: u64,
-    to: u64,
-    partials: u64,
-    block_counters: u64,
-    columns: u64,
-    tiles: u64,
-    outers: u64,
-    step: i64,
-    from_outer: i64,
-    to_outer: i64,
-    to_step: i64,
-    length: u64,
-    part: u64,
-    parts: u32,
-    wide: u32,
+contract! {
+    "fold_*":
+    /// Columns: a warp lies along them, the warps of a block share the rows.
+    #[derive(Debug)]
+    pub(crate) struct EvenColumns as "EvenColumns" {
+        from: u64 as "const void*",
+        to: u64 as "void*",
+        /// Of all columns of a part together.
+        partials: u64 as "void*",
+        /// Last-block counters, one a tile, zero before and after.
+        counters: u64 as "uint32_t*",
+        columns: u64,
+        tiles: u64,
+        outers: u64,
+        /// Between rows.
+        step: i64,
+        from_outer: i64,
+        to_outer: i64,
+        to_step: i64,
+        /// Rows.
+        length: u64,
+        /// Rows of a part.
+        part: u64,
+        parts: u32,
+        wide: u32,
+    }
 }
 
 // The same numbers stand beside the structs in even.cuh.
-const _: () = assert!(size_of::<EvenRows>() == 88);
-const _: () = assert!(size_of::<EvenColumns>() == 112);
 
 /// Arithmetic per element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,7 +340,7 @@ impl<C: Carrier> Run<'_, C> {
             from: self.reduction.from,
             to: self.to,
             partials: memory.scratch(),
-            block_counters: memory.counters(),
+            counters: memory.counters(),
             rows: lines.rows,
             step: lines.steps[0] as i64,
             to_step: lines.steps[1] as i64,
@@ -349,7 +362,7 @@ impl<C: Carrier> Run<'_, C> {
             from: self.reduction.from,
             to: self.to,
             partials: memory.scratch(),
-            block_counters: memory.counters(),
+            counters: memory.counters(),
             columns: tall.columns,
             tiles: tall.tiles,
             outers: tall.outers,

@@ -3,6 +3,7 @@
 use super::even::Even;
 use super::geometry::{BLOCK, Columns, Plan, Reduction, Rows};
 use crate::context::Geometry;
+use crate::contract::{Contract, contract};
 use crate::plan::{Carrier, Launch, Limits, Pass};
 use crate::ptx::name::entry_name;
 use crate::walk::Wide;
@@ -39,78 +40,97 @@ pub(crate) struct Variance {
     pub(crate) root: bool,
 }
 
-/// Mirrors `VarianceParams`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct VarianceParams<P> {
-    geometry: P,
-    divisor: f64,
-    root: u32,
-    reserved: u32,
+contract! {
+    "fold_variance":
+    /// The variance of rows, columns or parts.
+    #[derive(Debug)]
+    pub(crate) struct VarianceParams<P> as "VarianceParams" {
+        geometry: P as "base",
+        divisor: f64,
+        /// Its root is the result.
+        root: u32,
+        reserved: u32,
+    }
 }
 
-/// Mirrors `RowsParams` of `kernels/include/reduce.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct RowsParams {
-    from: u64,
-    to: u64,
-    rows: u64,
-    inner: u64,
-    step: i64,
-    segments: u64,
-    outer: Wide<2>,
-    segment: Wide<1>,
-    inner_part: u64,
-    segment_part: u64,
-    inner_parts: u32,
-    segment_parts: u32,
-    threads: u32,
-    lanes: u32,
-    wide: u32,
-    unused: u32,
+contract! {
+    "fold_*":
+    /// Rows: `lanes` threads lie along the inner axis, and `threads / lanes` groups share the segments.
+    #[derive(Debug)]
+    pub(crate) struct RowsParams as "RowsParams" {
+        from: u64 as "const void*",
+        to: u64 as "void*",
+        rows: u64,
+        inner: u64,
+        step: i64,
+        segments: u64,
+        /// Of `from` and of `to`.
+        outer: Wide<2>,
+        segment: Wide<1>,
+        /// Inner elements of one part.
+        inner_part: u64,
+        /// Segments of one part.
+        segment_part: u64,
+        inner_parts: u32,
+        segment_parts: u32,
+        threads: u32,
+        lanes: u32,
+        /// Half types: the result stays float.
+        wide: u32,
+        unused: u32,
+    }
 }
 
-/// Mirrors `JoinParams`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct JoinParams {
-    from: u64,
-    to: u64,
-    rows: u64,
-    parts: u64,
-    row_stride: u64,
-    part_stride: u64,
-    outer: Wide<2>,
-    threads: u32,
-    wide: u32,
+contract! {
+    "fold_*":
+    /// Partial values of each row: value `part` of row `row` lies at `row row_stride + part part_stride`.
+    #[derive(Debug)]
+    pub(crate) struct JoinParams as "JoinParams" {
+        from: u64 as "const void*",
+        to: u64 as "void*",
+        rows: u64,
+        parts: u64,
+        row_stride: u64,
+        part_stride: u64,
+        /// The second operand is `to`.
+        outer: Wide<2>,
+        /// Of a row: 1, 32 or the whole block.
+        threads: u32,
+        wide: u32,
+    }
 }
 
-/// Mirrors `ColumnsParams`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct ColumnsParams {
-    from: u64,
-    to: u64,
-    columns: u64,
-    column_step: i64,
-    column_to: i64,
-    outers: u64,
-    length: u64,
-    part: u64,
-    outer: Wide<2>,
-    row: Wide<1>,
-    tiles: u64,
-    parts: u32,
-    lanes: u32,
-    width: u32,
-    wide: u32,
+contract! {
+    "fold_*":
+    /// Columns: `lanes` threads lie along the kept axis whose elements are neighbours, each with `width` of them.
+    #[derive(Debug)]
+    pub(crate) struct ColumnsParams as "ColumnsParams" {
+        from: u64 as "const void*",
+        to: u64 as "void*",
+        columns: u64,
+        /// In `from`; 1 where vectors are read.
+        column_step: i64,
+        /// In `to`.
+        column_to: i64,
+        /// Positions of the other kept axes.
+        outers: u64,
+        /// Of the row.
+        length: u64,
+        /// Of the row, in one block.
+        part: u64,
+        /// Of `from` and of `to`.
+        outer: Wide<2>,
+        row: Wide<1>,
+        /// Along the columns.
+        tiles: u64,
+        parts: u32,
+        lanes: u32,
+        width: u32,
+        wide: u32,
+    }
 }
 
 // The same numbers stand beside the structs in reduce.cuh.
-const _: () = assert!(size_of::<RowsParams>() == 680);
-const _: () = assert!(size_of::<JoinParams>() == 384);
-const _: () = assert!(size_of::<ColumnsParams>() == 680);
 
 /// A piece of a reduction with no more kept axes than a kernel walks, how it is spread, and its launches.
 struct Piece {
@@ -342,7 +362,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// # Safety
     /// The parameters are the entries', and what they point to is live and fits.
-    unsafe fn start_both<P: Copy>(
+    unsafe fn start_both<P: Contract>(
         &self,
         params: &P,
         of_join: impl FnOnce() -> JoinParams,
@@ -359,7 +379,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// # Safety
     /// The parameter is the entry's, less what a variance adds, and what it points to is live and fits.
-    pub(super) unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
+    pub(super) unsafe fn start<P: Contract>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
         let Some(variance) = self.task.variance else {
             // SAFETY: the caller's promise.
             return unsafe { self.carrier.start(launch, params) };

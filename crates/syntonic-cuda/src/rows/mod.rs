@@ -16,6 +16,7 @@ mod split_tests;
 mod sums;
 mod variance;
 
+use crate::contract::{Contract, Declaration};
 use crate::plan::Carrier;
 use crate::plan::indices::in_memory;
 use fold::FoldTask;
@@ -128,4 +129,25 @@ impl<'a, C: Carrier> run::Machine for By<'a, C> {
             }
         }
     }
+}
+
+/// The parameters of the kernels here.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![
+        // few: one a struct.
+        fold::RowsParams::declaration(),
+        fold::JoinParams::declaration(),
+        fold::ColumnsParams::declaration(),
+        even::EvenRows::declaration(),
+        even::EvenColumns::declaration(),
+        fold::VarianceParams::<fold::RowsParams>::declaration(),
+        fold::VarianceParams::<fold::JoinParams>::declaration(),
+        fold::VarianceParams::<fold::ColumnsParams>::declaration(),
+        fold::VarianceParams::<even::EvenRows>::declaration(),
+        fold::VarianceParams::<even::EvenColumns>::declaration(),
+        sums::Params::declaration(),
+        Declaration::constant("row_sums", "ROW_SUMS", sums::MOST as i32),
+        Declaration::constant("row_sums", "ROW_SUMS_ACROSS", sums::ACROSS as u32),
+        Declaration::constant("row_sums", "ROW_SUMS_THREADS", sums::THREADS),
+    ]
 }

@@ -6,6 +6,7 @@
 use super::fold::FoldTask;
 use super::run::packed;
 use crate::context::Geometry;
+use crate::contract::{Contract, contract};
 use crate::plan::{Carrier, Launch};
 use syntonic_core::fuse::{Fold, Slot, Task, Yield};
 use syntonic_core::layout::Strides;
@@ -13,24 +14,29 @@ use syntonic_core::{DType, Result};
 
 /// The most sums of one program.
 pub(super) const MOST: usize = 4;
-/// Contiguous lanes and threads per block: `ROW_SUMS_ACROSS` and `ROW_SUMS_THREADS` of `kernels/row_sums.cu`.
-const ACROSS: usize = 4;
-const THREADS: u32 = 512;
+/// So many lanes lie side by side, each with 16 bytes of a row where its length is whole such vectors, else with one value: few
+/// columns a block, so that there are blocks for all multiprocessors, and rows enough at once that one wave of blocks has all.
+pub(super) const ACROSS: usize = 4;
+/// Threads per block.
+pub(super) const THREADS: u32 = 512;
 /// Bytes per lane, where rows are whole vectors of as many.
 const VECTOR: usize = 16;
 
-/// Mirrors `RowSumsParams` of `kernels/row_sums.cu`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params {
-    partials: u64,
-    groups: u64,
-    length: u64,
-    sums: u32,
-    dtype: u32,
-    to: [u64; MOST],
+contract! {
+    "row_sums":
+    /// Sums of rows, from those of groups.
+    #[derive(Debug)]
+    pub(crate) struct Params as "RowSumsParams" {
+        /// `sums` times `groups` rows of `length`.
+        partials: u64,
+        groups: u64,
+        length: u64,
+        sums: u32,
+        /// Core's number of the type of the results.
+        dtype: u32,
+        to: [u64; MOST],
+    }
 }
-const _: () = assert!(size_of::<Params>() == 64);
 
 /// Partial sums of one program: for each output of the kind, one row a group.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +77,7 @@ impl Partials {
         let whole = self.length.is_multiple_of(vector);
         let columns = ACROSS * if whole { vector } else { 1 };
         let blocks = (self.sums * self.length.div_ceil(columns)) as u64;
-        Launch::new("row_sums", entry, Geometry::line(blocks, THREADS))
+        Launch::new(Params::FAMILY, entry, Geometry::line(blocks, THREADS))
     }
 
     /// Adds up the partial sums from `from` on into outputs of type `dtype`, by the launch of [`Partials::joined`].

@@ -7,6 +7,7 @@ use super::models::Models;
 use super::settings::{Settings, nanoseconds};
 use crate::context::gpu::Cuda;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::driver::fault::Checked;
 use crate::foreign::address;
 use crate::modules::function::Function;
@@ -16,27 +17,41 @@ use std::sync::Arc;
 use syntonic_core::device::DeviceId;
 use syntonic_core::{DType, Error, Result, Tensor};
 
-/// `Lease` of the kernel.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params {
-    board: u64,
-    arguments: u64,
-    answers: u64,
-    models: u64,
-    stage: u64,
-    capacity: u64,
-    most: u64,
-    number: u64,
-    done: u64,
-    idle: u64,
-    lifetime: u64,
-    limit: u64,
-    commands: u64,
-    known: u32,
-    blocks: u32,
+contract! {
+    "service":
+    /// A lease of the device to a kernel that stays.
+    #[derive(Debug)]
+    pub(crate) struct Params as "Lease" {
+        /// The control block.
+        board: u64,
+        /// `f64 [capacity]`, in the host's memory.
+        arguments: u64,
+        /// `f64 [capacity]`, in the host's memory.
+        answers: u64,
+        /// `Belief [known]`, in the device's memory.
+        models: u64,
+        /// `f64 [most]`, in the device's memory: arguments that shared memory does not hold.
+        stage: u64,
+        /// A multiple of `GRAIN`.
+        capacity: u64,
+        /// Doubles of a command.
+        most: u64,
+        /// Of this lease.
+        number: u64,
+        /// The command that was answered last.
+        done: u64,
+        /// Nanoseconds without a command.
+        idle: u64,
+        /// Nanoseconds of the lease.
+        lifetime: u64,
+        /// Nanoseconds of a command.
+        limit: u64,
+        /// That this lease takes.
+        commands: u64,
+        known: u32,
+        blocks: u32,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 112);
 
 /// Threads of a block, and doubles of arguments that shared memory holds: `kernels/include/service.cuh`.
 const BLOCK: u32 = 512;
@@ -95,7 +110,7 @@ impl Launcher {
         context.bind()?;
         // What follows may wait for the whole GPU.
         context.leases.ask_to_leave();
-        let function = context.function("service", "service_f64")?;
+        let function = context.function(Params::FAMILY, "service_f64")?;
         let blocks = cluster(context, &function)?;
         let stage = match settings.most_doubles > STAGED {
             true => {

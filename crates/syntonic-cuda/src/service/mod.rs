@@ -61,5 +61,12 @@ pub use operation::Operation;
 pub use requests::Service;
 pub use settings::Settings;
 
+use crate::contract::{Contract, Declaration};
+
+/// The parameter of the kernel.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![engine::Params::declaration()] // few: one.
+}
+
 /// What a service returns.
 pub type Result<T> = std::result::Result<T, ServiceError>;

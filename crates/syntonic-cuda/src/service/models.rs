@@ -169,17 +169,12 @@ impl Models {
                 }
             }
         };
-        let inputs = [
-            0,
-            keep(jacobian)?,
-            0,
-            keep(precision)?,
-            keep(reference)?,
-            keep(prior_mean)?,
-            keep(prior_precision)?,
-        ];
         let params = BeliefParams {
-            inputs,
+            jacobian: keep(jacobian)?,
+            precision: keep(precision)?,
+            reference: keep(reference)?,
+            prior_mean: keep(prior_mean)?,
+            prior_precision: keep(prior_precision)?,
             packets: keep(Some(scratch(packets[0])))?,
             energies: keep(Some(scratch(packets[1])))?,
             each: cut.shared,

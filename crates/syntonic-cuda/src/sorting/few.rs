@@ -3,33 +3,41 @@
 use super::lines::{Lines, pieces, shared_out, size_name};
 use super::ranking::Ranking;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::walk::Wide;
 use syntonic_core::{DType, Result};
 
 /// Elements that a block holds.
 pub(super) const HELD: usize = 2048;
 
-/// `FewParams` of sort_few.cu.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Params {
-    from: u64,
-    to: u64,
-    to_positions: u64,
-    rows: u64,
-    n: u32,
-    padded: u32,
-    keep: u32,
-    original: u32,
-    in_place: u32,
-    across: u32,
-    from_step: i64,
-    to_step: i64,
-    to_positions_step: i64,
-    ranking: Ranking,
-    lines: Wide<3>,
+contract! {
+    "sort_few":
+    /// Short lines, each sorted by a few threads.
+    pub(crate) struct Params as "FewParams" {
+        from: u64,
+        /// Values; 0: none are wanted.
+        to: u64,
+        /// I64; 0: none are wanted.
+        to_positions: u64,
+        rows: u64,
+        n: u32,
+        /// The power of two not below n.
+        padded: u32,
+        /// Elements of a line of the outputs.
+        keep: u32,
+        /// Whether values are the elements themselves, or those of their ranks.
+        original: u32,
+        /// Whether the first `keep` are then put in the order of their positions.
+        in_place: u32,
+        /// Whether neighbouring threads run across lines or along them.
+        across: u32,
+        from_step: i64,
+        to_step: i64,
+        to_positions_step: i64,
+        ranking: Ranking,
+        lines: Wide<3>,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 504);
 
 /// What is sorted, and what is wanted of it.
 pub(super) struct Few<'a> {
@@ -71,7 +79,6 @@ pub(super) unsafe fn sort(
 ) -> Result<()> {
     let with_positions = few.positions.is_some() || few.original;
     let (entry, item) = entry(few.dtype, with_positions);
-    let function = context.function("sort_few", &entry)?;
     let nothing = Lines::packed(0, 8, lead, 0);
     let values = few.values.unwrap_or(&nothing);
     let positions = few.positions.unwrap_or(&nothing);
@@ -100,7 +107,7 @@ pub(super) unsafe fn sort(
             ..shared_out(context, blocks, 256)
         };
         // SAFETY: the parameters are the kernel's; the caller promises the memory.
-        unsafe { context.launch(&function, geometry, &params)? };
+        unsafe { params.launch(context, &entry, geometry)? };
     }
     Ok(())
 }

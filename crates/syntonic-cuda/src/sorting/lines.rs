@@ -2,6 +2,7 @@
 
 use super::ranking::Ranking;
 use crate::context::{Context, Geometry, Scratch};
+use crate::contract::{Contract, contract};
 use crate::walk::{Space, Wide};
 use syntonic_core::Result;
 use syntonic_core::device::Arg;
@@ -118,20 +119,23 @@ pub(super) fn shared_out(context: &Context, blocks: u64, threads: u32) -> Geomet
     Geometry::line(blocks.min(most).max(1), threads)
 }
 
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct CopyParams {
-    from: u64,
-    to: u64,
-    rows: u64,
-    n: u64,
-    from_step: i64,
-    to_step: i64,
-    from_across: u32,
-    to_across: u32,
-    lines: Wide<2>,
+contract! {
+    "lines":
+    /// Lines are copied, through tiles where sides run across.
+    pub(crate) struct CopyParams as "CopyParams" {
+        from: u64,
+        to: u64,
+        rows: u64,
+        n: u64,
+        from_step: i64,
+        to_step: i64,
+        /// Whether lanes run across lines when reading ...
+        from_across: u32,
+        /// ... and when writing, or along them.
+        to_across: u32,
+        lines: Wide<2>,
+    }
 }
-const _: () = assert!(size_of::<CopyParams>() == 384);
 
 /// Copies lines of `n` elements.
 ///
@@ -145,7 +149,6 @@ pub(super) unsafe fn copy(
     n: usize,
 ) -> Result<()> {
     let entry = format!("lines_copy_{}", size_name(from.size));
-    let function = context.function("lines", &entry)?;
     for piece in pieces(lead, [from, to]) {
         let across = |k: usize, step: i64| {
             piece.rows > 1 && (n == 1 || piece.across[k] < step.unsigned_abs())
@@ -163,7 +166,7 @@ pub(super) unsafe fn copy(
         };
         let tiles = piece.rows.div_ceil(32) * (n as u64).div_ceil(32);
         // SAFETY: the parameters are the kernel's; the caller promises the memory.
-        unsafe { context.launch(&function, shared_out(context, tiles, 256), &params)? };
+        unsafe { params.launch(context, &entry, shared_out(context, tiles, 256))? };
     }
     Ok(())
 }
@@ -219,23 +222,29 @@ pub(super) unsafe fn packed_copy<'a>(
     })
 }
 
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct TakeParams {
-    from: u64,
-    positions: u64,
-    to: u64,
-    to_positions: u64,
-    rows: u64,
-    n: u64,
-    line: u64,
-    from_step: i64,
-    to_step: i64,
-    to_positions_step: i64,
-    canonical: u64,
-    lines: Wide<3>,
+contract! {
+    "lines":
+    /// Elements of lines are taken at positions.
+    pub(crate) struct TakeParams as "TakeParams" {
+        /// Elements; 0: no values are wanted.
+        from: u64,
+        /// U32, of lines of `line` positions.
+        positions: u64,
+        to: u64,
+        /// I64; 0: none are wanted.
+        to_positions: u64,
+        rows: u64,
+        /// Elements of a line of the outputs.
+        n: u64,
+        line: u64,
+        from_step: i64,
+        to_step: i64,
+        to_positions_step: i64,
+        /// Bytes of a part of a complex number, to make its NaN the usual one; or 0.
+        canonical: u64,
+        lines: Wide<3>,
+    }
 }
-const _: () = assert!(size_of::<TakeParams>() == 480);
 
 /// What is taken at positions.
 pub(super) struct Taken<'a> {
@@ -263,7 +272,6 @@ pub(super) unsafe fn take(
     let (from, to) = taken.values.unwrap_or((&nothing, &nothing));
     let places = taken.positions.unwrap_or(&nothing);
     let entry = format!("lines_take_{}", size_name(from.size));
-    let function = context.function("lines", &entry)?;
     for piece in pieces(lead, [from, to, places]) {
         let [at, out, out_positions] = piece.addresses;
         let params = TakeParams {
@@ -282,23 +290,28 @@ pub(super) unsafe fn take(
         };
         let blocks = (piece.rows * n as u64).div_ceil(256);
         // SAFETY: the parameters are the kernel's; the caller promises the memory.
-        unsafe { context.launch(&function, shared_out(context, blocks, 256), &params)? };
+        unsafe { params.launch(context, &entry, shared_out(context, blocks, 256))? };
     }
     Ok(())
 }
 
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct PartParams {
-    from: u64,
-    positions: u64,
-    to: u64,
-    rows: u64,
-    n: u64,
-    part: u64,
-    ranking: Ranking,
+contract! {
+    "lines":
+    /// The ranks of a part of complex numbers.
+    pub(crate) struct PartParams as "PartParams" {
+        /// Complex numbers, lines of n.
+        from: u64,
+        /// U32, lines of n; 0: in order.
+        positions: u64,
+        /// U64.
+        to: u64,
+        rows: u64,
+        n: u64,
+        /// 0 the imaginary, 1 the real part, 2 which of them are NaN, 3 real and imaginary part.
+        part: u64,
+        ranking: Ranking,
+    }
 }
-const _: () = assert!(size_of::<PartParams>() == 80);
 
 /// A part of the rank of complex numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,7 +340,6 @@ pub(super) unsafe fn parts(
     } else {
         "lines_part_c128"
     };
-    let function = context.function("lines", entry)?;
     let params = PartParams {
         from,
         positions,
@@ -339,7 +351,7 @@ pub(super) unsafe fn parts(
     };
     let blocks = (rows * n as u64).div_ceil(256);
     // SAFETY: the parameters are the kernel's; the caller promises the memory.
-    unsafe { context.launch(&function, shared_out(context, blocks, 256), &params) }
+    unsafe { params.launch(context, entry, shared_out(context, blocks, 256)) }
 }
 
 #[cfg(test)]

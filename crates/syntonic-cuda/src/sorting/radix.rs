@@ -5,50 +5,66 @@ use super::lines::{shared_out, size_name};
 use super::ranking::Ranking;
 use super::rows;
 use crate::context::{Context, Geometry, Scratch};
+use crate::contract::{Contract, contract};
 use syntonic_core::Result;
 
-/// `CountParams` of radix.cu.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct CountParams {
-    from: u64,
-    counts: u64,
-    from_row: i64,
-    rows: u64,
-    n: u32,
-    passes: u32,
-    pieces: u32,
-    piece: u32,
-    ranking: Ranking,
+contract! {
+    "radix":
+    /// Digits of the elements of each line are counted.
+    pub(crate) struct CountParams as "CountParams" {
+        from: u64,
+        /// `u32 [rows]`[passes][256], zero before.
+        counts: u64,
+        /// Elements between lines.
+        from_row: i64,
+        rows: u64,
+        n: u32,
+        passes: u32,
+        /// Blocks of one line.
+        pieces: u32,
+        /// Elements of one block.
+        piece: u32,
+        ranking: Ranking,
+    }
 }
-const _: () = assert!(size_of::<CountParams>() == 80);
 
-/// `PassParams` of radix.cu.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct PassParams {
-    from: u64,
-    to: u64,
-    from_positions: u64,
-    to_positions: u64,
-    counts: u64,
-    status: u64,
-    next_status: u64,
-    ticket: u64,
-    from_row: i64,
-    to_row: i64,
-    n: u32,
-    tiles: u32,
-    pass: u32,
-    passes: u32,
-    load: Ranking,
-    store: Ranking,
-    raw_load: u32,
-    raw_store: u32,
-    widen: u32,
-    unused: u32,
+contract! {
+    "radix":
+    /// One digit of a radix sort.
+    pub(crate) struct PassParams as "PassParams" {
+        from: u64,
+        /// 0: keys are not written.
+        to: u64,
+        /// U32; 0: positions are those of the line.
+        from_positions: u64,
+        /// U32, or i64 where `widen`.
+        to_positions: u64,
+        /// As counted.
+        counts: u64,
+        /// [rows][tiles][256], zero before.
+        status: u64,
+        /// The same, made zero for the next pass; 0: none.
+        next_status: u64,
+        /// U64, zero before.
+        ticket: u64,
+        from_row: i64,
+        to_row: i64,
+        n: u32,
+        /// Of one line.
+        tiles: u32,
+        pass: u32,
+        /// Counted.
+        passes: u32,
+        /// From elements, in the first pass.
+        load: Ranking,
+        /// To elements, in the last pass.
+        store: Ranking,
+        raw_load: u32,
+        raw_store: u32,
+        widen: u32,
+        unused: u32,
+    }
 }
-const _: () = assert!(size_of::<PassParams>() == 176);
 
 /// Lines to sort: each in one piece, evenly apart.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +168,6 @@ pub(super) unsafe fn sort(context: &Context, job: &Job, out: &Out) -> Result<()>
 /// The job's memory is live, and `counts` zero.
 unsafe fn count(context: &Context, job: &Job, counts: u64) -> Result<()> {
     let entry = format!("radix_count_{}", size_name(job.size));
-    let function = context.function("radix", &entry)?;
     let pieces = job.n.div_ceil(PIECE);
     let params = CountParams {
         from: job.from,
@@ -167,7 +182,7 @@ unsafe fn count(context: &Context, job: &Job, counts: u64) -> Result<()> {
     };
     let blocks = job.rows * u64::from(pieces);
     // SAFETY: the parameters are the kernel's; the caller promises the memory.
-    unsafe { context.launch(&function, shared_out(context, blocks, 512), &params) }
+    unsafe { params.launch(context, &entry, shared_out(context, blocks, 512)) }
 }
 
 /// Ping-pong buffers between passes, made only if there is more than one.
@@ -183,7 +198,6 @@ unsafe fn passes(context: &Context, job: &Job, out: &Out, plan: &Plan, scratch: 
     let pairs = !matches!(out, Out::Keys { .. });
     let kind = if pairs { "pairs" } else { "keys" };
     let entry = format!("radix_{kind}_{}", size_name(job.size));
-    let function = context.function("radix", &entry)?;
     let keys = stores(context, job, job.size)?;
     let positions = if pairs {
         stores(context, job, 4)?
@@ -243,7 +257,7 @@ unsafe fn passes(context: &Context, job: &Job, out: &Out, plan: &Plan, scratch: 
             finish(&mut params, out);
         }
         // SAFETY: the parameters are the kernel's; the caller promises the memory.
-        unsafe { context.launch(&function, geometry, &params)? };
+        unsafe { params.launch(context, &entry, geometry)? };
     }
     Ok(())
 }

@@ -1,23 +1,25 @@
 //! How the bits of an element become an integer with the order of the elements.
 
+use crate::contract::contract;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Kind};
 
-/// `Ranking` of rank.cuh: NaN has the largest rank in both directions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub(super) struct Ranking {
-    /// The bits of infinity; 0 for integers.
-    infinity: u64,
-    /// The bits that every NaN becomes.
-    nan: u64,
-    /// What integers are combined with.
-    flip: u64,
-    descending: u32,
-    /// Whether -0 ranks as 0.
-    plain: u32,
+contract! {
+    "ranking":
+    /// How the bits of an element become a rank: NaN has the largest one in both directions.
+    #[derive(Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Ranking as "Ranking" {
+        /// The bits of infinity; 0 for integers.
+        infinity: u64,
+        /// The bits that every NaN becomes.
+        nan: u64,
+        /// What integers are combined with.
+        flip: u64,
+        descending: u32,
+        /// Whether -0 ranks as 0.
+        plain: u32,
+    }
 }
-const _: () = assert!(size_of::<Ranking>() == 32);
 
 /// Whether zeros of both signs have one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

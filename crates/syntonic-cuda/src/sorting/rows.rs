@@ -4,26 +4,32 @@ use super::lines::{shared_out, size_name};
 use super::radix::{Job, Out};
 use super::ranking::Ranking;
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use syntonic_core::Result;
 
-/// `RowsParams` of sort_rows.cu.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Params {
-    from: u64,
-    from_positions: u64,
-    to: u64,
-    to_positions: u64,
-    rows: u64,
-    from_row: i64,
-    to_row: i64,
-    n: u32,
-    passes: u32,
-    raw: u32,
-    widen: u32,
-    ranking: Ranking,
+contract! {
+    "sort_rows":
+    /// Lines that a block sorts, each in shared memory.
+    pub(crate) struct Params as "RowsParams" {
+        from: u64,
+        /// U32; 0: positions are those of the line.
+        from_positions: u64,
+        /// Keys; 0: they are not written.
+        to: u64,
+        /// U32, or i64 where `widen`.
+        to_positions: u64,
+        rows: u64,
+        /// Elements between lines, of keys and of positions.
+        from_row: i64,
+        to_row: i64,
+        n: u32,
+        passes: u32,
+        /// Whether keys are ranks already.
+        raw: u32,
+        widen: u32,
+        ranking: Ranking,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 104);
 
 /// Threads and elements of a block: few or many.
 fn shape(size: usize, n: usize) -> Option<(u32, usize)> {
@@ -52,7 +58,6 @@ pub(super) unsafe fn sort(context: &Context, job: &Job, out: &Out) -> Result<()>
         Out::WidePositions { at, apart } => ("pairs", 0, at, apart, 1),
     };
     let entry = format!("sort_rows_{kind}_{}_t{threads}", size_name(job.size));
-    let function = context.function("sort_rows", &entry)?;
     let params = Params {
         from: job.from,
         from_positions: job.positions,
@@ -72,7 +77,7 @@ pub(super) unsafe fn sort(context: &Context, job: &Job, out: &Out) -> Result<()>
         ..shared_out(context, job.rows, threads)
     };
     // SAFETY: the parameters are the kernel's; the caller promises the memory.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { params.launch(context, &entry, geometry) }
 }
 
 #[cfg(test)]

@@ -1,49 +1,63 @@
 //! Running sums and products.
 
 use crate::context::{Context, Geometry, Scratch};
-use crate::modules::function::Function;
+use crate::contract::{Contract, contract};
 use crate::moves::{BLOCK, address, blocks, further, summed_as};
+use crate::plan::{self, Carrier};
 use crate::ptx::name::entry_name;
 use crate::walk::{Space, Wide};
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Error, Result};
 
-/// `ScanLines` of `kernels/include/scan_lines.cuh`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct ScanLines {
-    lines: Wide<2>,
-    count: u64,
-    from: u64,
-    to: u64,
-    len: u64,
-    from_step: i64,
-    to_step: i64,
-    lead: u64,
-    lanes: u64,
-    chunk: u64,
-    chunks: u64,
-    totals: u64,
+contract! {
+    "cumulative_*":
+    /// Lines of neighbours, scanned in pieces.
+    pub(crate) struct ScanLines as "ScanLines" {
+        /// Input, output.
+        lines: Wide<2>,
+        /// Of lines.
+        count: u64,
+        from: u64,
+        to: u64,
+        len: u64,
+        from_step: i64,
+        to_step: i64,
+        /// 1: a line of the output begins with the identity.
+        lead: u64,
+        /// For a piece.
+        lanes: u64,
+        /// Elements of a piece.
+        chunk: u64,
+        /// Of a line.
+        chunks: u64,
+        /// Of chunks, all of a line together; running ones when results are asked for.
+        totals: u64,
+    }
 }
-const _: () = assert!(size_of::<ScanLines>() == 416);
 
-/// Short lines, which a thread scans, however they are strided.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct ScanColumns {
-    lines: Wide<2>,
-    count: u64,
-    from: u64,
-    to: u64,
-    len: u64,
-    from_step: i64,
-    to_step: i64,
-    lead: u64,
-    chunk: u64,
-    chunks: u64,
-    totals: u64,
+contract! {
+    "cumulative_*":
+    /// Short lines, which a thread scans, however they are strided.
+    pub(crate) struct ScanColumns as "ScanColumns" {
+        /// Input, output.
+        lines: Wide<2>,
+        /// Of lines.
+        count: u64,
+        from: u64,
+        to: u64,
+        len: u64,
+        from_step: i64,
+        to_step: i64,
+        /// 1: a line of the output begins with the identity.
+        lead: u64,
+        /// Elements of a chunk.
+        chunk: u64,
+        /// Of a line.
+        chunks: u64,
+        /// Of chunks, all of a line together; running ones when results are asked for.
+        totals: u64,
+    }
 }
-const _: () = assert!(size_of::<ScanColumns>() == 408);
 
 /// Lines up to this length are a thread's work, wherever they lie.
 const SHORT: usize = 8;
@@ -124,8 +138,17 @@ enum Route {
 }
 
 impl Scan {
-    /// The kernel of a variant, from the family that has it.
-    fn function(&self, context: &Context, variant: &str) -> Result<Function> {
+    /// Launches a variant, of the family that has it.
+    ///
+    /// # Safety
+    /// As [`Contract::launch`].
+    unsafe fn launch<P: Contract>(
+        &self,
+        context: &Context,
+        variant: &str,
+        geometry: Geometry,
+        params: &P,
+    ) -> Result<()> {
         let (op, lines, columns) = match self.join {
             Join::Sum => (
                 "cumulative_sum",
@@ -142,7 +165,9 @@ impl Scan {
             "warp" | "chunks" | "even" => lines,
             _ => columns,
         };
-        context.function(family, &entry_name(op, &[self.dtype], variant))
+        let entry = entry_name(op, &[self.dtype], variant);
+        // SAFETY: the caller's promise.
+        unsafe { context.start(&plan::Launch::new(family, entry, geometry), params) }
     }
 
     fn route(&self) -> Route {
@@ -278,9 +303,9 @@ fn column_params(scan: &Scan, chunk: usize, chunks: usize, totals: u64) -> ScanC
 
 unsafe fn strips(context: &Context, scan: &Scan, variant: &str, side: usize) -> Result<()> {
     let geometry = Geometry::line(scan.lines.len().div_ceil(side) as u64, STRIP_THREADS);
-    let function = scan.function(context, variant)?;
+    let params = column_params(scan, scan.len, 1, 0);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry, &column_params(scan, scan.len, 1, 0)) }
+    unsafe { scan.launch(context, variant, geometry, &params) }
 }
 
 unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
@@ -300,12 +325,10 @@ unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
     // SAFETY: the caller's promise; there is room for a total of each chunk.
     unsafe {
         if let Some(totals) = &totals {
-            let function = scan.function(context, "totals")?;
-            context.launch(&function, geometry, &params)?;
+            scan.launch(context, "totals", geometry, &params)?;
             run_totals(context, scan, totals.address(), chunks)?;
         }
-        let function = scan.function(context, "columns")?;
-        context.launch(&function, geometry, &params)
+        scan.launch(context, "columns", geometry, &params)
     }
 }
 
@@ -373,12 +396,9 @@ unsafe fn even_lines(context: &Context, scan: &Scan) -> Result<()> {
         totals: 0,
     };
     let blocks = scan.lines.len().div_ceil(BLOCK as usize / 32) as u64;
-    let function = scan.function(context, "even")?;
+    let params = line_params(scan, shares);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe {
-        let params = line_params(scan, shares);
-        context.launch(&function, Geometry::line(blocks, BLOCK), &params)
-    }
+    unsafe { scan.launch(context, "even", Geometry::line(blocks, BLOCK), &params) }
 }
 
 unsafe fn lines(context: &Context, scan: &Scan) -> Result<()> {
@@ -389,9 +409,9 @@ unsafe fn lines(context: &Context, scan: &Scan) -> Result<()> {
         totals: 0,
     };
     let geometry = blocks(scan.lines.len(), BLOCK as usize / shares.lanes);
-    let function = scan.function(context, "warp")?;
+    let params = line_params(scan, shares);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry, &line_params(scan, shares)) }
+    unsafe { scan.launch(context, "warp", geometry, &params) }
 }
 
 /// The chunk length of long lines: whole turns of a warp.
@@ -419,9 +439,9 @@ unsafe fn chunked(context: &Context, scan: &Scan) -> Result<()> {
     let geometry = blocks(count * chunks, BLOCK as usize / 32);
     // SAFETY: the caller's promise; there is room for a total of each chunk.
     unsafe {
-        context.launch(&scan.function(context, "chunks")?, geometry, &params)?;
+        scan.launch(context, "chunks", geometry, &params)?;
         run_totals(context, scan, totals.address(), chunks)?;
-        context.launch(&scan.function(context, "warp")?, geometry, &params)
+        scan.launch(context, "warp", geometry, &params)
     }
 }
 

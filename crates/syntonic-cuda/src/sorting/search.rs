@@ -1,38 +1,42 @@
 //! Looking elements up in a sorted vector, and the runs of equal neighbours in one.
 
 use crate::context::{Context, Geometry};
+use crate::contract::{Contract, contract};
 use crate::moves::{BLOCK, address, rounds, summed_as};
 use crate::ptx::name::entry_name;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Result};
 
-/// `Search` of `kernels/search.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Search {
-    table: u64,
-    wanted: u64,
-    to: u64,
-    len: u64,
-    count: u64,
-    step: i64,
-    right: u64,
+contract! {
+    "search":
+    /// Places in a sorted table.
+    pub(crate) struct Search as "Search" {
+        table: u64,
+        wanted: u64,
+        to: u64,
+        len: u64,
+        count: u64,
+        /// Between elements of the table.
+        step: i64,
+        /// 1: after equal elements.
+        right: u64,
+    }
 }
-const _: () = assert!(size_of::<Search>() == 56);
 
-/// `Groups` of `kernels/search.cu`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Groups {
-    sorted: u64,
-    order: u64,
-    counts: u64,
-    starts: u64,
-    inverse: u64,
-    number: u64,
-    len: u64,
+contract! {
+    "search":
+    /// Runs of equal elements of a sorted line.
+    pub(crate) struct Groups as "Groups" {
+        sorted: u64,
+        order: u64,
+        /// Of parts; later what lies before each.
+        counts: u64,
+        starts: u64,
+        inverse: u64,
+        number: u64,
+        len: u64,
+    }
 }
-const _: () = assert!(size_of::<Groups>() == 56);
 
 /// Positions per block, as `PART` of the kernel.
 const PART: usize = BLOCK as usize * 8;
@@ -62,9 +66,8 @@ pub(crate) unsafe fn searchsorted(context: &Context, args: &Launch) -> Result<()
         right: u64::from(args.params.first().is_some_and(|p| p.to_bool())),
     };
     let entry = entry_name("searchsorted", &[ordered_as(table.dtype)], "");
-    let function = context.function("search", &entry)?;
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, rounds(context, count), &params) }
+    unsafe { params.launch(context, &entry, rounds(context, count)) }
 }
 
 /// The runs of equal neighbours in a sorted vector.
@@ -89,9 +92,8 @@ pub(crate) unsafe fn unique_groups(context: &Context, args: &Launch) -> Result<(
     let entry = |variant| entry_name("unique_groups", &[dtype], variant);
     let geometry = Geometry::line(parts.min(1 << 20) as u64, BLOCK);
     let launch = |name: &str, geometry| {
-        let function = context.function("search", name)?;
         // SAFETY: the caller's promise; there is a count for each part.
-        unsafe { context.launch(&function, geometry, &params) }
+        unsafe { params.launch(context, name, geometry) }
     };
     if parts > 0 {
         launch(&entry("counts"), geometry)?;

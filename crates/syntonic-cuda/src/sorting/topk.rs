@@ -6,27 +6,34 @@ use super::radix::{self, Job, Out};
 use super::ranking::{Ranking, Zeros};
 use super::sort::positions;
 use crate::context::{Context, Geometry, Scratch};
+use crate::contract::{Contract, contract};
 use syntonic_core::Result;
 use syntonic_core::device::{Arg, Launch};
 
-/// `SelectParams` of topk.cu.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Params {
-    from: u64,
-    among: u64,
-    to: u64,
-    from_row: i64,
-    rows: u64,
-    n: u32,
-    chunk: u32,
-    chunks: u32,
-    k: u32,
-    in_place: u32,
-    unused: u32,
-    ranking: Ranking,
+contract! {
+    "topk":
+    /// The first `k` elements of each line.
+    pub(crate) struct Params as "SelectParams" {
+        from: u64,
+        /// `u32 [rows]`[n]: the positions that are looked at, ~0 for none; 0: all n of a line.
+        among: u64,
+        /// `u32 [rows]`[chunks][k]: positions, ~0 where a chunk has fewer.
+        to: u64,
+        /// Elements between lines.
+        from_row: i64,
+        rows: u64,
+        n: u32,
+        /// Elements of a line that a block looks at.
+        chunk: u32,
+        chunks: u32,
+        /// At most half of what is gathered.
+        k: u32,
+        /// Whether the result has the order of the positions.
+        in_place: u32,
+        unused: u32,
+        ranking: Ranking,
+    }
 }
-const _: () = assert!(size_of::<Params>() == 96);
 
 /// Threads per block, and the most elements that it gathers.
 const THREADS: u32 = 512;
@@ -143,7 +150,7 @@ unsafe fn select<'a>(
 /// # Safety
 /// The parameters name live memory that fits.
 unsafe fn launch(context: &Context, size: usize, params: &Params) -> Result<()> {
-    let function = context.function("topk", &format!("topk_select_{}", size_name(size)))?;
+    let entry = format!("topk_select_{}", size_name(size));
     let item = if size == 8 { 16 } else { 8 };
     let blocks = params.rows * u64::from(params.chunks);
     let geometry = Geometry {
@@ -151,7 +158,7 @@ unsafe fn launch(context: &Context, size: usize, params: &Params) -> Result<()> 
         ..shared_out(context, blocks, THREADS)
     };
     // SAFETY: the parameters are the kernel's; the caller promises the memory.
-    unsafe { context.launch(&function, geometry, params) }
+    unsafe { params.launch(context, &entry, geometry) }
 }
 
 /// The first `k` of each line of `n` positions, sorted.

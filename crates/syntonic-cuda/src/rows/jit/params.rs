@@ -37,14 +37,13 @@ pub(super) struct Params {
 }
 
 pub(super) mod place {
-    use super::{NUMBERS, OPERANDS, Operand, Params};
+    use super::{Operand, Params};
     use std::mem::offset_of;
 
-    pub(crate) const ROWS: usize = 0;
-    pub(crate) const LENGTH: usize = 4;
-    pub(crate) const INNER: usize = 8;
-    pub(crate) const RUN: usize = 12;
-    const FIRST: usize = 24;
+    pub(crate) const ROWS: usize = offset_of!(Params, rows);
+    pub(crate) const LENGTH: usize = offset_of!(Params, length);
+    pub(crate) const INNER: usize = offset_of!(Params, inner);
+    pub(crate) const RUN: usize = offset_of!(Params, run);
     pub(crate) const SIZE: usize = size_of::<Params>();
 
     /// Where an operand's strides within a segment and between segments are, from its address on.
@@ -53,12 +52,10 @@ pub(super) mod place {
 
     /// The offset of operand `k`'s address; its row strides follow at 8 bytes.
     pub(crate) fn operand(k: usize) -> usize {
-        FIRST + k * size_of::<Operand>()
+        offset_of!(Params, operands) + k * size_of::<Operand>()
     }
 
     pub(crate) fn number(n: usize) -> usize {
-        operand(OPERANDS) + 16 * n
+        offset_of!(Params, numbers) + size_of::<[u64; 2]>() * n
     }
-
-    const _: () = assert!(SIZE == FIRST + OPERANDS * size_of::<Operand>() + 16 * NUMBERS);
 }
