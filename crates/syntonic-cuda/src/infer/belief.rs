@@ -60,6 +60,8 @@ const VECTOR: u64 = 16;
 /// Words between the counters of two agents, and of the most teams that have some.
 const WORDS: u64 = 32;
 const TEAMS: u64 = 512;
+/// The place of the Jacobian among the operands of the struct.
+const JACOBIAN: usize = 1;
 /// The family of the kernels.
 const FAMILY: &str = "belief_update";
 
@@ -237,12 +239,12 @@ fn cut(card: Card, agents: u64, sizes: Sizes) -> Cut {
 /// # Safety
 /// As `syntonic_srt::infer::BELIEF_UPDATE` says.
 pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<()> {
-    let whole = |k: usize| args.params[k].to_i128() as u64;
-    let (agents, m, n) = (whole(0), whole(1), whole(2));
+    let named = args.by_name()?;
+    let [agents, m, n] = named.wholes::<u64, 3>(["agents", "m", "n"])?;
     if agents == 0 {
         return Ok(());
     }
-    let dtype = args.outputs[0].dtype;
+    let dtype = named.output("means")?.dtype;
     let size = dtype.size() as u64;
     let limits = context.limits();
     let card = Card {
@@ -274,10 +276,22 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     let memory = context.scratch(bytes as usize)?;
     let [packets, energies, held] = places.map(|at| memory.address() + at);
     let counters = context.block_counters()?;
-    let own = with_rows(&args.inputs, &[n, m * n, m, m, m, n, n]);
+    // In the order of the struct.
+    let operands = [
+        ("start", n),
+        ("jacobian", m * n),
+        ("observation", m),
+        ("precision", m),
+        ("reference", m),
+        ("prior_mean", n),
+        ("prior_precision", n),
+    ];
+    let given = named.inputs(operands.map(|(name, _)| name))?;
+    let own = with_rows(given, operands.map(|(_, own)| own));
+    let made = named.outputs(["means", "steps", "endings", "change", "energy", "history"])?;
     let mut params = Params {
-        inputs: std::array::from_fn(|k| address_or_null(&args.inputs[k])),
-        outputs: std::array::from_fn(|k| address_or_null(&args.outputs[k])),
+        inputs: given.map(address_or_null),
+        outputs: made.map(address_or_null),
         packets,
         energies,
         held,
@@ -295,20 +309,20 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         teams: teams as u32,
         blocks: cut.blocks as u32,
         kept: cut.kept as u32,
-        most: whole(3) as u32,
+        most: named.whole("most")?,
         own,
-        by_columns: whole(4) as u32,
+        by_columns: named.whole("by_columns")?,
         all_held: cut.all_held.into(),
         clustered: cut.clustered.into(),
         in_cluster: cut.in_cluster.into(),
         unused: 0,
-        rate: args.params[5].to_f64(),
-        tolerance: args.params[6].to_f64(),
+        rate: named.real("rate")?,
+        tolerance: named.real("tolerance")?,
     };
     debug_assert!(teams * WORDS <= crate::block_counters::BLOCK_COUNTERS as u64);
     // What shared memory does not hold is read by columns.
-    let turns = params.by_columns == 0 && cut.kept < SLICE.min(n) && params.inputs[1] != 0;
-    let matrices = if own >> 1 & 1 == 1 { agents } else { 1 };
+    let turns = params.by_columns == 0 && cut.kept < SLICE.min(n) && params.inputs[JACOBIAN] != 0;
+    let matrices = if own >> JACOBIAN & 1 == 1 { agents } else { 1 };
     let turned = context.scratch(if turns {
         (matrices * m * n * size) as usize
     } else {
@@ -325,7 +339,7 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         let function = context.function(FAMILY, &entry_name("belief_turn", &[dtype], ""))?;
         // SAFETY: the caller's promise; the struct is the kernel's, and the memory has room for the matrices.
         unsafe { context.launch(&function, geometry, &asked)? };
-        (params.inputs[1], params.by_columns) = (turned.address(), 1);
+        (params.inputs[JACOBIAN], params.by_columns) = (turned.address(), 1);
     }
     let function = context.function(FAMILY, &entry_name("belief_update", &[dtype], ""))?;
     let geometry = Geometry {
