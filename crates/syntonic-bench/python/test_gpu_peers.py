@@ -32,6 +32,7 @@ factors = load("factors", "gpu_factors.py")
 products = load("products", "gpu_products.py")
 pipelines = load("pipelines", "gpu_pipelines.py")
 suites = load("suites", "gpu_suites.py")
+load("checks", "gpu_checks.py")
 peers = load("peers", "gpu_peers.py")
 first = load("first", "gpu_first.py")
 
@@ -178,6 +179,11 @@ def addmm(c: np.ndarray, a: np.ndarray, b: np.ndarray, beta: float = 1, alpha: f
     return alpha * (a @ b) + (beta * c if beta else 0)
 
 
+def scaled_mm(a: np.ndarray, b: np.ndarray, rows: np.ndarray, columns: np.ndarray, out_dtype: object) -> np.ndarray:
+    assert rows.shape == (len(a), 1) and columns.shape == (1, b.shape[1])
+    return (a @ b) * rows * columns
+
+
 def end(bias: np.ndarray, x: np.ndarray, w: np.ndarray, use_gelu: bool) -> np.ndarray:
     return (products.gelu if use_gelu else products.relu)(x @ w + bias)
 
@@ -187,6 +193,9 @@ TORCH = types.SimpleNamespace(
     addmm=addmm,
     addmv=lambda y, a, x, beta: beta * y + a @ x,
     _addmm_activation=end,
+    _int_mm=lambda a, b: a @ b,
+    _scaled_mm=scaled_mm,
+    bfloat16=None,
     linalg=types.SimpleNamespace(
         solve=np.linalg.solve,
         cholesky=np.linalg.cholesky,
@@ -221,6 +230,15 @@ def test_every_call_of_a_product_is_the_product(kind: str) -> None:
             return (result, *rest)
 
         assert "differs" in peers.check(row, Library, wrong, xs)
+
+
+def test_codes_of_a_scaled_product_are_whole_numbers_of_their_type() -> None:
+    draw = np.random.default_rng(3)
+    xs = [draw.uniform(-1, 1, shape) for shape in products.PRODUCTS["scaled_fp8"].shapes([], 64, 32, 48)]
+    for kind, largest in (("scaled_int8", 127), ("scaled_fp8", 7)):
+        a, b, rows, columns = products.prepared({"kind": kind}, xs)
+        assert all(np.array_equal(x, np.round(x)) and np.abs(x).max() == largest for x in (a, b))
+        assert rows.min() >= 0.5 and columns.min() >= 0.5
 
 
 class Foreign:

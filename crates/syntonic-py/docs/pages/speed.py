@@ -53,6 +53,8 @@ OPERATORS = {
     "residual_backward": "nn.phi_residual_backward",
     "residual_norm": "nn.phi_residual_layer_norm",
     "residual_norm_backward": "nn.phi_residual_layer_norm_backward",
+    "scaled_fp8": "linalg.scaled_matmul",
+    "scaled_int8": "linalg.scaled_matmul",
     "search": "evolve.DeviceSearch",
     "snap": "exact.snap",
     "softmax": "syntonic_softmax",

@@ -11,6 +11,7 @@ mod forward;
 mod overlap;
 mod pipeline_rows;
 mod product_rows;
+mod scaled_rows;
 mod search_rows;
 
 pub use bench::bench;
