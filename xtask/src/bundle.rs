@@ -40,6 +40,10 @@ const FILES: &[(&str, &str)] = &[
         "crates/syntonic-bench/python/gpu_pipelines.py",
         "pipelines.py",
     ),
+    (
+        "crates/syntonic-bench/python/gpu_optimizers.py",
+        "optimizers.py",
+    ),
     ("crates/syntonic-bench/python/gpu_factors.py", "factors.py"),
     (
         "crates/syntonic-bench/python/gpu_searches.py",

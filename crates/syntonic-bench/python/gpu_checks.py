@@ -1,6 +1,7 @@
 """Whether what a peer computed is right: samples of its results beside NumPy in double precision."""
 
 import numpy as np
+import optimizers
 import pipelines
 import products
 from formulas import numpy_functions, steps
@@ -44,6 +45,10 @@ def check(row, library, call, xs):
         return wrong_search(row, *map(library.host, call(*xs)))
     if pipelines.is_pipeline(row):
         return pipelines.wrong_pipeline(row, call(*xs), xs, lambda x: wide(library.host(x)))
+    if optimizers.is_optimizer(row):
+        # Of the first step: those that were timed went on from each other.
+        first = optimizers.fused(library.module, row)
+        return optimizers.wrong_step(row, first(*xs), xs, lambda x: wide(library.host(x)))
     if products.is_decomposition(row):
         return products.wrong_factors(row, library.host, call(*xs), xs)
     if products.is_product(row):

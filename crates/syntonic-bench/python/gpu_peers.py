@@ -19,6 +19,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import numpy as np
+import optimizers
 import pipelines
 import products
 from checks import check, check_layer
@@ -39,6 +40,8 @@ def numbers(row, count):
         return 2.0, -1.0, products.shapes(row)
     if pipelines.is_pipeline(row):
         return 1.0, 0.5, pipelines.shapes(row)
+    if optimizers.is_optimizer(row):
+        return 1.0, 0.5, optimizers.shapes(row)
     if is_written(row):
         return *BETWEEN, [row["size"]] * count
     return 1.0, 0.5, [row["size"]] * count
@@ -46,7 +49,7 @@ def numbers(row, count):
 
 def only_pytorch(row):
     """Whether PyTorch's programs are the only peers."""
-    return is_written(row) or is_search(row) or pipelines.is_pipeline(row)
+    return is_written(row) or is_search(row) or pipelines.is_pipeline(row) or optimizers.is_optimizer(row)
 
 
 class Torch:
@@ -118,6 +121,8 @@ class Torch:
             return products.eager(torch, row)
         if pipelines.is_pipeline(row):
             return pipelines.call_of(torch, row)
+        if optimizers.is_optimizer(row):
+            return optimizers.fused(torch, row)
         if is_backward(row):
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
@@ -181,8 +186,8 @@ class Compiled(Torch):
         # A product alone is the same call.
         if products.is_product(row) and not products.is_fused(row):
             return None
-        # Copies of the host are the same call, and random numbers another generator's.
-        if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
+        # Copies of the host are the same call, random numbers another generator's, and a fused step is one kernel already.
+        if row["kind"] in ("upload", "download", "normal", "sort", "topk") or optimizers.is_optimizer(row):
             return None
         self.torch._dynamo.reset()
         if pipelines.is_pipeline(row):

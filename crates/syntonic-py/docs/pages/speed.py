@@ -13,6 +13,7 @@ BENCH = "crates/syntonic-bench"
 OPERATORS = {
     "accuracy": "infer.accuracy",
     "accuracy_rows": "infer.accuracy",
+    "adamw": "optim.AdamW",
     "argmax": "argmax",
     "batch_norm": "golden_batch_norm_2d",
     "batch_norm_backward": "nn.golden_batch_norm_2d_backward",
