@@ -26,6 +26,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("crates/syntonic-bench/python/gpu_suites.py", "suites.py"),
     ("crates/syntonic-bench/python/gpu_peers.py", "peers.py"),
+    ("crates/syntonic-bench/python/gpu_checks.py", "checks.py"),
     ("crates/syntonic-bench/python/gpu_layers.py", "layers.py"),
     (
         "crates/syntonic-bench/python/gpu_formulas.py",
@@ -38,6 +39,10 @@ const FILES: &[(&str, &str)] = &[
     (
         "crates/syntonic-bench/python/gpu_pipelines.py",
         "pipelines.py",
+    ),
+    (
+        "crates/syntonic-bench/python/gpu_optimizers.py",
+        "optimizers.py",
     ),
     ("crates/syntonic-bench/python/gpu_factors.py", "factors.py"),
     (

@@ -19,20 +19,19 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import numpy as np
+import optimizers
 import pipelines
 import products
+from checks import check, check_layer
 from formulas import BETWEEN, is_written, numpy_functions, steps
-from layers import EPS, INV_PHI, PHI, axis_of, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
-from searches import Evosax, by_torch, counted, is_search, wrong_search
+from layers import EPS, INV_PHI, PHI, axis_of, drawn, is_backward, layer_of, prepared, work
+from searches import Evosax, by_torch, counted, is_search
 from suites import ALONE
 from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, replayed, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
 #: Operands of one call and more are larger than four times the second-level cache together.
 PAST_CACHE = 256 << 20
-#: How close the peers have to be to NumPy in double precision, as a part of the result.
-CLOSE = {"bfloat16": 0.05, "float16": 0.01, "float32": 1e-3, "complex64": 1e-3, "float64": 1e-9, "complex128": 1e-9}
-SAMPLE = 4096
 
 
 def numbers(row, count):
@@ -41,9 +40,16 @@ def numbers(row, count):
         return 2.0, -1.0, products.shapes(row)
     if pipelines.is_pipeline(row):
         return 1.0, 0.5, pipelines.shapes(row)
+    if optimizers.is_optimizer(row):
+        return 1.0, 0.5, optimizers.shapes(row)
     if is_written(row):
         return *BETWEEN, [row["size"]] * count
     return 1.0, 0.5, [row["size"]] * count
+
+
+def only_pytorch(row):
+    """Whether PyTorch's programs are the only peers."""
+    return is_written(row) or is_search(row) or pipelines.is_pipeline(row) or optimizers.is_optimizer(row)
 
 
 class Torch:
@@ -115,6 +121,8 @@ class Torch:
             return products.eager(torch, row)
         if pipelines.is_pipeline(row):
             return pipelines.call_of(torch, row)
+        if optimizers.is_optimizer(row):
+            return optimizers.fused(torch, row)
         if is_backward(row):
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
@@ -141,8 +149,10 @@ class Torch:
         }[kind]
 
     def host(self, x):
+        # NumPy has neither.
+        narrow = x.dtype in (self.torch.bfloat16, self.torch.float8_e4m3fn)
         x = x.detach()
-        return (x.float() if x.dtype == self.torch.bfloat16 else x).cpu().numpy()
+        return (x.float() if narrow else x).cpu().numpy()
 
     def wait(self):
         self.torch.cuda.synchronize()
@@ -176,8 +186,8 @@ class Compiled(Torch):
         # A product alone is the same call.
         if products.is_product(row) and not products.is_fused(row):
             return None
-        # Copies of the host are the same call, and random numbers another generator's.
-        if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
+        # Copies of the host are the same call, random numbers another generator's, and a fused step is one kernel already.
+        if row["kind"] in ("upload", "download", "normal", "sort", "topk") or optimizers.is_optimizer(row):
             return None
         self.torch._dynamo.reset()
         if pipelines.is_pipeline(row):
@@ -190,7 +200,7 @@ class Compiled(Torch):
         return self.torch.compile(call, dynamic=False)
 
     def prepare(self, row, xs):
-        return prepared(self.torch, row, xs)
+        return products.prepared(row, xs) if products.is_product(row) else prepared(self.torch, row, xs)
 
 
 class Liger(Torch):
@@ -246,7 +256,7 @@ class Cupy:
 
     def call(self, row):
         # Written formulas are compared with what PyTorch makes of them.
-        if row["dtype"] == "bfloat16" or is_written(row) or is_search(row) or pipelines.is_pipeline(row):
+        if row["dtype"] == "bfloat16" or only_pytorch(row):
             return None
         cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
         if products.is_product(row):
@@ -312,7 +322,7 @@ class Jax:
 
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
-        if is_written(row) or is_search(row) or pipelines.is_pipeline(row):
+        if only_pytorch(row):
             return None
         if products.is_product(row):
             call = products.plain(row)
@@ -364,71 +374,6 @@ class Jax:
 
     def rest(self):
         """Its memory goes back with its arrays. What it compiled stays: most rows draw their operands in the same shapes."""
-
-
-def wide(x):
-    return x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
-
-
-def differs(row, got, want):
-    error = np.abs(wide(got) - want).max() / max(1.0, np.abs(want).max())
-    # NaN is close to nothing.
-    return None if error <= CLOSE[row["dtype"]] else f"differs from NumPy by {error:.1e}"
-
-
-def check_layer(row, library, call, given, xs):
-    """Compares samples of a layer's results, or of its first gradient, with the table's formula."""
-    layer, cotangent = layer_of(row), xs[: is_backward(row)]
-    operands = layer.operands(library.module, *xs[len(cotangent) :])
-    want, fair = wanted(np, row, [*cotangent, *operands], lambda t: wide(library.host(t)))
-    results = call(*given)
-    results = results if isinstance(results, (tuple, list)) else [results]
-    for result, part in zip(results, want, strict=False):
-        got = library.host(sample_of_result(layer, result))
-        wrong = differs(row, got[fair], part[fair]) if is_backward(row) else differs(row, got, part)
-        if wrong:
-            return wrong
-    return None
-
-
-def check(row, library, call, xs):
-    """Compares samples of a result with NumPy in double precision; sums of whole matrices are left to the other rows."""
-    kind = row["kind"]
-    if is_search(row):
-        return wrong_search(row, *map(library.host, call(*xs)))
-    if pipelines.is_pipeline(row):
-        return pipelines.wrong_pipeline(row, call(*xs), xs, lambda x: wide(library.host(x)))
-    if products.is_decomposition(row):
-        return products.wrong_factors(row, library.host, call(*xs), xs)
-    if products.is_product(row):
-        return differs(row, *products.compared(row, library.host, call(*xs), xs))
-    result = library.host(call(*xs))
-    if kind in ("map", "graph"):
-        want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
-        got = result[:SAMPLE]
-    elif kind == "transpose":
-        want, got = wide(library.host(xs[0][:, :4])).T, result[:4]
-    elif kind in ("sum", "max", "var", "argmax"):
-        axis = axis_of(row)
-        part = xs[0][:4] if axis == 1 else xs[0][:, :4] if axis == 0 else xs[0]
-        want = getattr(np, kind)(wide(library.host(part)), axis=axis)
-        got = result[:4] if axis is not None else result
-    elif kind == "cumsum":
-        axis = axis_of(row)
-        part = xs[0][:4] if axis == 1 else xs[0][:, :4]
-        want, got = np.cumsum(wide(library.host(part)), axis=axis), result[:4] if axis == 1 else result[:, :4]
-    elif kind == "permute":
-        want, got = library.host(xs[0]).transpose(2, 0, 1), result
-    elif kind == "sort":
-        want, got = np.sort(library.host(xs[0])), result
-    elif kind == "topk":
-        want, got = np.sort(library.host(xs[0][:4]), axis=1)[:, : -65 : -1], result[:4]
-    elif kind == "normal":
-        want, got = np.array([0.0, 1.0]), np.array([result.mean(), result.std()])
-        return None if np.abs(got - want).max() < 0.01 else f"moments {got}"
-    else:
-        want, got = library.host(xs[0][:SAMPLE]), result[:SAMPLE]
-    return differs(row, got, want)
 
 
 def measure(row, library):

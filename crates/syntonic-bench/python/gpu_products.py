@@ -57,6 +57,44 @@ def written(lead, m, k, n):
     return [(m, k), (k, n), (n,)]
 
 
+def cast(x, kind):
+    """Of PyTorch in the type of this name; NumPy's doubles hold the numbers of all of them."""
+    if isinstance(x, np.ndarray):
+        return x
+    import torch
+
+    return x.to(getattr(torch, kind))
+
+
+def scaled_operands(kind, largest):
+    """Of numbers between -1 and 1: whole ones of matrices, positive scales of vectors."""
+
+    def operands(a, b, rows, columns):
+        whole = [cast((cast(x, "float32") * largest).round(), kind) for x in (a, b)]
+        return [*whole, *(abs(cast(x, "float32")) + 0.5 for x in (rows, columns))]
+
+    return operands
+
+
+def scaled_8_bit(kind, largest, eager):
+    """A product of 8-bit numbers with a scale for each row and column. The second factor is the transpose of a row-major matrix."""
+    return Product(
+        lambda lead, m, k, n: [(m, k), (n, k), (m,), (n,)],
+        lambda at, whole, a, b, rows, columns: at(a) @ whole(b).T * at(rows)[:, None] * whole(columns),
+        eager=eager,
+        prepare=scaled_operands(kind, largest),
+    )
+
+
+def int_mm(torch, a, b, rows, columns):
+    """PyTorch's product of int8 gives sums; what follows is a pass, which a compiler takes into one."""
+    return cast(torch._int_mm(a, b.T) * rows[:, None] * columns, "bfloat16")
+
+
+def scaled_mm(torch, a, b, rows, columns):
+    return torch._scaled_mm(a, b.T, rows[:, None], columns[None, :], out_dtype=torch.bfloat16)
+
+
 def multiply(a, b):
     return a @ b
 
@@ -137,6 +175,9 @@ PRODUCTS = {
         lambda at, whole, x, w, bias: gelu(at(x) @ whole(w) + whole(bias)),
         eager=lambda torch, x, w, bias: torch.nn.functional.gelu(x @ w + bias, approximate="tanh"),
     ),
+    "scaled_int8": scaled_8_bit("int8", 127, int_mm),
+    # As Syntonic has it: sums of such numbers are exact on every card.
+    "scaled_fp8": scaled_8_bit("float8_e4m3fn", 7, scaled_mm),
     "linear_relu_high": Product(
         layer,
         lambda at, whole, x, w, bias: relu(at(x) @ whole(w).T + whole(bias)),

@@ -31,7 +31,9 @@ searches = load("searches", "gpu_searches.py")
 factors = load("factors", "gpu_factors.py")
 products = load("products", "gpu_products.py")
 pipelines = load("pipelines", "gpu_pipelines.py")
+optimizers = load("optimizers", "gpu_optimizers.py")
 suites = load("suites", "gpu_suites.py")
+load("checks", "gpu_checks.py")
 peers = load("peers", "gpu_peers.py")
 first = load("first", "gpu_first.py")
 
@@ -71,7 +73,7 @@ def test_every_row_has_a_suite_and_a_layer_or_another_call() -> None:
     others = {row["kind"] for row in plain if "formula" not in row} - set(KINDS) - set(products.PRODUCTS)
     assert others == {
         *("map", "transpose", "permute", "sum", "max", "var", "argmax", "cumsum", "sort", "topk", "normal", "graph"),
-        *("upload", "download"),
+        *("upload", "download", "adamw"),
     }
     assert {row["kind"] for row in WRITTEN} == set(formulas.FORMULAS)
     # A row operator is told by its name, and what PyTorch runs of it is the same formula or PyTorch's own.
@@ -178,6 +180,11 @@ def addmm(c: np.ndarray, a: np.ndarray, b: np.ndarray, beta: float = 1, alpha: f
     return alpha * (a @ b) + (beta * c if beta else 0)
 
 
+def scaled_mm(a: np.ndarray, b: np.ndarray, rows: np.ndarray, columns: np.ndarray, out_dtype: object) -> np.ndarray:
+    assert rows.shape == (len(a), 1) and columns.shape == (1, b.shape[1])
+    return (a @ b) * rows * columns
+
+
 def end(bias: np.ndarray, x: np.ndarray, w: np.ndarray, use_gelu: bool) -> np.ndarray:
     return (products.gelu if use_gelu else products.relu)(x @ w + bias)
 
@@ -187,6 +194,9 @@ TORCH = types.SimpleNamespace(
     addmm=addmm,
     addmv=lambda y, a, x, beta: beta * y + a @ x,
     _addmm_activation=end,
+    _int_mm=lambda a, b: a @ b,
+    _scaled_mm=scaled_mm,
+    bfloat16=None,
     linalg=types.SimpleNamespace(
         solve=np.linalg.solve,
         cholesky=np.linalg.cholesky,
@@ -221,6 +231,64 @@ def test_every_call_of_a_product_is_the_product(kind: str) -> None:
             return (result, *rest)
 
         assert "differs" in peers.check(row, Library, wrong, xs)
+
+
+def test_codes_of_a_scaled_product_are_whole_numbers_of_their_type() -> None:
+    draw = np.random.default_rng(3)
+    xs = [draw.uniform(-1, 1, shape) for shape in products.PRODUCTS["scaled_fp8"].shapes([], 64, 32, 48)]
+    for kind, largest in (("scaled_int8", 127), ("scaled_fp8", 7)):
+        a, b, rows, columns = products.prepared({"kind": kind}, xs)
+        assert all(np.array_equal(x, np.round(x)) and np.abs(x).max() == largest for x in (a, b))
+        assert rows.min() >= 0.5 and columns.min() >= 0.5
+
+
+class Parameter:
+    """What PyTorch's AdamW takes."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values, self.grad = values, None
+
+    def clone(self) -> "Parameter":
+        return Parameter(self.values.copy())
+
+    def requires_grad_(self) -> "Parameter":
+        return self
+
+    def reshape(self, length: int) -> np.ndarray:
+        return self.values.reshape(length)
+
+
+class AdamW:
+    """Loshchilov and Hutter's, as PyTorch says it."""
+
+    def __init__(self, parameters: list, lr: float, eps: float, weight_decay: float, fused: bool) -> None:
+        assert fused
+        self.parameters, self.lr, self.eps, self.decay = parameters, lr, eps, weight_decay
+        self.moments, self.steps = [(0.0, 0.0) for _ in parameters], 0
+
+    def step(self) -> None:
+        self.steps += 1
+        for k, p in enumerate(self.parameters):
+            g, (m, v) = p.grad.values, self.moments[k]
+            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+            self.moments[k] = m, v
+            root = np.sqrt(v / (1 - 0.999**self.steps)) + self.eps
+            p.values -= self.lr * self.decay * p.values + self.lr * m / (1 - 0.9**self.steps) / root
+
+
+def test_a_step_over_all_parameters_of_gpt_2() -> None:
+    (row,) = (row for row in ROWS if optimizers.is_optimizer(row))
+    parameters = optimizers.parameters(row)
+    weights = sum(int(np.prod(shape)) for shape in parameters)
+    assert (len(parameters), weights, row["bytes"]) == (148, 124_439_808, 22 * weights)
+    little = row | {"size": [1, 8, 12, 5], "dtype": "float64"}
+    xs = [Parameter(x) for x in arrays(little)]
+    torch = types.SimpleNamespace(optim=types.SimpleNamespace(AdamW=AdamW))
+    call = optimizers.fused(torch, little)
+    wrong = lambda results: optimizers.wrong_step(little, results, xs, lambda x: x)
+    assert wrong(call(*xs)) is None
+    # It steps on, and what it was given stays as it is.
+    assert "differs" in wrong(call(*xs)) and "differs" in wrong(xs[: len(xs) // 2])
 
 
 class Foreign:

@@ -6,10 +6,12 @@
 mod arithmetic;
 mod capture;
 pub(crate) mod end;
+mod named;
 
 pub use arithmetic::{Account, Arithmetic};
 pub use capture::{Capture, Recorded, Updated};
 pub use end::End;
+pub use named::{ByName, NamedKernel};
 
 use crate::cpu::ALIGN;
 use crate::custom::Body;
@@ -129,6 +131,8 @@ pub struct Launch {
     pub account: Option<Account>,
     /// The CPU function of an [`Operator`](crate::custom::Operator); none for a kernel, which has its own.
     pub body: Option<Body>,
+    /// The names of all these, where the operator declares some: [`Launch::by_name`] reads by them.
+    pub named: Option<&'static NamedKernel>,
 }
 
 /// A hand-written operator as data: its name and its CPU function. A device that has its own code

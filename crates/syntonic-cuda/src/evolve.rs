@@ -5,7 +5,7 @@ use crate::contract::{Contract, contract};
 use crate::moves::{BLOCK, address, address_or_null};
 use crate::ptx::name::entry_name;
 use crate::random::open_keys;
-use syntonic_core::device::Launch;
+use syntonic_core::device::{ByName, Launch};
 use syntonic_core::random::Stream;
 use syntonic_core::{DType, Result};
 
@@ -89,55 +89,48 @@ const CLOSE: u64 = 1024;
 /// The functions of `syntonic_srt::evolve::device`, by their numbers.
 const FUNCTIONS: [&str; 5] = ["sphere", "weighted", "rastrigin", "ackley", "rosenbrock"];
 
-/// The numbers of a launch, in the order of `syntonic_srt::evolve::device`.
-struct Asked<'a> {
-    launch: &'a Launch,
-    dtype: DType,
+/// Normal numbers of a block of noise, for a search of this type.
+fn held_by_block(dtype: DType) -> u64 {
+    match dtype {
+        DType::F32 => 4,
+        _ => 2,
+    }
 }
 
-impl Asked<'_> {
-    fn whole(&self, k: usize) -> i128 {
-        self.launch.params[k].to_i128()
-    }
-
-    /// What all launches have in common.
-    fn params(&self) -> Evolve {
-        let real = |k: usize| self.launch.params[k].to_f64();
-        let (stream, held) = match self.dtype {
-            DType::F32 => (Stream::Normal32, 4),
-            _ => (Stream::Normal64, 2),
-        };
-        let (runs, n, population) = (
-            self.whole(0) as u64,
-            self.whole(1) as u64,
-            self.whole(2) as u64,
-        );
-        let mirrored = self.whole(3) as u64;
-        let (segment, draws) = (self.whole(4) as u64, population / (1 + mirrored));
-        let tiles = n.div_ceil(held * TILE);
-        Evolve {
-            n,
-            population,
-            draws,
-            tiles,
-            grouped: tiles.div_ceil(GROUP),
-            segments: draws.div_ceil(segment),
-            segment: segment as u32,
-            runs: runs as u32,
-            generations: self.whole(9) as u32,
-            from: self.whole(10) as u64,
-            to: self.whole(11) as u64,
-            mirrored: mirrored as u32,
-            stages: self.whole(5) as u32,
-            rule: self.whole(6) as u32,
-            centred: self.whole(12) as u32,
-            base: real(13),
-            target: real(14),
-            rates: std::array::from_fn(|k| real(15 + k)),
-            keys: open_keys(self.whole(8) as u64, stream),
-            ..Evolve::default()
-        }
-    }
+/// What all launches have in common, for a search of this type.
+fn asked(named: &ByName<'_>, dtype: DType) -> Result<Evolve> {
+    let stream = match dtype {
+        DType::F32 => Stream::Normal32,
+        _ => Stream::Normal64,
+    };
+    let runs = named.whole("runs")?;
+    let [n, population] = named.wholes::<u64, 2>(["n", "population"])?;
+    let mirrored = named.whole("mirrored")?;
+    let segment = named.whole("segment")?;
+    let draws = population / (1 + u64::from(mirrored));
+    let tiles = n.div_ceil(held_by_block(dtype) * TILE);
+    Ok(Evolve {
+        n,
+        population,
+        draws,
+        tiles,
+        grouped: tiles.div_ceil(GROUP),
+        segments: draws.div_ceil(u64::from(segment)),
+        segment,
+        runs,
+        mirrored,
+        stages: named.whole("stages")?,
+        rule: named.whole("update")?,
+        keys: open_keys(named.whole("seed")?, stream),
+        generations: named.whole("generations")?,
+        from: named.whole("from")?,
+        to: named.whole("to")?,
+        centred: named.whole("centred")?,
+        base: named.real("base")?,
+        target: named.real("target")?,
+        rates: named.list("rates")?,
+        ..Evolve::default()
+    })
 }
 
 /// Generations in one cooperative launch.
@@ -145,45 +138,44 @@ impl Asked<'_> {
 /// # Safety
 /// As `syntonic_srt::evolve::device::RUN` says.
 pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
-    let asked = Asked {
-        launch: args,
-        dtype: args.outputs[6].dtype,
+    let named = args.by_name()?;
+    let input = |name: &str| named.input(name).map(address_or_null);
+    let output = |name: &str| named.output(name).map(address_or_null);
+    let (state, dtype) = (named.output("state")?, named.output("weights")?.dtype);
+    let common = asked(&named, dtype)?;
+    let mut params = Evolve {
+        before: input("before")?,
+        given: input("given")?,
+        order: input("order")?,
+        utilities: input("utilities")?,
+        prefixes: input("prefixes")?,
+        factors: input("factors")?,
+        bounds: input("bounds")?,
+        arrived: input("arrived")?,
+        state: address_or_null(state),
+        scores: output("scores")?,
+        history: output("history")?,
+        sums: output("sums")?,
+        lengths: output("lengths")?,
+        keys_of: output("keys")?,
+        weights: output("weights")?,
+        parts: output("parts")?,
+        groups: output("groups")?,
+        steps: output("steps")?,
+        stride: state.layout.numel() as u64 / u64::from(common.runs),
+        ..common
     };
-    let mut params = asked.params();
-    let inputs: [u64; 10] = std::array::from_fn(|k| address_or_null(&args.inputs[k]));
-    let outputs: [u64; 10] = std::array::from_fn(|k| address_or_null(&args.outputs[k]));
-    let (sums, lengths);
-    [
-        params.before,
-        params.given,
-        params.order,
-        params.utilities,
-        params.prefixes,
-        params.factors,
-        params.bounds,
-        params.arrived,
-        sums,
-        lengths,
-    ] = inputs;
-    [
-        params.state,
-        params.scores,
-        params.history,
-        params.sums,
-        params.lengths,
-        params.keys_of,
-        params.weights,
-        params.parts,
-        params.groups,
-        params.steps,
-    ] = outputs;
     // Moves that are given are read where moves that are made are written.
+    let [sums, lengths] = [input("given_sums")?, input("given_lengths")?];
     if sums != 0 {
         (params.sums, params.lengths) = (sums, lengths);
     }
-    params.stride = args.outputs[0].layout.numel() as u64 / u64::from(params.runs);
-    let name = usize::try_from(asked.whole(7)).map_or("told", |form| FUNCTIONS[form]);
-    let entry = entry_name(&format!("evolve_{name}"), &[asked.dtype], "");
+    // No function is scored where scores or moves are given.
+    let form = usize::try_from(named.whole::<i64>("form")?).ok();
+    let name = form
+        .and_then(|form| FUNCTIONS.get(form))
+        .map_or("told", |name| *name);
+    let entry = entry_name(&format!("evolve_{name}"), &[dtype], "");
     // What one block may have is nearly all that a multiprocessor has.
     let held = (context.shared_limit() / SHARED).clamp(1, HELD_AT_ONCE);
     let most = context.multiprocessors() * held;
@@ -212,24 +204,24 @@ pub(crate) unsafe fn run(context: &Context, args: &Launch) -> Result<()> {
 /// # Safety
 /// As `syntonic_srt::evolve::device::CANDIDATES` says.
 pub(crate) unsafe fn candidates(context: &Context, args: &Launch) -> Result<()> {
-    let asked = Asked {
-        launch: args,
-        dtype: args.outputs[0].dtype,
+    let named = args.by_name()?;
+    let [state, bounds] = named.inputs(["state", "bounds"])?;
+    let out = named.output("candidates")?;
+    let common = asked(&named, out.dtype)?;
+    let params = Evolve {
+        state: address_or_null(state),
+        bounds: address_or_null(bounds),
+        out: address(out),
+        stride: state.layout.numel() as u64 / u64::from(common.runs),
+        ..common
     };
-    let mut params = asked.params();
-    (params.state, params.bounds) = (
-        address_or_null(&args.inputs[0]),
-        address_or_null(&args.inputs[1]),
-    );
-    params.out = address(&args.outputs[0]);
-    params.stride = args.inputs[0].layout.numel() as u64 / u64::from(params.runs);
-    let held = if asked.dtype == DType::F32 { 4 } else { 2 };
-    let threads = params.n.div_ceil(held) * (params.to - params.from) * u64::from(params.runs);
+    let blocks = params.n.div_ceil(held_by_block(out.dtype));
+    let threads = blocks * (params.to - params.from) * u64::from(params.runs);
     if threads == 0 {
         return Ok(());
     }
     let most = u64::from(context.multiprocessors()) * 64;
-    let entry = entry_name("evolve_candidates", &[asked.dtype], "");
+    let entry = entry_name("evolve_candidates", &[out.dtype], "");
     let geometry = Geometry::line(threads.div_ceil(u64::from(BLOCK)).min(most), BLOCK);
     // SAFETY: the caller's promise; the struct is the kernel's.
     unsafe { params.launch(context, &entry, geometry) }

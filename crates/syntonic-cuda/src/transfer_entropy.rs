@@ -6,7 +6,7 @@ use crate::contract::{Contract, contract};
 use crate::moves::address_or_null;
 use crate::ptx::name::entry_name;
 use syntonic_core::Result;
-use syntonic_core::device::{Arg, Launch};
+use syntonic_core::device::{Arg, ByName, Launch};
 
 contract! {
     "transfer_entropy":
@@ -69,34 +69,24 @@ fn onward(address: &mut u64, bytes: u64) {
 /// # Safety
 /// As `syntonic_srt::transfer_entropy::KSG` says.
 pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
-    let [points, k, window, x, y, z, form] =
-        std::array::from_fn(|at| args.params[at].to_i128() as u32);
-    let [series, coordinates, order, which, psi, finite] =
-        std::array::from_fn(|at| address_or_null(&args.inputs[at]));
-    let [summary, local, counts, eps] =
-        std::array::from_fn(|at| address_or_null(&args.outputs[at]));
+    let named = args.by_name()?;
+    let input = |name: &str| named.input(name).map(address_or_null);
+    let output = |name: &str| named.output(name).map(address_or_null);
     let params = Ksg {
-        series,
-        coordinates,
-        order,
-        which,
-        psi,
-        finite,
-        summary,
-        local,
-        counts,
-        eps,
-        points,
-        k,
-        window,
-        x,
-        y,
-        z,
-        mutual: form,
-        ..Ksg::default()
+        order: input("orders")?,
+        which: input("which")?,
+        psi: input("psi")?,
+        finite: input("finite")?,
+        summary: output("summary")?,
+        local: output("local")?,
+        counts: output("counts")?,
+        eps: output("distances")?,
+        k: named.whole("k")?,
+        mutual: named.whole("form")?,
+        ..compared(&named)?
     };
-    let name = match [x, y, z] {
-        _ if k > FEW => "ksg_many",
+    let name = match [params.x, params.y, params.z] {
+        _ if params.k > FEW => "ksg_many",
         [1, 1, 0] => "ksg_pair",
         [1, 1, 1] => "ksg_one",
         [2, 1, 2] => "ksg_two",
@@ -104,7 +94,7 @@ pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
         _ => "ksg_any",
     };
     // SAFETY: the caller's promise.
-    unsafe { launch(context, &args.inputs[0], &args.outputs[0], name, params) }
+    unsafe { launch(context, &named, named.output("summary")?, name, params) }
 }
 
 /// Counts of neighbours within distances that are given.
@@ -112,41 +102,42 @@ pub(crate) unsafe fn ksg(context: &Context, args: &Launch) -> Result<()> {
 /// # Safety
 /// As `syntonic_srt::transfer_entropy::KSG_COUNTS` says.
 pub(crate) unsafe fn counts(context: &Context, args: &Launch) -> Result<()> {
-    let [points, window, x, y, z] = std::array::from_fn(|at| args.params[at].to_i128() as u32);
-    let [series, coordinates, given] = std::array::from_fn(|at| address_or_null(&args.inputs[at]));
+    let named = args.by_name()?;
+    let out = named.output("counts")?;
     let params = Ksg {
-        series,
-        coordinates,
-        given,
-        counts: address_or_null(&args.outputs[0]),
-        points,
+        given: address_or_null(named.input("distances")?),
+        counts: address_or_null(out),
         k: 1,
-        window,
-        x,
-        y,
-        z,
-        ..Ksg::default()
+        ..compared(&named)?
     };
     // SAFETY: the caller's promise.
-    unsafe {
-        launch(
-            context,
-            &args.inputs[0],
-            &args.outputs[0],
-            "ksg_any",
-            params,
-        )
-    }
+    unsafe { launch(context, &named, out, "ksg_any", params) }
+}
+
+/// The points that are compared: what both operators are given.
+fn compared(named: &ByName<'_>) -> Result<Ksg> {
+    let [series, coordinates] = named.inputs(["series", "coordinates"])?;
+    Ok(Ksg {
+        series: address_or_null(series),
+        coordinates: address_or_null(coordinates),
+        points: named.whole("points")?,
+        window: named.whole("window")?,
+        x: named.whole("dx")?,
+        y: named.whole("dy")?,
+        z: named.whole("dz")?,
+        ..Ksg::default()
+    })
 }
 
 /// All tasks: one launch, unless they are more than have counters.
 unsafe fn launch(
     context: &Context,
-    series: &Arg,
+    named: &ByName<'_>,
     out: &Arg,
     name: &str,
     mut params: Ksg,
 ) -> Result<()> {
+    let series = named.input("series")?;
     let tasks = out.layout.shape()[0] as u64;
     if tasks == 0 || params.points == 0 {
         return Ok(());

@@ -1,7 +1,11 @@
 //! Hand-written operators of other crates: kernels over row-major operands, and how their CPU versions reach those.
 
-use super::moves::{arg, launch};
-use crate::device::{Arg, Kernel};
+mod named;
+
+pub use named::{Operands, Results, run_named};
+
+use super::moves::{arg, launch_of};
+use crate::device::{Arg, Kernel, Launch, NamedKernel};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -11,7 +15,8 @@ use crate::tensor::{Tensor, describe, same_device};
 /// waiting are computed first.
 ///
 /// Errors: [`Error::Device`] for operands of several devices, [`Error::Value`] for one that is not row-major and where there is none,
-/// and what the device says, which may have no kernel of this name or no memory.
+/// and what the device says, which may have no kernel of this name or no memory. An operator of many operands is better launched by their
+/// names, with [`run_named`].
 ///
 /// # Safety
 /// Shapes, types and numbers are those that the kernel asks for, and it writes all of every output.
@@ -48,6 +53,21 @@ pub unsafe fn run(
     outputs: &[(&[usize], DType)],
     params: Vec<Scalar>,
 ) -> Result<Vec<Tensor>> {
+    // SAFETY: passed on.
+    unsafe { made_by(kernel, None, inputs, outputs.iter().copied(), params) }
+}
+
+/// The outputs of a launch, with the names of its parts where it has some.
+///
+/// # Safety
+/// As that of [`run`].
+unsafe fn made_by<'a>(
+    kernel: &'static Kernel,
+    named: Option<&'static NamedKernel>,
+    inputs: &[&Tensor],
+    outputs: impl Iterator<Item = (&'a [usize], DType)>,
+    params: Vec<Scalar>,
+) -> Result<Vec<Tensor>> {
     same_device(kernel.name, inputs)?;
     let Some(first) = inputs
         .first()
@@ -56,14 +76,18 @@ pub unsafe fn run(
         let text = format!("takes row-major operands, not {}", describe(inputs));
         return Err(Error::value(kernel.name, text));
     };
-    let made = outputs
-        .iter()
-        .map(|(shape, dtype)| Tensor::uninit(kernel.name, shape, *dtype, first.device()));
+    let made =
+        outputs.map(|(shape, dtype)| Tensor::uninit(kernel.name, shape, dtype, first.device()));
     let made: Vec<Tensor> = made.collect::<Result<_>>()?;
-    let read = inputs.iter().map(|t| arg(t)).collect::<Result<Vec<_>>>()?;
-    let written = made.iter().map(arg).collect::<Result<Vec<_>>>()?;
+    let args = Launch {
+        inputs: inputs.iter().map(|t| arg(t)).collect::<Result<_>>()?,
+        outputs: made.iter().map(arg).collect::<Result<_>>()?,
+        params,
+        named,
+        ..Launch::default()
+    };
     // SAFETY: the caller's promise; outputs are new.
-    unsafe { launch(kernel, first, read, written, params)? };
+    unsafe { launch_of(kernel, first, &args)? };
     Ok(made)
 }
 

@@ -3,7 +3,7 @@
 use crate::context::{Context, Geometry};
 use crate::contract::{Contract, Declaration, contract};
 use crate::moves::{BLOCK, address, rounds};
-use syntonic_core::device::Launch;
+use syntonic_core::device::{Arg, ByName, Launch};
 use syntonic_core::{DType, Result};
 
 contract! {
@@ -67,36 +67,47 @@ contract! {
     }
 }
 
-/// The address of an operand, or none where there are fewer.
-fn input(args: &Launch, k: usize) -> u64 {
-    args.inputs.get(k).map_or(0, address)
-}
-
 /// The place of a fault, with none in it: kernels take the least of unsigned places.
-unsafe fn no_fault(context: &Context, args: &Launch, k: usize) -> Result<u64> {
-    let fault = address(&args.outputs[k]);
+unsafe fn no_fault(context: &Context, named: &ByName<'_>) -> Result<u64> {
+    let fault = address(named.output("fault")?);
     // SAFETY: the caller's output is one place of eight bytes.
     unsafe { context.set_bytes(fault, 0xff, 8)? };
     Ok(fault)
 }
 
-/// A kernel over vectors of one length.
+/// The coefficients of each element.
+fn points(named: &ByName<'_>) -> Result<GoldenMap> {
+    let [a, b] = named.inputs(["a", "b"])?.map(address);
+    Ok(GoldenMap {
+        a,
+        b,
+        ..GoldenMap::default()
+    })
+}
+
+/// Those of both elements of a pair.
+fn pairs(named: &ByName<'_>) -> Result<GoldenMap> {
+    let [c, d] = named.inputs(["c", "d"])?.map(address);
+    Ok(GoldenMap {
+        c,
+        d,
+        ..points(named)?
+    })
+}
+
+/// A kernel over vectors of the length of its first result.
 unsafe fn over_vectors(
     context: &Context,
-    args: &Launch,
+    out: &Arg,
     params: &GoldenMap,
     entry: &str,
 ) -> Result<()> {
-    let count = args.outputs[0].layout.numel();
+    let count = out.layout.numel();
     if count == 0 {
         return Ok(());
     }
     let params = GoldenMap {
-        a: input(args, 0),
-        b: input(args, 1),
-        c: input(args, 2),
-        d: input(args, 3),
-        out_a: address(&args.outputs[0]),
+        out_a: address(out),
         count: count as u64,
         ..*params
     };
@@ -109,15 +120,17 @@ unsafe fn over_vectors(
 /// # Safety
 /// As `syntonic_srt::exact::kernels::MAP` says.
 pub(crate) unsafe fn map(context: &Context, args: &Launch) -> Result<()> {
+    let named = args.by_name()?;
+    let [out_a, out_b] = named.outputs(["out_a", "out_b"])?;
     // SAFETY: the caller's promise.
     unsafe {
         let params = GoldenMap {
-            out_b: address(&args.outputs[1]),
-            fault: no_fault(context, args, 2)?,
-            operation: args.params[0].to_i128() as u64,
-            ..GoldenMap::default()
+            out_b: address(out_b),
+            fault: no_fault(context, &named)?,
+            operation: named.whole("operation")?,
+            ..pairs(&named)?
         };
-        over_vectors(context, args, &params, "golden_map")
+        over_vectors(context, out_a, &params, "golden_map")
     }
 }
 
@@ -126,8 +139,10 @@ pub(crate) unsafe fn map(context: &Context, args: &Launch) -> Result<()> {
 /// # Safety
 /// As `syntonic_srt::exact::kernels::COMPARE` says.
 pub(crate) unsafe fn compare(context: &Context, args: &Launch) -> Result<()> {
+    let named = args.by_name()?;
+    let signs = named.output("signs")?;
     // SAFETY: the caller's promise.
-    unsafe { over_vectors(context, args, &GoldenMap::default(), "golden_compare") }
+    unsafe { over_vectors(context, signs, &pairs(&named)?, "golden_compare") }
 }
 
 /// Norms.
@@ -150,13 +165,14 @@ pub(crate) unsafe fn floor(context: &Context, args: &Launch) -> Result<()> {
 
 /// An integer of each element, which may not fit.
 unsafe fn to_integers(context: &Context, args: &Launch, entry: &str) -> Result<()> {
+    let named = args.by_name()?;
     // SAFETY: the caller's promise.
     unsafe {
         let params = GoldenMap {
-            fault: no_fault(context, args, 1)?,
-            ..GoldenMap::default()
+            fault: no_fault(context, &named)?,
+            ..points(&named)?
         };
-        over_vectors(context, args, &params, entry)
+        over_vectors(context, named.output("integers")?, &params, entry)
     }
 }
 
@@ -165,19 +181,19 @@ unsafe fn to_integers(context: &Context, args: &Launch, entry: &str) -> Result<(
 /// # Safety
 /// As `syntonic_srt::exact::kernels::SHARE` says.
 pub(crate) unsafe fn share(context: &Context, args: &Launch) -> Result<()> {
-    let (rows, length) = (
-        args.outputs[0].layout.numel(),
-        args.inputs[1].layout.numel(),
-    );
+    let named = args.by_name()?;
+    let [psi, weights] = named.inputs(["psi", "weights"])?;
+    let out = named.output("syntony")?;
+    let rows = out.layout.numel();
     if rows == 0 {
         return Ok(());
     }
     let params = GoldenShare {
-        psi: input(args, 0),
-        weights: input(args, 1),
-        out: address(&args.outputs[0]),
+        psi: address(psi),
+        weights: address(weights),
+        out: address(out),
         rows: rows as u64,
-        length: length as u64,
+        length: weights.layout.numel() as u64,
     };
     let most = context.multiprocessors() as usize * 32;
     let entry = "golden_share";
@@ -191,8 +207,10 @@ pub(crate) unsafe fn share(context: &Context, args: &Launch) -> Result<()> {
 /// # Safety
 /// As `syntonic_srt::exact::kernels::FLOATS` says.
 pub(crate) unsafe fn floats(context: &Context, args: &Launch) -> Result<()> {
+    let named = args.by_name()?;
+    let values = named.output("values")?;
     // SAFETY: the caller's promise.
-    unsafe { over_vectors(context, args, &GoldenMap::default(), "golden_floats") }
+    unsafe { over_vectors(context, values, &points(&named)?, "golden_floats") }
 }
 
 /// Products of matrices.
@@ -200,20 +218,23 @@ pub(crate) unsafe fn floats(context: &Context, args: &Launch) -> Result<()> {
 /// # Safety
 /// As `syntonic_srt::exact::kernels::PRODUCT` says.
 pub(crate) unsafe fn product(context: &Context, args: &Launch) -> Result<()> {
-    let [stacks, m, k, n] = [0, 1, 2, 3].map(|at| args.params[at].to_i128() as u64);
+    let named = args.by_name()?;
+    let [stacks, m, k, n] = named.wholes(["stacks", "m", "k", "n"])?;
     // SAFETY: the caller's promise.
-    let fault = unsafe { no_fault(context, args, 2)? };
-    let count = args.outputs[0].layout.numel();
+    let fault = unsafe { no_fault(context, &named)? };
+    let [out_a, out_b] = named.outputs(["out_a", "out_b"])?;
+    let count = out_a.layout.numel();
     if count == 0 {
         return Ok(());
     }
+    let [a, b, c, d] = named.inputs(["a", "b", "c", "d"])?.map(address);
     let params = GoldenProduct {
-        a: input(args, 0),
-        b: input(args, 1),
-        c: input(args, 2),
-        d: input(args, 3),
-        out_a: address(&args.outputs[0]),
-        out_b: address(&args.outputs[1]),
+        a,
+        b,
+        c,
+        d,
+        out_a: address(out_a),
+        out_b: address(out_b),
         fault,
         stacks,
         m,
@@ -230,20 +251,22 @@ pub(crate) unsafe fn product(context: &Context, args: &Launch) -> Result<()> {
 /// # Safety
 /// As `syntonic_srt::exact::kernels::SNAP` says.
 pub(crate) unsafe fn snap(context: &Context, args: &Launch) -> Result<()> {
-    let x = &args.inputs[0];
+    let named = args.by_name()?;
+    let x = named.input("x")?;
+    let [out_a, out_b] = named.outputs(["out_a", "out_b"])?.map(address);
     // SAFETY: the caller's promise.
-    let fault = unsafe { no_fault(context, args, 2)? };
+    let fault = unsafe { no_fault(context, &named)? };
     let count = x.layout.numel();
     if count == 0 {
         return Ok(());
     }
     let params = GoldenSnap {
         x: address(x),
-        out_a: address(&args.outputs[0]),
-        out_b: address(&args.outputs[1]),
+        out_a,
+        out_b,
         fault,
         count: count as u64,
-        bound: args.params[0].to_f64(),
+        bound: named.real("bound")?,
     };
     let entry = match x.dtype {
         DType::F32 => "golden_snap_f32",

@@ -88,7 +88,8 @@ const VECTOR: u64 = 16;
 /// Words between the counters of two agents, and of the most teams that have some.
 const WORDS: u64 = 32;
 const TEAMS: u64 = 512;
-/// The family of the kernels.
+/// The bit of the Jacobian in [`Params::own`].
+const JACOBIAN: usize = 1;
 
 /// What a block of an agent has, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,12 +265,12 @@ fn cut(card: Card, agents: u64, sizes: Sizes) -> Cut {
 /// # Safety
 /// As `syntonic_srt::infer::BELIEF_UPDATE` says.
 pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<()> {
-    let whole = |k: usize| args.params[k].to_i128() as u64;
-    let (agents, m, n) = (whole(0), whole(1), whole(2));
+    let named = args.by_name()?;
+    let [agents, m, n] = named.wholes::<u64, 3>(["agents", "m", "n"])?;
     if agents == 0 {
         return Ok(());
     }
-    let dtype = args.outputs[0].dtype;
+    let dtype = named.output("means")?.dtype;
     let size = dtype.size() as u64;
     let limits = context.limits();
     let card = Card {
@@ -301,23 +302,42 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
     let memory = context.scratch(bytes as usize)?;
     let [packets, energies, held] = places.map(|at| memory.address() + at);
     let counters = context.block_counters()?;
-    let own = with_rows(&args.inputs, &[n, m * n, m, m, m, n, n]);
-    let input = |k: usize| address_or_null(&args.inputs[k]);
-    let output = |k: usize| address_or_null(&args.outputs[k]);
+    let operands = [
+        ("start", n),
+        ("jacobian", m * n),
+        ("observation", m),
+        ("precision", m),
+        ("reference", m),
+        ("prior_mean", n),
+        ("prior_precision", n),
+    ];
+    let given = named.inputs(operands.map(|(name, _)| name))?;
+    let own = with_rows(given, operands.map(|(_, own)| own));
+    let made = named.outputs(["means", "steps", "endings", "change", "energy", "history"])?;
+    let [
+        start,
+        jacobian,
+        observation,
+        precision,
+        reference,
+        prior_mean,
+        prior_precision,
+    ] = given.map(address_or_null);
+    let [mean, steps, endings, change, energy, history] = made.map(address_or_null);
     let mut params = Params {
-        start: input(0),
-        jacobian: input(1),
-        observation: input(2),
-        precision: input(3),
-        reference: input(4),
-        prior_mean: input(5),
-        prior_precision: input(6),
-        mean: output(0),
-        steps: output(1),
-        endings: output(2),
-        change: output(3),
-        energy: output(4),
-        history: output(5),
+        start,
+        jacobian,
+        observation,
+        precision,
+        reference,
+        prior_mean,
+        prior_precision,
+        mean,
+        steps,
+        endings,
+        change,
+        energy,
+        history,
         packets,
         energies,
         held,
@@ -335,20 +355,20 @@ pub(crate) unsafe fn belief_update(context: &Context, args: &Launch) -> Result<(
         teams: teams as u32,
         blocks: cut.blocks as u32,
         kept: cut.kept as u32,
-        most: whole(3) as u32,
+        most: named.whole("most")?,
         own,
-        by_columns: whole(4) as u32,
+        by_columns: named.whole("by_columns")?,
         all_held: cut.all_held.into(),
         clustered: cut.clustered.into(),
         in_cluster: cut.in_cluster.into(),
         unused: 0,
-        rate: args.params[5].to_f64(),
-        tolerance: args.params[6].to_f64(),
+        rate: named.real("rate")?,
+        tolerance: named.real("tolerance")?,
     };
     debug_assert!(teams * WORDS <= crate::block_counters::BLOCK_COUNTERS as u64);
     // What shared memory does not hold is read by columns.
     let turns = params.by_columns == 0 && cut.kept < SLICE.min(n) && params.jacobian != 0;
-    let matrices = if own >> 1 & 1 == 1 { agents } else { 1 };
+    let matrices = if own >> JACOBIAN & 1 == 1 { agents } else { 1 };
     let turned = context.scratch(if turns {
         (matrices * m * n * size) as usize
     } else {

@@ -57,12 +57,28 @@ const PARTS: u64 = 512;
 /// # Safety
 /// As `syntonic_srt::infer::FREE_ENERGY` says.
 pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()> {
-    let [rows, n, m] = [0, 1, 2].map(|k| args.params[k].to_i128() as u64);
+    let named = args.by_name()?;
+    let [rows, n, m] = named.wholes::<u64, 3>(["rows", "n", "m"])?;
     if rows == 0 {
         return Ok(());
     }
-    let dtype = args.outputs[0].dtype;
-    let inputs: [u64; 8] = std::array::from_fn(|k| args.inputs.get(k).map_or(0, address_or_null));
+    // Those of states come first, then those of observations: the struct has them in this order.
+    let operands = [
+        ("mean_q", n),
+        ("mean_p", n),
+        ("var_q", n),
+        ("var_p", n),
+        ("observation", m),
+        ("prediction", m),
+        ("precision", m),
+        ("jacobian", m * n),
+    ];
+    let given = named.inputs(operands.map(|(name, _)| name))?;
+    let own = with_rows(given, operands.map(|(_, own)| own));
+    let inputs = given.map(address_or_null);
+    let made = named.outputs(["free_energy", "complexity", "accuracy"])?;
+    let dtype = made[0].dtype;
+    let has_jacobian = address_or_null(named.input("jacobian")?) != 0;
     // One part where rows are so many that they keep a card busy, or have no counter each.
     let most = match rows > BLOCK_COUNTERS as u64 {
         true => 1,
@@ -71,7 +87,7 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
     let lengths = |all: u64, grain: u64| all.div_ceil(most).next_multiple_of(grain).max(grain);
     let (states, observed) = (
         lengths(n, GRAIN),
-        lengths(m, if inputs[7] == 0 { GRAIN } else { LINES }),
+        lengths(m, if has_jacobian { LINES } else { GRAIN }),
     );
     let parts = n.div_ceil(states).max(m.div_ceil(observed)).max(1);
     let several = parts > 1;
@@ -83,7 +99,6 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
     };
     let memory = context.scratch(bytes as usize)?;
     let counters = context.block_counters()?;
-    let own = with_rows(&args.inputs, &[n, n, n, n, m, m, m, m * n]);
     let begins = |from: usize, to: usize, each: u64| {
         (from..to).all(|k| {
             let apart = if own >> k & 1 == 1 {
@@ -104,7 +119,7 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
         precision,
         jacobian,
     ] = inputs;
-    let [free_energy, complexity, accuracy] = [0, 1, 2].map(|k| address_or_null(&args.outputs[k]));
+    let [free_energy, complexity, accuracy] = made.map(address_or_null);
     let params = Params {
         mean_q,
         mean_p,

@@ -9,10 +9,10 @@ pub(crate) use free_energy::free_energy;
 
 use syntonic_core::device::Arg;
 
-/// Bit `k` where input `k` has rows of its own: more elements than `own` says for one row.
-fn with_rows(inputs: &[Arg], own: &[u64]) -> u32 {
-    let rows = inputs.iter().zip(own).enumerate();
-    rows.filter(|(_, (arg, own))| arg.layout.numel() as u64 > **own)
+/// Bit `k` where operand `k` has rows of its own: more elements than `own` says for one row.
+fn with_rows<const N: usize>(operands: [&Arg; N], own: [u64; N]) -> u32 {
+    let rows = operands.iter().zip(own).enumerate();
+    rows.filter(|(_, (arg, own))| arg.layout.numel() as u64 > *own)
         .fold(0, |bits, (k, _)| bits | 1 << k)
 }
 

@@ -13,6 +13,7 @@ BENCH = "crates/syntonic-bench"
 OPERATORS = {
     "accuracy": "infer.accuracy",
     "accuracy_rows": "infer.accuracy",
+    "adamw": "optim.AdamW",
     "argmax": "argmax",
     "batch_norm": "golden_batch_norm_2d",
     "batch_norm_backward": "nn.golden_batch_norm_2d_backward",
@@ -53,6 +54,8 @@ OPERATORS = {
     "residual_backward": "nn.phi_residual_backward",
     "residual_norm": "nn.phi_residual_layer_norm",
     "residual_norm_backward": "nn.phi_residual_layer_norm_backward",
+    "scaled_fp8": "linalg.scaled_matmul",
+    "scaled_int8": "linalg.scaled_matmul",
     "search": "evolve.DeviceSearch",
     "snap": "exact.snap",
     "softmax": "syntonic_softmax",

@@ -2,9 +2,9 @@
 
 use super::{accuracy, categorical_kl_divergence, expected_accuracy, kl_divergence, types_of};
 use crate::refusal::not_real;
-use syntonic_core::device::{DeviceId, Kernel, Launch};
+use syntonic_core::device::{DeviceId, Kernel, Launch, NamedKernel};
 use syntonic_core::layout::{Dims, broadcast_pair};
-use syntonic_core::ops::vectors;
+use syntonic_core::ops::vectors::{Operands, run_named};
 use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
 const OP: &str = "free_energy";
@@ -12,14 +12,29 @@ const OP: &str = "free_energy";
 /// All of it in one launch. With `T` the type of all operands, of which `float16` and `bfloat16` are computed in `float32`, and where what
 /// has one row serves all of them:
 ///
-/// Inputs: `mean_q`, `mean_p`, `var_q`, `var_p`, `T` `[rows or 1, n]`; observation, prediction, precision, `T` `[rows or 1, m]`; the
-/// Jacobian, `T` `[rows or 1, m, n]`, where it is asked for. Outputs: free energy, complexity and accuracy, `T`
-/// `[rows]`. Numbers: rows, n, m.
+/// Inputs: `mean_q`, `mean_p`, `var_q`, `var_p`, `T` `[rows or 1, n]`; `observation`, `prediction`, `precision`, `T` `[rows or 1, m]`; the
+/// `jacobian`, `T` `[rows or 1, m, n]`, or no elements. Outputs: `free_energy`, `complexity` and `accuracy`, `T` `[rows]`. Numbers: `rows`,
+/// `n`, `m`.
 ///
 /// The CPU has no version of it: there the two sums are a program each, which reads its own operands once.
-pub static FREE_ENERGY: Kernel = Kernel {
-    name: OP,
-    cpu: programs_instead,
+pub static FREE_ENERGY: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: OP,
+        cpu: programs_instead,
+    },
+    inputs: &[
+        "mean_q",
+        "mean_p",
+        "var_q",
+        "var_p",
+        "observation",
+        "prediction",
+        "precision",
+        "jacobian",
+    ],
+    outputs: &["free_energy", "complexity", "accuracy"],
+    numbers: &["rows", "n", "m"],
+    lists: &[],
 };
 
 /// # Safety
@@ -262,23 +277,56 @@ fn by_programs(operands: &[Tensor], sizes: &Sizes) -> Result<[Tensor; 3]> {
 
 /// One launch of [`FREE_ENERGY`].
 fn in_one_launch(operands: &[Tensor], sizes: &Sizes, dtype: DType) -> Result<[Tensor; 3]> {
-    let rows = sizes.count();
-    let mut given = Vec::with_capacity(8); // few: operands.
-    for (k, operand) in operands.iter().enumerate() {
-        let own: &[usize] = match k {
-            0..4 => &[sizes.n],
-            4..7 => &[sizes.m],
-            _ => &[sizes.m, sizes.n],
-        };
-        given.push(super::rows_of(operand, &sizes.rows, own)?);
-    }
-    let given: Vec<&Tensor> = given.iter().collect();
-    let outputs = [(&sizes.rows[..], dtype); 3];
-    let numbers = vec![rows.into(), sizes.n.into(), sizes.m.into()];
+    let [
+        mean_q,
+        mean_p,
+        var_q,
+        var_p,
+        observation,
+        prediction,
+        precision,
+        rest @ ..,
+    ] = operands
+    else {
+        return Err(Error::value(OP, "takes seven operands"));
+    };
+    let Sizes { ref rows, n, m } = *sizes;
+    let of_states = |operand: &Tensor| super::rows_of(operand, rows, &[n]);
+    let of_seen = |operand: &Tensor| super::rows_of(operand, rows, &[m]);
+    let jacobian = match rest {
+        [jacobian, ..] => super::rows_of(jacobian, rows, &[m, n])?,
+        [] => Tensor::zeros_on(&[0], dtype, mean_q.device())?.eval()?,
+    };
+    let operands = Operands {
+        inputs: &[
+            ("mean_q", &of_states(mean_q)?),
+            ("mean_p", &of_states(mean_p)?),
+            ("var_q", &of_states(var_q)?),
+            ("var_p", &of_states(var_p)?),
+            ("observation", &of_seen(observation)?),
+            ("prediction", &of_seen(prediction)?),
+            ("precision", &of_seen(precision)?),
+            ("jacobian", &jacobian),
+        ],
+        outputs: &[
+            ("free_energy", rows, dtype),
+            ("complexity", rows, dtype),
+            ("accuracy", rows, dtype),
+        ],
+        numbers: &[
+            ("rows", sizes.count().into()),
+            ("n", n.into()),
+            ("m", m.into()),
+        ],
+        lists: &[],
+    };
     // SAFETY: shapes, types and numbers are those that the kernel asks for.
-    let made = unsafe { vectors::run(&FREE_ENERGY, &given, &outputs, numbers)? };
-    <[Tensor; 3]>::try_from(made)
-        .map_err(|made| Error::value(OP, format!("{} outputs", made.len())))
+    let mut made = unsafe { run_named(&FREE_ENERGY, &operands)? };
+    Ok([
+        made.take("free_energy")?,
+        made.take("complexity")?,
+        made.take("accuracy")?,
+    ])
 }
 
 #[cfg(test)]

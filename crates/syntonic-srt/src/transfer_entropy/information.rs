@@ -5,8 +5,8 @@ use super::estimate::{Estimator, Information};
 use super::kernel::{Form, KSG_COUNTS, Wanted};
 use super::prepared::{NOT_FINITE, Prepared, Tasks, counted};
 use super::standard::{Scaling, checked};
-use syntonic_core::ops::vectors;
-use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe};
+use syntonic_core::ops::vectors::{Operands, run_named};
+use syntonic_core::{DType, Error, Result, Tensor, describe};
 
 /// Mutual information `I(x; y)` in nats, or `I(x; y | condition)`: of `n` samples each, `[n]`, or `[d, n]` for samples of `d` coordinates.
 /// One value.
@@ -114,21 +114,27 @@ pub fn ksg_counts(
     }
     let series = series.contiguous()?.eval()?;
     let [dx, dy, dz] = tasks.widths;
-    // No two points are further apart in time.
-    let numbers = [n, window.min(n), dx, dy, dz].map(Scalar::from);
     let coordinates = Tensor::from_slice(tasks.coordinates.as_flattened(), &[1, dx + dy + dz, 2])?;
-    let inputs = [
-        &series,
-        &coordinates.to(x.device())?,
-        &distances.contiguous()?.eval()?,
-    ];
-    let output = [(&[1, 3, n][..], DType::I32)];
+    let operands = Operands {
+        inputs: &[
+            ("series", &series),
+            ("coordinates", &coordinates.to(x.device())?),
+            ("distances", &distances.contiguous()?.eval()?),
+        ],
+        outputs: &[("counts", &[1, 3, n], DType::I32)],
+        numbers: &[
+            ("points", n.into()),
+            // No two points are further apart in time.
+            ("window", window.min(n).into()),
+            ("dx", dx.into()),
+            ("dy", dy.into()),
+            ("dz", dz.into()),
+        ],
+        lists: &[],
+    };
     // SAFETY: shapes, types and numbers are those of the contract.
-    let made = unsafe { vectors::run(&KSG_COUNTS, &inputs, &output, numbers.to_vec())? }; // few: five.
-    match made.into_iter().next() {
-        Some(counts) => counts.reshape(&[3, n as isize]),
-        None => Err(refused(OP, "the counts are missing")),
-    }
+    let counts = unsafe { run_named(&KSG_COUNTS, &operands)? }.take("counts")?;
+    counts.reshape(&[3, n as isize])
 }
 
 /// The coordinates of all operands as rows, and the one task over them.

@@ -3,7 +3,7 @@
 use super::cpu;
 use super::points::Points;
 use super::real::Real;
-use syntonic_core::device::{Kernel, Launch};
+use syntonic_core::device::{ByName, Kernel, Launch, NamedKernel};
 use syntonic_core::ops::vectors::{Places, read};
 use syntonic_core::{DType, Result, Scalar};
 
@@ -18,24 +18,24 @@ pub const MAX_NEIGHBOURS: usize = 32;
 /// coordinates of a point, at most 32:
 ///
 /// Inputs:
-/// 0. series, `float32` or `float64` `[M, L]`;
-/// 1. coordinates, `int32` `[T, D, 2]`: with the pair `(row, first)`, this coordinate of point `i` is `series[row][first + i]`. The `dx` of x
-///    come first, then the `dy` of y, then the `dz` of z;
-/// 2. orders, `int32` `[R, N]`, each row a permutation of the points; `R` may be 0;
-/// 3. which, `int32` `[T]`: coordinates of x of point `i` are those of point `orders[which[t]][i]`, or its own where this is -1;
-/// 4. psi, `float64` `[N + 2]`: digamma of the index, NaN at 0;
-/// 5. finite, `bool` `[M]`: whether the range of a series is finite.
+/// - `series`, `float32` or `float64` `[M, L]`;
+/// - `coordinates`, `int32` `[T, D, 2]`: with the pair `(row, first)`, this coordinate of point `i` is `series[row][first + i]`. The `dx` of x
+///   come first, then the `dy` of y, then the `dz` of z;
+/// - `orders`, `int32` `[R, N]`, each row a permutation of the points; `R` may be 0;
+/// - `which`, `int32` `[T]`: coordinates of x of point `i` are those of point `orders[which[t]][i]`, or its own where this is -1;
+/// - `psi`, `float64` `[N + 2]`: digamma of the index, NaN at 0;
+/// - `finite`, `bool` `[M]`: whether the range of a series is finite.
 ///
-/// Numbers: `N`; `k`, from 1 to `min(32, N - 1 - 2 W)`; `W`, points with `|i - j| <= W` are no neighbours of each other, neither for
-/// distances nor for counts; `dx`, `dy`, `dz`; the form ([`Form`]); what is wanted ([`Wanted`]).
+/// Numbers: `points`, `N`; `k`, from 1 to `min(32, N - 1 - 2 W)`; `window`, `W`: points with `|i - j| <= W` are no neighbours of each other,
+/// neither for distances nor for counts; `dx`, `dy`, `dz`; the `form` ([`Form`]); what is `wanted` ([`Wanted`]).
 ///
 /// Outputs:
-/// 0. summary, `float64` `[T, 2]`: the mean of the local values, and how many points have a distance of 0. Blocks of 32 consecutive local
-///    values are added as a tree (strides 16, 8, 4, 2, 1), then 32 consecutive sums of those alike, until one is left; missing ones are 0. The
-///    sum is divided by `N`. The mean is NaN where a series of the task is not finite, whose other outputs mean nothing;
-/// 1. local values, `float64` `[T, N]`, or no elements;
-/// 2. counts, `int32` `[T, 3, N]`, or no elements: `n_yz`, `n_xz`, `n_z`; for the mutual form `n_y`, `n_x`, 0;
-/// 3. distances, of the type of the series, `[T, N]`, or no elements.
+/// - `summary`, `float64` `[T, 2]`: the mean of the local values, and how many points have a distance of 0. Blocks of 32 consecutive local
+///   values are added as a tree (strides 16, 8, 4, 2, 1), then 32 consecutive sums of those alike, until one is left; missing ones are 0. The
+///   sum is divided by `N`. The mean is NaN where a series of the task is not finite, whose other outputs mean nothing;
+/// - `local` values, `float64` `[T, N]`, or no elements;
+/// - `counts`, `int32` `[T, 3, N]`, or no elements: `n_yz`, `n_xz`, `n_z`; for the mutual form `n_y`, `n_x`, 0;
+/// - `distances`, of the type of the series, `[T, N]`, or no elements.
 ///
 /// The distance of two points is the largest `|a - b|` of their coordinates, in the type of the series. `eps_i` is the `k`-th smallest distance
 /// of point `i` to its neighbours over all coordinates; each count is of the neighbours that are strictly nearer than `eps_i` over the coordinates that it names.
@@ -43,18 +43,30 @@ pub const MAX_NEIGHBOURS: usize = 32;
 /// conditional `((psi[k] + psi[n_z + 1]) - psi[n_yz + 1]) - psi[n_xz + 1]`;
 /// mutual `((psi[k] + psi[N_i]) - psi[n_x + 1]) - psi[n_y + 1]`, with `N_i = N - min(i, W) - min(N - 1 - i, W)`, the points that are left to
 /// point `i`, itself among them.
-pub static KSG: Kernel = Kernel {
-    name: "ksg",
-    cpu: ksg,
+pub static KSG: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "ksg",
+        cpu: ksg,
+    },
+    inputs: &["series", "coordinates", "orders", "which", "psi", "finite"],
+    outputs: &["summary", "local", "counts", "distances"],
+    numbers: &["points", "k", "window", "dx", "dy", "dz", "form", "wanted"],
+    lists: &[],
 };
 
 /// Counts of neighbours within distances that are given.
 ///
-/// Inputs: series and coordinates as of [`KSG`]; distances, of the type of the series, `[T, N]`. Numbers: `N`, `W`, `dx`, `dy`, `dz`.
-/// Output: counts, `int32` `[T, 3, N]`, as of [`KSG`], the third row 0 where `dz` is.
-pub static KSG_COUNTS: Kernel = Kernel {
-    name: "ksg_counts",
-    cpu: ksg_counts,
+/// Inputs: `series` and `coordinates` as of [`KSG`]; `distances`, of the type of the series, `[T, N]`. Numbers: `points`, `window`, `dx`,
+/// `dy`, `dz`, as there. Output: `counts`, `int32` `[T, 3, N]`, as there, the third row 0 where `dz` is.
+pub static KSG_COUNTS: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "ksg_counts",
+        cpu: ksg_counts,
+    },
+    inputs: &["series", "coordinates", "distances"],
+    outputs: &["counts"],
+    numbers: &["points", "window", "dx", "dy", "dz"],
+    lists: &[],
 };
 
 /// Which information the local values estimate.
@@ -122,35 +134,33 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn numbers(&self) -> Vec<Scalar> {
+    pub(super) fn numbers(&self) -> [(&'static str, Scalar); 8] {
         let [dx, dy, dz] = self.widths;
-        let numbers = [
-            self.points,
-            self.k,
-            self.window,
-            dx,
-            dy,
-            dz,
-            self.form as usize,
-            usize::from(self.wanted.0),
-        ];
-        numbers.map(Scalar::from).to_vec() // few: eight.
+        [
+            ("points", self.points.into()),
+            ("k", self.k.into()),
+            ("window", self.window.into()),
+            ("dx", dx.into()),
+            ("dy", dy.into()),
+            ("dz", dz.into()),
+            ("form", (self.form as u8).into()),
+            ("wanted", self.wanted.0.into()),
+        ]
     }
 
-    fn of(launch: &Launch) -> Asked {
-        let [points, k, window, dx, dy, dz, form, wanted] =
-            std::array::from_fn(|at| launch.params[at].to_i128() as usize);
-        Asked {
+    fn of(named: &ByName<'_>) -> Result<Asked> {
+        let [points, k, window] = named.wholes(["points", "k", "window"])?;
+        Ok(Asked {
             points,
             k,
             window,
-            widths: [dx, dy, dz],
-            form: match form {
+            widths: named.wholes(["dx", "dy", "dz"])?,
+            form: match named.whole::<u8>("form")? {
                 0 => Form::Conditional,
                 _ => Form::Mutual,
             },
-            wanted: Wanted(wanted as u8),
-        }
+            wanted: Wanted(named.whole("wanted")?),
+        })
     }
 
     /// Coordinates of a point.
@@ -162,34 +172,35 @@ impl Asked {
 /// # Safety
 /// As [`KSG`] says.
 unsafe fn ksg(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise, for the type that the series have.
     unsafe {
-        match launch.inputs[0].dtype {
-            DType::F32 => ksg_of::<f32>(launch),
-            _ => ksg_of::<f64>(launch),
+        match named.input("series")?.dtype {
+            DType::F32 => ksg_of::<f32>(&named),
+            _ => ksg_of::<f64>(&named),
         }
     }
 }
 
 /// # Safety
 /// As [`KSG`] says, for series of `T`.
-unsafe fn ksg_of<T: Real>(launch: &Launch) -> Result<()> {
-    let (inputs, outputs) = (&launch.inputs, &launch.outputs);
+unsafe fn ksg_of<T: Real>(named: &ByName<'_>) -> Result<()> {
+    let series = named.input("series")?;
     // SAFETY: the caller's promise.
     let work = unsafe {
         cpu::Work {
-            asked: Asked::of(launch),
-            series: read::<T>(&inputs[0]),
-            length: inputs[0].layout.shape()[1],
-            coordinates: read::<i32>(&inputs[1]).as_chunks().0,
-            orders: read(&inputs[2]),
-            which: read(&inputs[3]),
-            psi: read(&inputs[4]),
-            finite: read(&inputs[5]),
-            summary: Places::of(&outputs[0]),
-            local: Places::of(&outputs[1]),
-            counts: Places::of(&outputs[2]),
-            distances: Places::of(&outputs[3]),
+            asked: Asked::of(named)?,
+            series: read::<T>(series),
+            length: series.layout.shape()[1],
+            coordinates: read::<i32>(named.input("coordinates")?).as_chunks().0,
+            orders: read(named.input("orders")?),
+            which: read(named.input("which")?),
+            psi: read(named.input("psi")?),
+            finite: read(named.input("finite")?),
+            summary: Places::of(named.output("summary")?),
+            local: Places::of(named.output("local")?),
+            counts: Places::of(named.output("counts")?),
+            distances: Places::of(named.output("distances")?),
         }
     };
     work.run()
@@ -198,42 +209,44 @@ unsafe fn ksg_of<T: Real>(launch: &Launch) -> Result<()> {
 /// # Safety
 /// As [`KSG_COUNTS`] says.
 unsafe fn ksg_counts(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise, for the type that the series have.
     unsafe {
-        match launch.inputs[0].dtype {
-            DType::F32 => ksg_counts_of::<f32>(launch),
-            _ => ksg_counts_of::<f64>(launch),
+        match named.input("series")?.dtype {
+            DType::F32 => ksg_counts_of::<f32>(&named),
+            _ => ksg_counts_of::<f64>(&named),
         }
     }
 }
 
 /// # Safety
 /// As [`KSG_COUNTS`] says, for series of `T`.
-unsafe fn ksg_counts_of<T: Real>(launch: &Launch) -> Result<()> {
-    let [points, window, dx, dy, dz] =
-        std::array::from_fn(|at| launch.params[at].to_i128() as usize);
+unsafe fn ksg_counts_of<T: Real>(named: &ByName<'_>) -> Result<()> {
+    let [points, window] = named.wholes(["points", "window"])?;
     let asked = Asked {
         points,
         k: 1,
         window,
-        widths: [dx, dy, dz],
+        widths: named.wholes(["dx", "dy", "dz"])?,
         form: Form::Conditional,
         wanted: Wanted::COUNTS,
     };
+    let [series, coordinates, given] = named.inputs(["series", "coordinates", "distances"])?;
+    let length = series.layout.shape()[1];
     // SAFETY: the caller's promise.
     let (series, coordinates, given) = unsafe {
         (
-            read::<T>(&launch.inputs[0]),
-            read::<i32>(&launch.inputs[1]).as_chunks().0,
-            read::<T>(&launch.inputs[2]),
+            read::<T>(series),
+            read::<i32>(coordinates).as_chunks().0,
+            read::<T>(given),
         )
     };
-    let out = Places::<i32>::of(&launch.outputs[0]);
+    let out = Places::<i32>::of(named.output("counts")?);
     let width = asked.width();
     for (task, coordinates) in coordinates.chunks(width).enumerate() {
         let points = Points {
             series,
-            length: launch.inputs[0].layout.shape()[1],
+            length,
             coordinates,
             order: None,
             asked: &asked,

@@ -6,7 +6,7 @@ use super::estimate::{Estimator, Information};
 use super::kernel::{Asked, Form, KSG, MAX_COORDINATES, MAX_NEIGHBOURS, Wanted};
 use super::standard::{Scaling, scaled};
 use std::sync::Arc;
-use syntonic_core::ops::vectors;
+use syntonic_core::ops::vectors::{Operands, run_named};
 use syntonic_core::{DType, Device, Result, Tensor, room};
 
 /// Points of several tasks: the coordinates of x, y and z of each, as rows of the series and where they begin.
@@ -163,38 +163,46 @@ impl Prepared {
     /// The launch over what [`Prepared::compared`] made.
     pub(super) fn launch(&self, [series, finite]: &[Tensor; 2]) -> Result<Estimates> {
         let (n, rows, wanted) = (self.asked.points, self.which.numel(), self.asked.wanted);
-        let outputs = [
-            (&[rows, 2][..], DType::F64),
-            (&[rows, wanted.length(Wanted::LOCAL, n)], DType::F64),
-            (&[rows, 3, wanted.length(Wanted::COUNTS, n)], DType::I32),
-            (&[rows, wanted.length(Wanted::DISTANCES, n)], series.dtype()),
-        ];
-        let inputs = [
-            series,
-            &self.coordinates,
-            &self.orders,
-            &self.which,
-            &self.psi,
-            finite,
-        ];
-        // SAFETY: shapes, types and numbers are those of the contract, and rows and places lie inside the series.
-        let made = unsafe { vectors::run(&KSG, &inputs, &outputs, self.asked.numbers())? };
-        let [summary, local, counts, distances] = <[Tensor; 4]>::try_from(made)
-            .map_err(|made| refused(self.op, format!("{} outputs", made.len())))?;
-        // Those of the series themselves, without their surrogates.
-        let own = |t: Tensor, part: Wanted| match wanted.has(part) {
-            false => Ok(None),
-            true => t.slice(0, None, None, self.each as isize).map(Some),
+        let lengths = [Wanted::LOCAL, Wanted::COUNTS, Wanted::DISTANCES];
+        let [local, counts, distances] = lengths.map(|part| wanted.length(part, n));
+        let operands = Operands {
+            inputs: &[
+                ("series", series),
+                ("coordinates", &self.coordinates),
+                ("orders", &self.orders),
+                ("which", &self.which),
+                ("psi", &self.psi),
+                ("finite", finite),
+            ],
+            outputs: &[
+                ("summary", &[rows, 2], DType::F64),
+                ("local", &[rows, local], DType::F64),
+                ("counts", &[rows, 3, counts], DType::I32),
+                ("distances", &[rows, distances], series.dtype()),
+            ],
+            numbers: &self.asked.numbers(),
+            lists: &[],
         };
+        // SAFETY: shapes, types and numbers are those of the contract, and rows and places lie inside the series.
+        let mut made = unsafe { run_named(&KSG, &operands)? };
+        // Those of the series themselves, without their surrogates.
+        let mut own = |name: &str, part: Wanted| match wanted.has(part) {
+            false => Ok(None),
+            true => {
+                let all = made.take(name)?;
+                all.slice(0, None, None, self.each as isize).map(Some)
+            }
+        };
+        let kept = [
+            own("local", Wanted::LOCAL)?,
+            own("counts", Wanted::COUNTS)?,
+            own("distances", Wanted::DISTANCES)?,
+        ];
         Ok(Estimates {
             op: self.op,
-            summary,
+            summary: made.take("summary")?,
             each: self.each,
-            kept: [
-                own(local, Wanted::LOCAL)?,
-                own(counts, Wanted::COUNTS)?,
-                own(distances, Wanted::DISTANCES)?,
-            ],
+            kept,
         })
     }
 }

@@ -19,6 +19,7 @@ use syntonic_srt::resonant::Modes;
 use super::backward::Backward;
 use super::bench::Row;
 use super::forward::Forward;
+use super::optimizer_rows::OptimizerRow;
 use super::pipeline_rows::{Made, PipelineRow};
 use super::product_rows::ProductRow;
 use super::search_rows::{SearchRow, SnapRow};
@@ -45,6 +46,7 @@ pub(super) struct Case {
     begun: OnceCell<DeviceSearch>,
     snap: Option<SnapRow>,
     pipeline: Option<PipelineRow>,
+    optimizer: Option<OptimizerRow>,
     /// Made by the first call.
     made: OnceCell<Made>,
 }
@@ -72,6 +74,7 @@ impl Case {
             begun: OnceCell::new(),
             snap: SnapRow::of(&row.kind),
             pipeline: PipelineRow::of(&row.kind),
+            optimizer: OptimizerRow::of(&row.kind),
             made: OnceCell::new(),
         })
     }
@@ -116,6 +119,9 @@ impl Case {
         let values = between(0.5, 1.5);
         if let Some(pipeline) = self.pipeline {
             return pipeline.inputs(&self.row.size, values);
+        }
+        if let Some(optimizer) = self.optimizer {
+            return optimizer.inputs(&self.row.size, values);
         }
         if let Some(layer) = self.backward {
             return layer.inputs(&self.row.size, values);
@@ -170,6 +176,9 @@ impl Case {
         }
         if let Some(pipeline) = self.pipeline {
             return pipeline.work(x, device, &self.made);
+        }
+        if let Some(optimizer) = self.optimizer {
+            return optimizer.work(x);
         }
         match (self.backward, self.forward, self.product, self.formula) {
             (Some(layer), ..) => layer.work(x),
@@ -256,6 +265,9 @@ impl Case {
         }
         if let Some(pipeline) = self.pipeline {
             return pipeline.check(x, results);
+        }
+        if let Some(optimizer) = self.optimizer {
+            return optimizer.check(x, results);
         }
         let result = results.first().context("a call without a result")?;
         if let Some(formula) = self.formula {

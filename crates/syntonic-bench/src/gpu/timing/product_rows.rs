@@ -14,6 +14,7 @@ use syntonic_srt::constants::{INV_PHI, PHI, Q};
 use syntonic_srt::golden::{Sign, Structure, mm_corrected, mm_phi, mm_tn, phi_bracket};
 
 use super::factor_rows::FactorRow;
+use super::scaled_rows::ScaledRow;
 use crate::gpu::bounds::{magnitudes, rounding};
 use crate::gpu::compare_each;
 
@@ -28,6 +29,8 @@ pub(super) enum ProductRow {
     Linear(Activation, Precision),
     /// The same as a person writes it: the product, plus the bias, and a function of that.
     Written(Activation),
+    /// A product of 8-bit numbers with a scale for each row and column.
+    Scaled(ScaledRow),
     /// Four layers with ReLU.
     Mlp,
     /// `z = 1.5 (A x + y0 / 2) - w` and the sum of its squares.
@@ -72,6 +75,8 @@ impl ProductRow {
             "biased" => ProductRow::Written(Activation::None),
             "biased_gelu" => ProductRow::Written(Activation::Gelu),
             "linear_relu_high" => ProductRow::Linear(Activation::Relu, Precision::High),
+            "scaled_int8" => ProductRow::Scaled(ScaledRow::INT8),
+            "scaled_fp8" => ProductRow::Scaled(ScaledRow::FP8),
             "mlp" => ProductRow::Mlp,
             "gemv_chain" => ProductRow::GemvChain,
             "phi_bracket" => ProductRow::PhiBracket,
@@ -101,6 +106,7 @@ impl ProductRow {
             ProductRow::Gemv => vec![at(m, k), vec![k]],
             ProductRow::GemvChain => vec![at(m, k), vec![k], vec![m], vec![m]],
             ProductRow::Linear(..) | ProductRow::Written(_) => vec![at(m, k), vec![k, n], vec![n]],
+            ProductRow::Scaled(_) => ScaledRow::shapes([m, k, n]),
             ProductRow::Mlp => {
                 let layers = (0..LAYERS).flat_map(|_| [vec![k, n], vec![n]]);
                 [vec![at(m, k)], layers.collect()].concat()
@@ -109,7 +115,11 @@ impl ProductRow {
             _ => vec![at(m, k), at(k, n)],
         };
         let drawn = (0..).zip(&shapes).map(|(seed, shape)| values(seed, shape));
-        drawn.collect()
+        let drawn: Vec<Tensor> = drawn.collect::<Result<_>>()?;
+        match self {
+            ProductRow::Scaled(scaled) => scaled.operands(&drawn),
+            _ => Ok(drawn),
+        }
     }
 
     /// The measured call, with all its results.
@@ -135,6 +145,7 @@ impl ProductRow {
                     _ => sum,
                 }]
             }
+            ProductRow::Scaled(scaled) => vec![scaled.work(x)?],
             ProductRow::Mlp => {
                 let mut y = x[0].clone();
                 for layer in x[1..].chunks(2) {
@@ -174,7 +185,7 @@ impl ProductRow {
         if let ProductRow::Factor(factor) = self {
             return factor.check(x, results);
         }
-        let dtype = x[0].dtype();
+        let dtype = self.result_dtype(x);
         let result = results.first().context("a call without a result")?;
         self.compare_rows(result, self.wanted(x)?, dtype)?;
         let Some(second) = results.get(1) else {
@@ -209,9 +220,16 @@ impl ProductRow {
         compare_each(&wide(&lines(result)?)?, &wanted.values, &wanted.limits)
     }
 
+    fn result_dtype(self, x: &[Tensor]) -> DType {
+        match self {
+            ProductRow::Scaled(_) => ScaledRow::RESULT,
+            _ => x[0].dtype(),
+        }
+    }
+
     /// The first result at the places of [`lines`].
     fn wanted(self, x: &[Tensor]) -> Result<Wanted> {
-        let dtype = x[0].dtype();
+        let dtype = self.result_dtype(x);
         let here = |t: &Tensor| -> Result<Tensor> { Ok(stack(t)?.contiguous()?.to(&cpu())?) };
         let terms = if dtype.is_complex() { 2 } else { 1 } * x[1].shape()[x[1].ndim().max(2) - 2];
         let unit = self.unit(dtype, terms);
@@ -220,6 +238,7 @@ impl ProductRow {
                 let layer = [here(&x[1])?, here(&x[2])?];
                 layers(&lines(&x[0])?, &layer, activation, unit)?
             }
+            ProductRow::Scaled(_) => ScaledRow::wanted(x)?,
             ProductRow::Mlp => {
                 let weights: Vec<Tensor> = x[1..].iter().map(here).collect::<Result<_>>()?;
                 layers(&lines(&x[0])?, &weights, Activation::Relu, unit)?

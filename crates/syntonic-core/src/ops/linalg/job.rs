@@ -71,7 +71,7 @@ impl Job<'_> {
             ],
             end,
             account: self.account.clone(),
-            body: None,
+            ..Launch::default()
         };
         // SAFETY: the inputs are live tensors broadcast to the output's stack, with the inner lengths checked by the caller,
         // and the end's operands are live and broadcast to the output; the output is memory of this device that nobody else

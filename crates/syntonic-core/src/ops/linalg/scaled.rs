@@ -343,8 +343,7 @@ impl<'a> ScaledProduct<'a> {
             outputs: vec![self.out.clone()],
             params: plain(),
             end: Some(self.end()?),
-            account: None,
-            body: None,
+            ..Launch::default()
         })
     }
 
@@ -355,9 +354,7 @@ impl<'a> ScaledProduct<'a> {
             inputs: vec![a, b],
             outputs: vec![sums],
             params: plain(),
-            end: None,
-            account: None,
-            body: None,
+            ..Launch::default()
         }
     }
 }

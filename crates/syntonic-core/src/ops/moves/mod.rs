@@ -53,21 +53,30 @@ pub(crate) unsafe fn launch(
     outputs: Vec<Arg>,
     params: Vec<Scalar>,
 ) -> Result<()> {
-    let all = || inputs.iter().chain(&outputs);
-    if all().any(|a| a.dtype.is_stored()) {
-        let device = on.device_id();
-        let operands = all().map(|a| a.describe(device)).collect();
-        return Err(float8::refuse(kernel.name, Operands(operands)));
-    }
     let args = Launch {
         inputs,
         outputs,
         params,
         ..Launch::default()
     };
+    // SAFETY: passed on.
+    unsafe { launch_of(kernel, on, &args) }
+}
+
+/// As [`launch`], of a launch that may have names.
+///
+/// # Safety
+/// As that of [`launch`].
+pub(crate) unsafe fn launch_of(kernel: &Kernel, on: &Tensor, args: &Launch) -> Result<()> {
+    let all = || args.inputs.iter().chain(&args.outputs);
+    if all().any(|a| a.dtype.is_stored()) {
+        let device = on.device_id();
+        let operands = all().map(|a| a.describe(device)).collect();
+        return Err(float8::refuse(kernel.name, Operands(operands)));
+    }
     // SAFETY: the caller's promise.
-    let launch = || unsafe { on.device().launch(kernel, &args) };
-    profile::kernel(on.device(), kernel, &args, launch)
+    let launch = || unsafe { on.device().launch(kernel, args) };
+    profile::kernel(on.device(), kernel, args, launch)
 }
 
 /// Addresses that may cross threads: who writes what is the contract of each kernel.

@@ -9,50 +9,77 @@ use super::plan::{DEVIATION, GROUP, NUMBERS, Stages};
 use super::real::Real;
 use super::tiles::{self, Bands, within};
 use syntonic_core::cpu::threads::{share, share_ranges};
-use syntonic_core::device::{Kernel, Launch};
+use syntonic_core::device::{ByName, Kernel, Launch, NamedKernel};
 use syntonic_core::ops::vectors::{Places, read};
 use syntonic_core::{DType, Result};
 
 /// Generations of one or several searches: scores, ranks, and what they teach. With `T` the type of the search and the sizes of `Plan`:
 ///
-/// Inputs: the states before, `float64` `[runs, stride]`; scores `float64` `[runs, population]`, where they are given; the order of
-/// candidates, best first, `int64` `[runs, population]`, where ranks are not counted; weights of ranks, less what they have in common, and
-/// the sums of the weights up to each rank, `float64` `[population]`; weights of the function, `T` `[n]`; bounds, `T` `[2, n]`; zeros, `int64`
-/// `[1]`; sums by coordinate, `float64` `[runs, 2, n]`, and lengths of the path, `float64` `[runs, ⌈n / 32⌉]`, of moves that are given. What is
-/// not there has no elements.
+/// Inputs: `before`, the states, `float64` `[runs, stride]`; `given`, scores that are given, `float64` `[runs, population]`; `order` of
+/// candidates, best first, `int64` `[runs, population]`, where ranks are not counted; `utilities`, weights of ranks, less what they have in
+/// common, and `prefixes`, the sums of the weights up to each rank, `float64` `[population]`; `factors`, weights of the function, `T` `[n]`;
+/// `bounds`, `T` `[2, n]`; `arrived`, zeros, `int64` `[1]`; of moves that are given, `given_sums` by coordinate, `float64` `[runs, 2, n]`, and
+/// `given_lengths` of the path, `float64` `[runs, ⌈n / 32⌉]`. What is not there has no elements.
 ///
-/// Outputs: the states afterwards; scores, where nothing else is computed; the best score of each generation, `float64` `[runs, generations]`;
-/// sums by coordinate and lengths as above; and room to work in: keys, `int64` `[runs, 3, population]`; weights, `T` `[runs, population]`; sums
-/// of tiles, `T` `[runs, planes, tiles, population]`; sums of groups, `float64` `[runs, planes, groups, population]`; sums of segments, `T`
-/// `[runs, 4, segments, n]`. Numbers: those of `Asked`.
-pub static RUN: Kernel = Kernel {
-    name: "evolve_run",
-    cpu: run,
+/// Outputs: `state`, the states afterwards; `scores`, where nothing else is computed; `history`, the best score of each generation,
+/// `float64` `[runs, generations]`; `sums` by coordinate and `lengths` as above; and room to work in: `keys`, `int64` `[runs, 3, population]`;
+/// `weights`, `T` `[runs, population]`; `parts`, sums of tiles, `T` `[runs, planes, tiles, population]`; `groups`, their sums, `float64`
+/// `[runs, planes, groups, population]`; `steps`, sums of segments, `T` `[runs, 4, segments, n]`. Numbers: those of `Asked`.
+pub static RUN: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "evolve_run",
+        cpu: run,
+    },
+    inputs: &[
+        "before",
+        "given",
+        "order",
+        "utilities",
+        "prefixes",
+        "factors",
+        "bounds",
+        "arrived",
+        "given_sums",
+        "given_lengths",
+    ],
+    outputs: &[
+        "state", "scores", "history", "sums", "lengths", "keys", "weights", "parts", "groups",
+        "steps",
+    ],
+    numbers: Asked::NUMBERS,
+    lists: Asked::LISTS,
 };
 
-/// Candidates of a generation. Inputs: the states, and bounds. Output: `T` `[runs, members, n]`. Numbers: those of `Asked`.
-pub static CANDIDATES: Kernel = Kernel {
-    name: "evolve_candidates",
-    cpu: candidates,
+/// Candidates of a generation. Inputs: the `state` of all runs, and `bounds`. Output: `candidates`, `T` `[runs, members, n]`. Numbers: those
+/// of `Asked`.
+pub static CANDIDATES: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "evolve_candidates",
+        cpu: candidates,
+    },
+    inputs: &["state", "bounds"],
+    outputs: &["candidates"],
+    numbers: Asked::NUMBERS,
+    lists: Asked::LISTS,
 };
 
 /// # Safety
 /// As [`RUN`] says.
 unsafe fn run(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise, for the type that the weights have.
     unsafe {
-        match launch.outputs[6].dtype {
-            DType::F32 => run_of::<f32>(launch),
-            _ => run_of::<f64>(launch),
+        match named.output("weights")?.dtype {
+            DType::F32 => run_of::<f32>(&named),
+            _ => run_of::<f64>(&named),
         }
     }
 }
 
 /// # Safety
 /// As [`RUN`] says, for a search of `T`.
-unsafe fn run_of<T: Real>(launch: &Launch) -> Result<()> {
-    let asked = Asked::of(launch, launch.outputs[6].dtype);
-    let work = Work::<T>::of(launch, asked);
+unsafe fn run_of<T: Real>(named: &ByName<'_>) -> Result<()> {
+    let work = Work::<T>::of(named)?;
     let runs = work.asked.plan.runs;
     for run in 0..runs {
         let stride = work.before.len() / runs;
@@ -88,30 +115,32 @@ pub(super) struct Work<'a, T> {
 }
 
 impl<T: Real> Work<'_, T> {
-    fn of(launch: &Launch, asked: Asked) -> Work<'_, T> {
-        let (inputs, outputs) = (&launch.inputs, &launch.outputs);
+    fn of<'a>(named: &ByName<'a>) -> Result<Work<'a, T>> {
         // SAFETY: whoever launches promises live row-major operands of these types.
         unsafe {
-            Work {
-                asked,
-                before: read(&inputs[0]),
-                given: read(&inputs[1]),
-                order: read(&inputs[2]),
-                utilities: read(&inputs[3]),
-                prefixes: read(&inputs[4]),
-                factors: read(&inputs[5]),
-                bounds: read(&inputs[6]),
-                moved: [read(&inputs[8]), read(&inputs[9])],
-                state: Places::of(&outputs[0]),
-                scores: Places::of(&outputs[1]),
-                history: Places::of(&outputs[2]),
-                sums: Places::of(&outputs[3]),
-                lengths: Places::of(&outputs[4]),
-                ranked: Places::of(&outputs[5]),
-                weights: Places::of(&outputs[6]),
-                parts: Places::of(&outputs[7]),
-                steps: Places::of(&outputs[9]),
-            }
+            Ok(Work {
+                asked: Asked::of(named, named.output("weights")?.dtype)?,
+                before: read(named.input("before")?),
+                given: read(named.input("given")?),
+                order: read(named.input("order")?),
+                utilities: read(named.input("utilities")?),
+                prefixes: read(named.input("prefixes")?),
+                factors: read(named.input("factors")?),
+                bounds: read(named.input("bounds")?),
+                moved: [
+                    read(named.input("given_sums")?),
+                    read(named.input("given_lengths")?),
+                ],
+                state: Places::of(named.output("state")?),
+                scores: Places::of(named.output("scores")?),
+                history: Places::of(named.output("history")?),
+                sums: Places::of(named.output("sums")?),
+                lengths: Places::of(named.output("lengths")?),
+                ranked: Places::of(named.output("keys")?),
+                weights: Places::of(named.output("weights")?),
+                parts: Places::of(named.output("parts")?),
+                steps: Places::of(named.output("steps")?),
+            })
         }
     }
 
@@ -211,24 +240,27 @@ impl<T: Real> Work<'_, T> {
 /// # Safety
 /// As [`CANDIDATES`] says.
 unsafe fn candidates(launch: &Launch) -> Result<()> {
-    // SAFETY: the caller's promise, for the type that the output has.
+    let named = launch.by_name()?;
+    // SAFETY: the caller's promise, for the type that the candidates have.
     unsafe {
-        match launch.outputs[0].dtype {
-            DType::F32 => candidates_of::<f32>(launch),
-            _ => candidates_of::<f64>(launch),
+        match named.output("candidates")?.dtype {
+            DType::F32 => candidates_of::<f32>(&named),
+            _ => candidates_of::<f64>(&named),
         }
     }
 }
 
 /// # Safety
 /// As [`CANDIDATES`] says, with an output of `T`.
-unsafe fn candidates_of<T: Real>(launch: &Launch) -> Result<()> {
-    let asked = Asked::of(launch, launch.outputs[0].dtype);
+unsafe fn candidates_of<T: Real>(named: &ByName<'_>) -> Result<()> {
+    let out = named.output("candidates")?;
+    let asked = Asked::of(named, out.dtype)?;
+    let [state, bounds] = named.inputs(["state", "bounds"])?;
     // SAFETY: the caller's promise.
-    let (state, bounds) = unsafe { (read::<f64>(&launch.inputs[0]), read::<T>(&launch.inputs[1])) };
+    let (state, bounds) = unsafe { (read::<f64>(state), read::<T>(bounds)) };
     let plan = asked.plan;
     let (n, each, stride) = (plan.n, plan.each(), state.len() / plan.runs);
-    let out = Places::<T>::of(&launch.outputs[0]);
+    let out = Places::<T>::of(out);
     let count = asked.range.len();
     share(plan.runs * count, |job| {
         let (run, draw) = (job / count, job % count);

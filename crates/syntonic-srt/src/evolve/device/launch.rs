@@ -2,10 +2,10 @@
 
 use super::kernels::RUN;
 use super::plan::{Asked, NUMBERS, Plan, Update, VARIANCE};
-use super::search::{DeviceSearch, OP};
+use super::search::DeviceSearch;
 use syntonic_core::ops::order::{self, Direction};
-use syntonic_core::ops::vectors;
-use syntonic_core::{DType, Error, Result, Tensor};
+use syntonic_core::ops::vectors::{Operands, run_named};
+use syntonic_core::{DType, Result, Tensor};
 
 /// What a launch is given besides the state.
 #[derive(Clone, Copy, Default)]
@@ -49,45 +49,45 @@ impl DeviceSearch {
         };
         let (tiles, segments) = (self.plan.tiles(), self.plan.segments());
         let summed = if asked.stages.ranks() { segments } else { 0 };
-        let outputs = [
-            (self.state.shape(), DType::F64),
-            (&[runs, scored][..], DType::F64),
-            (&[runs, asked.generations], DType::F64),
-            (&[runs, 2, kept], DType::F64),
-            (&[runs, kept.div_ceil(32)], DType::F64),
-            (&[runs, 3, ranked.max(scored)], DType::I64),
-            (&[runs, ranked], dtype),
-            (&[runs, planes, tiles, population], dtype),
-            (&[runs, planes, groups, population], DType::F64),
-            (&[runs, 4, summed, n], dtype),
-        ];
         let [real, whole, own] = &self.nothing;
         let arrived = Tensor::zeros_on(&[1], DType::I64, self.device())?.eval()?;
         let [sums, lengths] = given.moved.unwrap_or([real, real]);
-        let inputs = [
-            &self.state,
-            given.scores.unwrap_or(real),
-            given.order.unwrap_or(whole),
-            &self.utilities,
-            &self.prefixes,
-            given.factors.unwrap_or(own),
-            &self.bounds,
-            &arrived,
-            sums,
-            lengths,
-        ];
+        let operands = Operands {
+            inputs: &[
+                ("before", &self.state),
+                ("given", given.scores.unwrap_or(real)),
+                ("order", given.order.unwrap_or(whole)),
+                ("utilities", &self.utilities),
+                ("prefixes", &self.prefixes),
+                ("factors", given.factors.unwrap_or(own)),
+                ("bounds", &self.bounds),
+                ("arrived", &arrived),
+                ("given_sums", sums),
+                ("given_lengths", lengths),
+            ],
+            outputs: &[
+                ("state", self.state.shape(), DType::F64),
+                ("scores", &[runs, scored], DType::F64),
+                ("history", &[runs, asked.generations], DType::F64),
+                ("sums", &[runs, 2, kept], DType::F64),
+                ("lengths", &[runs, kept.div_ceil(32)], DType::F64),
+                ("keys", &[runs, 3, ranked.max(scored)], DType::I64),
+                ("weights", &[runs, ranked], dtype),
+                ("parts", &[runs, planes, tiles, population], dtype),
+                ("groups", &[runs, planes, groups, population], DType::F64),
+                ("steps", &[runs, 4, summed, n], dtype),
+            ],
+            numbers: &asked.numbers(),
+            lists: &[("rates", &asked.rates)],
+        };
         // SAFETY: operands of this search, with the shapes and types that the kernel asks for.
-        let mut made = unsafe { vectors::run(&RUN, &inputs, &outputs, asked.numbers())? };
-        made.truncate(5);
-        match <[Tensor; 5]>::try_from(made) {
-            Ok([state, scores, history, sums, lengths]) => Ok(Launched {
-                state,
-                scores,
-                history,
-                moved: [sums, lengths],
-            }),
-            Err(made) => Err(Error::value(OP, format!("{} outputs", made.len()))),
-        }
+        let mut made = unsafe { run_named(&RUN, &operands)? };
+        Ok(Launched {
+            state: made.take("state")?,
+            scores: made.take("scores")?,
+            history: made.take("history")?,
+            moved: [made.take("sums")?, made.take("lengths")?],
+        })
     }
 }
 

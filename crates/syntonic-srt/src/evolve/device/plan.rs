@@ -3,8 +3,8 @@
 
 use super::function::Form;
 use std::ops::Range;
-use syntonic_core::device::Launch;
-use syntonic_core::{DType, Scalar};
+use syntonic_core::device::ByName;
+use syntonic_core::{DType, Result, Scalar};
 
 /// Blocks of noise of a tile of coordinates.
 pub(super) const LANES: usize = 32;
@@ -152,57 +152,82 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// As the numbers of a launch: [`Asked::of`] reads them.
-    pub(super) fn numbers(&self) -> Vec<Scalar> {
-        let whole = [
-            self.plan.runs as i128,
-            self.plan.n as i128,
-            self.plan.population as i128,
-            self.plan.mirrored.into(),
-            self.plan.segment() as i128,
-            self.stages as i128,
-            self.update as i128,
-            self.form.map_or(-1, |form| form as i128),
-            self.seed.into(),
-            self.generations as i128,
-            self.range.start as i128,
-            self.range.end as i128,
-            self.base.is_some().into(),
-        ];
-        let real = [self.base.unwrap_or(0.0), self.target];
-        let real = real.into_iter().chain(self.rates).map(Scalar::Float);
-        whole.into_iter().map(Scalar::Int).chain(real).collect() // few: 27.
+    /// The names of the numbers of a launch.
+    pub(super) const NUMBERS: &[&str] = &[
+        "runs",
+        "n",
+        "population",
+        "mirrored",
+        "segment",
+        "stages",
+        "update",
+        "form",
+        "seed",
+        "generations",
+        "from",
+        "to",
+        "centred",
+        "base",
+        "target",
+    ];
+    /// The list of a launch.
+    pub(super) const LISTS: &[(&str, usize)] = &[("rates", RATES)];
+
+    /// As the numbers of a launch, beside the rates: [`Asked::of`] reads them.
+    pub(super) fn numbers(&self) -> [(&'static str, Scalar); 15] {
+        [
+            ("runs", self.plan.runs.into()),
+            ("n", self.plan.n.into()),
+            ("population", self.plan.population.into()),
+            ("mirrored", self.plan.mirrored.into()),
+            ("segment", self.plan.segment().into()),
+            ("stages", (self.stages as u8).into()),
+            ("update", (self.update as u8).into()),
+            ("form", self.form.map_or(-1, |form| form as i64).into()),
+            ("seed", self.seed.into()),
+            ("generations", self.generations.into()),
+            ("from", self.range.start.into()),
+            ("to", self.range.end.into()),
+            ("centred", self.base.is_some().into()),
+            ("base", self.base.unwrap_or(0.0).into()),
+            ("target", self.target.into()),
+        ]
     }
 
-    /// What a launch asks for; `dtype` is that of the search.
-    pub(super) fn of(launch: &Launch, dtype: DType) -> Asked {
-        let whole = |k: usize| launch.params[k].to_i128();
-        let real = |k: usize| launch.params[k].to_f64();
-        Asked {
+    /// What a launch asks for; `dtype` is that of the search. Errors: numbers that no search has.
+    pub(super) fn of(named: &ByName<'_>, dtype: DType) -> Result<Asked> {
+        Ok(Asked {
             plan: Plan {
-                runs: whole(0) as usize,
-                n: whole(1) as usize,
-                population: whole(2) as usize,
-                mirrored: whole(3) != 0,
+                runs: named.whole("runs")?,
+                n: named.whole("n")?,
+                population: named.whole("population")?,
+                mirrored: named.whole::<u8>("mirrored")? != 0,
                 dtype,
             },
-            stages: Stages::EACH
-                .into_iter()
-                .find(|stages| *stages as i128 == whole(5))
-                .unwrap_or(Stages::All),
-            update: match whole(6) {
+            stages: {
+                let number = named.whole::<u8>("stages")?;
+                let mut each = Stages::EACH.into_iter();
+                each.find(|stages| *stages as u8 == number)
+                    .unwrap_or(Stages::All)
+            },
+            update: match named.whole::<u8>("update")? {
                 0 => Update::Natural,
                 1 => Update::Gradient,
                 _ => Update::Paths,
             },
-            form: usize::try_from(whole(7)).ok().map(|k| Form::ALL[k]),
-            seed: whole(8) as u64,
-            generations: whole(9) as usize,
-            range: whole(10) as usize..whole(11) as usize,
-            base: (whole(12) != 0).then(|| real(13)),
-            target: real(14),
-            rates: std::array::from_fn(|k| real(15 + k)),
-        }
+            form: usize::try_from(named.whole::<i64>("form")?)
+                .ok()
+                .and_then(|form| Form::ALL.get(form).copied()),
+            seed: named.whole("seed")?,
+            generations: named.whole("generations")?,
+            range: named.whole("from")?..named.whole("to")?,
+            base: match named.whole::<u8>("centred")? {
+                0 => None,
+                _ => Some(named.real("base")?),
+            },
+            target: named.real("target")?,
+            rates: named.list("rates")?,
+        })
     }
 
     /// The tiles that are moved.

@@ -9,7 +9,7 @@ use super::past::Past;
 use super::plan::{Asked, COUNTED, Plan, Stages};
 use super::restarts::Attempts;
 use super::rules::Rule;
-use syntonic_core::ops::vectors;
+use syntonic_core::ops::vectors::{Operands, run_named};
 use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, room, same_device};
 
 pub(super) const OP: &str = "evolve";
@@ -393,17 +393,14 @@ impl DeviceSearch {
         asked.range = from / each..to.div_ceil(each);
         let (first, count) = (asked.range.start * each, asked.range.len() * each);
         let shape = [self.plan.runs, count, self.plan.n];
-        let outputs = [(&shape[..], self.plan.dtype)];
-        // SAFETY: a state and bounds of this search, and so many candidates.
-        let mut out = unsafe {
-            vectors::run(
-                &CANDIDATES,
-                &[&self.state, &self.bounds],
-                &outputs,
-                asked.numbers(),
-            )?
+        let operands = Operands {
+            inputs: &[("state", &self.state), ("bounds", &self.bounds)],
+            outputs: &[("candidates", &shape, self.plan.dtype)],
+            numbers: &asked.numbers(),
+            lists: &[("rates", &asked.rates)],
         };
-        let mut out = out.remove(0);
+        // SAFETY: a state and bounds of this search, and so many candidates.
+        let mut out = unsafe { run_named(&CANDIDATES, &operands)? }.take("candidates")?;
         if count != to - from {
             let at = |place: usize| Some((place - first) as isize);
             out = out.slice(1, at(from), at(to), 1)?.copy()?;

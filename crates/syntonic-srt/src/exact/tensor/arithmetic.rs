@@ -1,14 +1,16 @@
 //! Operations by the element.
 
 use super::error::refused;
-use super::kernels::{COMPARE, FAULT, FLOOR, MAP, NORMS, checked, points, run};
+use super::kernels::{
+    COMPARE, FAULT, FLOOR, MAP, NORMS, Operands, checked, pairs, points, run_named,
+};
 use super::{GoldenTensor, Result};
 use crate::exact::{ExactError, Golden};
-use syntonic_core::device::Kernel;
+use syntonic_core::device::NamedKernel;
 use syntonic_core::fuse::Prim;
 use syntonic_core::layout::broadcast_pair;
 use syntonic_core::ops::elementwise::{Arg, apply};
-use syntonic_core::{DType, Error, Scalar, Tensor, describe, same_device};
+use syntonic_core::{DType, Error, Tensor, describe, same_device};
 
 /// What [`MAP`] does to each element. Its number is what the kernel gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,10 +204,14 @@ impl GoldenTensor {
     /// ```
     pub fn compare(&self, other: &GoldenTensor) -> Result<Tensor> {
         let (x, y) = self.together("compare", other)?;
-        let inputs = [&x.a, &x.b, &y.a, &y.b];
+        let operands = Operands {
+            inputs: &pairs(&x, &y),
+            outputs: &[("signs", x.shape(), DType::I64)],
+            ..Operands::default()
+        };
         // SAFETY: four vectors of coefficients, and a sign for each element.
-        let mut out = unsafe { run(&COMPARE, &inputs, &[(x.shape(), DType::I64)], vec![])? };
-        Ok(out.remove(0))
+        let mut made = unsafe { run_named(&COMPARE, &operands)? };
+        Ok(made.take("signs")?)
     }
 
     /// The larger of each pair, by the exact order.
@@ -266,22 +272,32 @@ impl GoldenTensor {
         self.integers("floor", &FLOOR)
     }
 
-    fn integers(&self, op: &'static str, kernel: &'static Kernel) -> Result<Tensor> {
+    fn integers(&self, op: &'static str, kernel: &'static NamedKernel) -> Result<Tensor> {
         let x = self.spread(self.shape())?;
-        let outputs = [(self.shape(), DType::I64), FAULT];
+        let operands = Operands {
+            inputs: &[("a", &x.a), ("b", &x.b)],
+            outputs: &[("integers", self.shape(), DType::I64), FAULT],
+            ..Operands::default()
+        };
         // SAFETY: two vectors of coefficients, an integer for each element, and one place.
-        let mut out = unsafe { run(kernel, &[&x.a, &x.b], &outputs, vec![])? };
-        refused(&out[1], self.shape(), |_| Ok(ExactError::Overflow { op }))?;
-        Ok(out.remove(0))
+        let mut made = unsafe { run_named(kernel, &operands)? };
+        refused(&made.take("fault")?, self.shape(), |_| {
+            Ok(ExactError::Overflow { op })
+        })?;
+        Ok(made.take("integers")?)
     }
 
     fn map(&self, operation: Operation, other: &GoldenTensor) -> Result<GoldenTensor> {
         let (x, y) = self.together(operation.name(), other)?;
-        let inputs = [&x.a, &x.b, &y.a, &y.b];
-        let params = vec![Scalar::Int(operation as i128)];
+        let operands = Operands {
+            inputs: &pairs(&x, &y),
+            outputs: &points(x.shape()),
+            numbers: &[("operation", (operation as usize).into())],
+            ..Operands::default()
+        };
         // SAFETY: four vectors of coefficients, two for the result, and one place.
-        let out = unsafe { run(&MAP, &inputs, &points(x.shape()), params)? };
-        checked(out, |_| {
+        let made = unsafe { run_named(&MAP, &operands)? };
+        checked(made, |_| {
             Ok(ExactError::Overflow {
                 op: operation.name(),
             })

@@ -1,13 +1,13 @@
 //! From floats to lattice points and back.
 
-use super::kernels::{FLOATS, SHARE, SNAP, checked, points, run};
+use super::kernels::{FLOATS, Operands, SHARE, SNAP, checked, points, run_named};
 use super::{GoldenTensor, Result};
 use crate::exact::{ExactError, snap};
 use crate::refusal::not_real;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{DType, Scalar, Tensor, grad};
+use syntonic_core::{DType, Tensor, grad};
 
 /// The nearest lattice points to floats, and how far they are.
 #[derive(Clone, Debug)]
@@ -53,10 +53,15 @@ pub(crate) fn points_of(x: &Tensor, bound: u32) -> Result<GoldenTensor> {
         _ => x.cast(DType::F64)?,
     };
     let kept = kept.contiguous()?.eval()?;
-    let params = vec![Scalar::Int(bound.into())];
+    let operands = Operands {
+        inputs: &[("x", &kept)],
+        outputs: &points(x.shape()),
+        numbers: &[("bound", bound.into())],
+        ..Operands::default()
+    };
     // SAFETY: a vector of floats, two of coefficients for the result, and one place.
-    let out = unsafe { run(&SNAP, &[&kept], &points(x.shape()), params)? };
-    checked(out, |place| {
+    let made = unsafe { run_named(&SNAP, &operands)? };
+    checked(made, |place| {
         let flat = kept.reshape(&[-1])?;
         let one = flat.slice(0, Some(place as isize), Some(place as isize + 1), 1)?;
         let value = one.item()?.to_f64();
@@ -73,9 +78,14 @@ pub(crate) fn shares(psi: &Tensor, weights: &Tensor) -> Result<Tensor> {
         return Ok(Tensor::full_on(shape, 0.0, DType::F64, psi.device())?);
     }
     let (psi, weights) = (psi.contiguous()?.eval()?, weights.contiguous()?.eval()?);
+    let operands = Operands {
+        inputs: &[("psi", &psi), ("weights", &weights)],
+        outputs: &[("syntony", shape, DType::F64)],
+        ..Operands::default()
+    };
     // SAFETY: rows of as many elements as there are weights, and a number for each.
-    let mut out = unsafe { run(&SHARE, &[&psi, &weights], &[(shape, DType::F64)], vec![])? };
-    Ok(out.remove(0))
+    let mut made = unsafe { run_named(&SHARE, &operands)? };
+    Ok(made.take("syntony")?)
 }
 
 impl Snapped {
@@ -130,9 +140,13 @@ impl GoldenTensor {
     /// ```
     pub fn to_floats(&self) -> Result<Tensor> {
         let x = self.spread(self.shape())?;
-        let outputs = [(self.shape(), DType::F64)];
+        let operands = Operands {
+            inputs: &[("a", &x.a), ("b", &x.b)],
+            outputs: &[("values", self.shape(), DType::F64)],
+            ..Operands::default()
+        };
         // SAFETY: two vectors of coefficients, and a value for each element.
-        let mut out = unsafe { run(&FLOATS, &[&x.a, &x.b], &outputs, vec![])? };
-        Ok(out.remove(0))
+        let mut made = unsafe { run_named(&FLOATS, &operands)? };
+        Ok(made.take("values")?)
     }
 }

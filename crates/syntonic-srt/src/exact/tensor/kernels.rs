@@ -9,93 +9,166 @@ use crate::exact::{ExactError, Golden, golden::product};
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use syntonic_core::cpu::threads::{count, share_ranges};
-use syntonic_core::device::{Arg, Kernel, Launch};
+use syntonic_core::device::{Arg, ByName, Kernel, Launch, NamedKernel};
 use syntonic_core::interrupt::poll;
 use syntonic_core::{DType, Result, Tensor, room};
 
-pub(super) use syntonic_core::ops::vectors::run;
-use syntonic_core::ops::vectors::{Places, read};
+pub(super) use syntonic_core::ops::vectors::{Operands, run_named};
+use syntonic_core::ops::vectors::{Places, Results, read};
+
+/// An output as a launch asks for it: its name, its shape and its type.
+pub(super) type Output<'a> = (&'static str, &'a [usize], DType);
 
 /// The output for a fault.
-pub(super) const FAULT: (&[usize], DType) = (&[1], DType::U64);
+pub(super) const FAULT: Output<'_> = ("fault", &[1], DType::U64);
 
 /// The outputs of kernels that give points of a shape.
-pub(super) fn points(shape: &[usize]) -> [(&[usize], DType); 3] {
-    [(shape, DType::I64), (shape, DType::I64), FAULT]
+pub(super) fn points(shape: &[usize]) -> [Output<'_>; 3] {
+    [
+        ("out_a", shape, DType::I64),
+        ("out_b", shape, DType::I64),
+        FAULT,
+    ]
+}
+
+/// The operands of kernels that take pairs of points.
+pub(super) fn pairs<'a>(
+    x: &'a GoldenTensor,
+    y: &'a GoldenTensor,
+) -> [(&'static str, &'a Tensor); 4] {
+    [("a", &x.a), ("b", &x.b), ("c", &y.a), ("d", &y.b)]
 }
 
 /// The points that a kernel gave, or the error of the first element without one.
 pub(super) fn checked(
-    outputs: Vec<Tensor>,
+    mut made: Results,
     error: impl FnOnce(usize) -> Result<ExactError>,
 ) -> std::result::Result<GoldenTensor, GoldenTensorError> {
-    let [a, b, fault] = &outputs[..] else {
-        unreachable!("points have three outputs");
-    };
-    refused(fault, a.shape(), error)?;
-    Ok(GoldenTensor {
-        a: a.clone(),
-        b: b.clone(),
-    })
+    let (a, b) = (made.take("out_a")?, made.take("out_b")?);
+    refused(&made.take("fault")?, a.shape(), error)?;
+    Ok(GoldenTensor { a, b })
 }
 
 /// Elements that one thread does in one go.
 const PIECE: usize = 1 << 14;
 
+/// Coefficients of two points, and of the points that come of them with the place of a fault.
+const PAIR: [&str; 4] = ["a", "b", "c", "d"];
+const POINTS: [&str; 3] = ["out_a", "out_b", "fault"];
+
 /// An operation by the element. Inputs: `a, b, c, d` of `a + b φ` and `c + d φ`, where the operation takes one operand the second
-/// is not read. Outputs: both coefficients, and one place, `uint64`, with the index of the first element that overflows, `u64::MAX` where none
-/// does.
-/// Numbers: the operation's. All vectors are `int64` of one length.
-pub static MAP: Kernel = Kernel {
-    name: "golden_map",
-    cpu: map,
+/// is not read. Outputs: both coefficients, `out_a` and `out_b`, and the `fault`, one place, `uint64`, with the index of the first element that
+/// overflows, `u64::MAX` where none does. Number: that of the `operation`. All vectors are `int64` of one length.
+pub static MAP: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_map",
+        cpu: map,
+    },
+    inputs: &PAIR,
+    outputs: &POINTS,
+    numbers: &["operation"],
+    lists: &[],
 };
 
-/// The exact order. Inputs: `a, b, c, d`. Output: -1, 0 or 1. All vectors are `int64` of one length.
-pub static COMPARE: Kernel = Kernel {
-    name: "golden_compare",
-    cpu: compare,
+/// The exact order. Inputs: `a, b, c, d`. Output: `signs`, -1, 0 or 1. All vectors are `int64` of one length.
+pub static COMPARE: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_compare",
+        cpu: compare,
+    },
+    inputs: &PAIR,
+    outputs: &["signs"],
+    numbers: &[],
+    lists: &[],
 };
 
-/// Norms `a² + a b - b²`. Inputs: `a, b`. Outputs: the norms, and one place as of [`MAP`]. All vectors are `int64` of one length.
-pub static NORMS: Kernel = Kernel {
-    name: "golden_norms",
-    cpu: norms,
+/// Norms `a² + a b - b²`. Inputs: `a, b`. Outputs: the norms, `integers`, and the `fault` as of [`MAP`]. All vectors are `int64` of one length.
+pub static NORMS: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_norms",
+        cpu: norms,
+    },
+    inputs: &["a", "b"],
+    outputs: &["integers", "fault"],
+    numbers: &[],
+    lists: &[],
 };
 
-/// The largest integers at or below. Inputs: `a, b`. Outputs: the integers, and one place as of [`MAP`]. All vectors are `int64` of one
-/// length.
-pub static FLOOR: Kernel = Kernel {
-    name: "golden_floor",
-    cpu: floor,
+/// The largest integers at or below. Inputs: `a, b`. Outputs: the `integers`, and the `fault` as of [`MAP`]. All vectors are
+/// `int64` of one length.
+pub static FLOOR: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_floor",
+        cpu: floor,
+    },
+    inputs: &["a", "b"],
+    outputs: &["integers", "fault"],
+    numbers: &[],
+    lists: &[],
 };
 
-/// Syntony of rows, added in an order that is the same on every device. Inputs: `float64` rows `[r, n]` and weights `[n]`. Output:
-/// `float64` `[r]`.
-pub static SHARE: Kernel = Kernel {
-    name: "golden_share",
-    cpu: shares,
+/// Syntony of rows, added in an order that is the same on every device. Inputs: rows `psi`, `float64` `[r, n]`, and
+/// `weights`, `[n]`. Output: `syntony`, `float64` `[r]`.
+pub static SHARE: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_share",
+        cpu: shares,
+    },
+    inputs: &["psi", "weights"],
+    outputs: &["syntony"],
+    numbers: &[],
+    lists: &[],
 };
 
-/// Values. Inputs: `a, b`, `int64`. Output: `float64` of their length.
-pub static FLOATS: Kernel = Kernel {
-    name: "golden_floats",
-    cpu: floats,
+/// Values. Inputs: `a, b`, `int64`. Output: `values`, `float64` of their length.
+pub static FLOATS: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_floats",
+        cpu: floats,
+    },
+    inputs: &["a", "b"],
+    outputs: &["values"],
+    numbers: &[],
+    lists: &[],
 };
 
-/// Products of stacks of row-major matrices. Inputs: `a, b` of `[s, m, k]` and `c, d` of `[s, k, n]`. Outputs: both coefficients of
-/// `[s, m, n]`, and one place as of [`MAP`]. Numbers: `s, m, k, n`. All are `int64`.
-pub static PRODUCT: Kernel = Kernel {
-    name: "golden_product",
-    cpu: matrices,
+/// Products of stacks of row-major matrices. Inputs: `a, b` of `[s, m, k]` and `c, d` of `[s, k, n]`. Outputs: `out_a` and `out_b` of
+/// `[s, m, n]`, and the `fault` as of [`MAP`]. Numbers: `stacks`, which is `s`, and `m, k, n`. All are `int64`.
+pub static PRODUCT: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_product",
+        cpu: matrices,
+    },
+    inputs: &PAIR,
+    outputs: &POINTS,
+    numbers: &["stacks", "m", "k", "n"],
+    lists: &[],
 };
 
-/// Nearest points. Input: `float64` or `float32`. Outputs: both coefficients, `int64` of its length, and one place, `uint64`, with the index of the
-/// first element that has no point, `u64::MAX` where all have. Numbers: the bound, of 32 bits.
-pub static SNAP: Kernel = Kernel {
-    name: "golden_snap",
-    cpu: snaps,
+/// Nearest points. Input: `x`, `float64` or `float32`. Outputs: `out_a` and `out_b`, `int64` of its length, and the `fault`, `uint64`, with the
+/// index of the first element that has no point, `u64::MAX` where all have. Number: the `bound`, of 32 bits.
+pub static SNAP: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "golden_snap",
+        cpu: snaps,
+    },
+    inputs: &["x"],
+    outputs: &POINTS,
+    numbers: &["bound"],
+    lists: &[],
 };
+
+/// The coefficients of the points that are read.
+///
+/// # Safety
+/// They are live row-major operands of `int64`.
+unsafe fn coefficients<'a, const N: usize>(
+    named: &ByName<'a>,
+    names: [&str; N],
+) -> Result<[&'a [i64]; N]> {
+    // SAFETY: passed on.
+    Ok(named.inputs(names)?.map(|x| unsafe { read(x) }))
+}
 
 /// How many elements a thread does in one go, of so many.
 fn piece(count_: usize) -> usize {
@@ -125,14 +198,12 @@ impl First {
 /// # Safety
 /// As [`MAP`] says.
 unsafe fn map(launch: &Launch) -> Result<()> {
-    let number = launch.params[0].to_i128() as usize;
-    let operation = Operation::ALL[number];
+    let named = launch.by_name()?;
+    let operation = Operation::ALL[named.whole::<usize>("operation")?];
     // SAFETY: the caller's promise.
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
-    let (out_a, out_b) = (
-        Places::of(&launch.outputs[0]),
-        Places::of(&launch.outputs[1]),
-    );
+    let [a, b, c, d] = unsafe { coefficients(&named, ["a", "b", "c", "d"])? };
+    let [out_a, out_b, fault] = named.outputs(["out_a", "out_b", "fault"])?;
+    let (out_a, out_b) = (Places::of(out_a), Places::of(out_b));
     let first = First::new();
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the outputs, which are as long as the inputs.
@@ -150,16 +221,17 @@ unsafe fn map(launch: &Launch) -> Result<()> {
         }
     })?;
     // SAFETY: the caller's promise.
-    unsafe { first.write(&launch.outputs[2]) };
+    unsafe { first.write(fault) };
     Ok(())
 }
 
 /// # Safety
 /// As [`COMPARE`] says.
 unsafe fn compare(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise.
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
-    let out = Places::<i64>::of(&launch.outputs[0]);
+    let [a, b, c, d] = unsafe { coefficients(&named, ["a", "b", "c", "d"])? };
+    let out = Places::<i64>::of(named.output("signs")?);
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
         let out = unsafe { &mut *out.range(from, to - from) };
@@ -191,9 +263,11 @@ unsafe fn floor(launch: &Launch) -> Result<()> {
 /// # Safety
 /// As [`NORMS`] says.
 unsafe fn to_integers(launch: &Launch, of: fn(Golden) -> i128) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise.
-    let [a, b] = [0, 1].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
-    let out = Places::<i64>::of(&launch.outputs[0]);
+    let [a, b] = unsafe { coefficients(&named, ["a", "b"])? };
+    let [out, fault] = named.outputs(["integers", "fault"])?;
+    let out = Places::<i64>::of(out);
     let first = First::new();
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
@@ -209,17 +283,21 @@ unsafe fn to_integers(launch: &Launch, of: fn(Golden) -> i128) -> Result<()> {
         }
     })?;
     // SAFETY: the caller's promise.
-    unsafe { first.write(&launch.outputs[1]) };
+    unsafe { first.write(fault) };
     Ok(())
 }
 
 /// # Safety
 /// As [`SHARE`] says.
 unsafe fn shares(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise.
-    let [psi, weights] = [0, 1].map(|k| unsafe { read::<f64>(&launch.inputs[k]) });
-    let out = Places::<f64>::of(&launch.outputs[0]);
-    let (rows, length) = (launch.outputs[0].layout.numel(), weights.len());
+    let [psi, weights] = named
+        .inputs(["psi", "weights"])?
+        .map(|x| unsafe { read::<f64>(x) });
+    let out = named.output("syntony")?;
+    let (rows, length) = (out.layout.numel(), weights.len());
+    let out = Places::<f64>::of(out);
     let fair = piece(rows).min((PIECE / length.max(1)).max(1));
     share_ranges(rows, fair, |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
@@ -234,9 +312,10 @@ unsafe fn shares(launch: &Launch) -> Result<()> {
 /// # Safety
 /// As [`FLOATS`] says.
 unsafe fn floats(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise.
-    let [a, b] = [0, 1].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
-    let out = Places::<f64>::of(&launch.outputs[0]);
+    let [a, b] = unsafe { coefficients(&named, ["a", "b"])? };
+    let out = Places::<f64>::of(named.output("values")?);
     share_ranges(a.len(), piece(a.len()), |from, to| {
         // SAFETY: ranges are disjoint and lie inside the output.
         let out = unsafe { &mut *out.range(from, to - from) };
@@ -250,14 +329,13 @@ unsafe fn floats(launch: &Launch) -> Result<()> {
 /// # Safety
 /// As [`PRODUCT`] says.
 unsafe fn matrices(launch: &Launch) -> Result<()> {
-    let [_, m, k, n] = [0, 1, 2, 3].map(|at| launch.params[at].to_i128() as usize);
+    let named = launch.by_name()?;
+    let [m, k, n] = named.wholes::<usize, 3>(["m", "k", "n"])?;
     // SAFETY: the caller's promise.
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| unsafe { read::<i64>(&launch.inputs[k]) });
-    let (out_a, out_b) = (
-        Places::of(&launch.outputs[0]),
-        Places::of(&launch.outputs[1]),
-    );
-    let elements = launch.outputs[0].layout.numel();
+    let [a, b, c, d] = unsafe { coefficients(&named, ["a", "b", "c", "d"])? };
+    let [out_a, out_b, fault] = named.outputs(["out_a", "out_b", "fault"])?;
+    let elements = out_a.layout.numel();
+    let (out_a, out_b) = (Places::of(out_a), Places::of(out_b));
     let first = First::new();
     let fair = piece(elements).min((PIECE / k.max(1)).max(1));
     share_ranges(elements, fair, |from, to| {
@@ -281,7 +359,7 @@ unsafe fn matrices(launch: &Launch) -> Result<()> {
         }
     })?;
     // SAFETY: the caller's promise.
-    unsafe { first.write(&launch.outputs[2]) };
+    unsafe { first.write(fault) };
     Ok(())
 }
 
@@ -306,12 +384,11 @@ fn dot(terms: impl Iterator<Item = ((i64, i64), (i64, i64))>) -> Option<(i64, i6
 /// # Safety
 /// As [`SNAP`] says.
 unsafe fn snaps(launch: &Launch) -> Result<()> {
-    let bound = launch.params[0].to_i128() as u32;
-    let x = &launch.inputs[0];
-    let (out_a, out_b) = (
-        Places::<i64>::of(&launch.outputs[0]),
-        Places::<i64>::of(&launch.outputs[1]),
-    );
+    let named = launch.by_name()?;
+    let bound = named.whole::<u32>("bound")?;
+    let x = named.input("x")?;
+    let [out_a, out_b, fault] = named.outputs(["out_a", "out_b", "fault"])?;
+    let (out_a, out_b) = (Places::<i64>::of(out_a), Places::<i64>::of(out_b));
     let first = First::new();
     let elements = x.layout.numel();
     let some = |from: usize, to: usize, x: &[f64]| {
@@ -341,6 +418,6 @@ unsafe fn snaps(launch: &Launch) -> Result<()> {
         })?;
     }
     // SAFETY: the caller's promise.
-    unsafe { first.write(&launch.outputs[2]) };
+    unsafe { first.write(fault) };
     Ok(())
 }

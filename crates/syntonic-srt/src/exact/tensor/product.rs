@@ -1,10 +1,10 @@
 //! Exact products of matrices.
 
-use super::kernels::{PRODUCT, checked, points, run};
+use super::kernels::{Operands, PRODUCT, checked, pairs, points, run_named};
 use super::{GoldenTensor, Result};
 use crate::exact::ExactError;
 use syntonic_core::layout::broadcast_pair;
-use syntonic_core::{Error, Scalar, describe, same_device};
+use syntonic_core::{Error, describe, same_device};
 
 impl GoldenTensor {
     /// The product of matrices `[.., m, k], [.., k, n] -> [.., m, n]`, stacks broadcast together. Sums are exact: they are taken
@@ -49,11 +49,20 @@ impl GoldenTensor {
         };
         let (x, y) = (self.spread(&with(*m, *k))?, other.spread(&with(*k, *n))?);
         let shape = with(*m, *n);
-        let lengths = [stack.iter().product(), *m, *k, *n];
-        let params = lengths.map(|length| Scalar::Int(length as i128)).to_vec(); // few: four.
-        let inputs = [&x.a, &x.b, &y.a, &y.b];
+        let stacks = stack.iter().product::<usize>();
+        let operands = Operands {
+            inputs: &pairs(&x, &y),
+            outputs: &points(&shape),
+            numbers: &[
+                ("stacks", stacks.into()),
+                ("m", (*m).into()),
+                ("k", (*k).into()),
+                ("n", (*n).into()),
+            ],
+            ..Operands::default()
+        };
         // SAFETY: stacks of matrices with these lengths, two for the result, and one place.
-        let out = unsafe { run(&PRODUCT, &inputs, &points(&shape), params)? };
-        checked(out, |_| Ok(ExactError::Overflow { op: OP }))
+        let made = unsafe { run_named(&PRODUCT, &operands)? };
+        checked(made, |_| Ok(ExactError::Overflow { op: OP }))
     }
 }

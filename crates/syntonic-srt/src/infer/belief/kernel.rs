@@ -8,7 +8,7 @@
 
 use super::real::Real;
 use syntonic_core::cpu::threads::share;
-use syntonic_core::device::{Kernel, Launch};
+use syntonic_core::device::{ByName, Kernel, Launch, NamedKernel};
 use syntonic_core::ops::vectors::{Places, read};
 use syntonic_core::{DType, Result, interrupt, room};
 
@@ -26,76 +26,118 @@ const UNASKED: usize = 64;
 
 /// Steps of the means of `agents` agents. With `T` the type of all real operands, and where what has one row serves all agents:
 ///
-/// Inputs: means, `T` `[agents or 1, n]`; the Jacobian, `T` `[agents or 1, m, n]`, or `[.., n, m]` where it is given by columns;
-/// observation and precision, `T` `[agents or 1, m]`; reference, the same or no elements; mean and precision of the prior, `T`
-/// `[agents or 1, n]` or no elements. Outputs: means, `T` `[agents, n]`; steps and endings, `int64` `[agents]`; the length of the last
-/// step and the free energy, `T` `[agents]`; the free energy of each mean, `T` `[agents, steps + 1]` or no elements. Numbers: agents, m, n,
-/// steps, whether the Jacobian is by columns, rate, tolerance.
-pub static BELIEF_UPDATE: Kernel = Kernel {
-    name: "belief_update",
-    cpu: update,
+/// Inputs: `start`, the means, `T` `[agents or 1, n]`; the `jacobian`, `T` `[agents or 1, m, n]`, or `[.., n, m]` where it is given by
+/// columns; `observation` and `precision`, `T` `[agents or 1, m]`; `reference`, the same or no elements; `prior_mean` and `prior_precision`,
+/// `T` `[agents or 1, n]` or no elements. Outputs: `means`, `T` `[agents, n]`; `steps` and `endings`, `int64` `[agents]`; `change`, the length
+/// of the last step, and `energy`, the free energy, `T` `[agents]`; `history`, the free energy of each mean, `T` `[agents, most + 1]` or no
+/// elements. Numbers: `agents`, `m`, `n`, `most` steps, whether the Jacobian is `by_columns`, `rate`, `tolerance`.
+pub static BELIEF_UPDATE: NamedKernel = NamedKernel {
+    kernel: Kernel {
+        name: "belief_update",
+        cpu: update,
+    },
+    inputs: &[
+        "start",
+        "jacobian",
+        "observation",
+        "precision",
+        "reference",
+        "prior_mean",
+        "prior_precision",
+    ],
+    outputs: &["means", "steps", "endings", "change", "energy", "history"],
+    numbers: &[
+        "agents",
+        "m",
+        "n",
+        "most",
+        "by_columns",
+        "rate",
+        "tolerance",
+    ],
+    lists: &[],
 };
 
 /// # Safety
 /// As [`BELIEF_UPDATE`] says.
 unsafe fn update(launch: &Launch) -> Result<()> {
+    let named = launch.by_name()?;
     // SAFETY: the caller's promise, for the type that the means have.
     unsafe {
-        match launch.outputs[0].dtype {
-            DType::F32 => update_of::<f32>(launch),
-            _ => update_of::<f64>(launch),
+        match named.output("means")?.dtype {
+            DType::F32 => update_of::<f32>(&named),
+            _ => update_of::<f64>(&named),
+        }
+    }
+}
+
+/// An operand: a row for each agent, one that they share, or none.
+struct Rows<'a, T> {
+    all: &'a [T],
+    /// Elements of a row.
+    own: usize,
+}
+
+impl<'a, T> Rows<'a, T> {
+    /// # Safety
+    /// The operand is a live one of `T`.
+    unsafe fn of(named: &ByName<'a>, name: &str, own: usize) -> Result<Rows<'a, T>> {
+        // SAFETY: passed on.
+        let all = unsafe { read(named.input(name)?) };
+        Ok(Rows { all, own })
+    }
+
+    fn is_shared(&self) -> bool {
+        self.all.len() <= self.own
+    }
+
+    fn of_agent(&self, agent: usize) -> &'a [T] {
+        match (self.all.is_empty(), self.is_shared()) {
+            (true, _) => self.all,
+            (_, true) => &self.all[..self.own],
+            (_, false) => &self.all[agent * self.own..][..self.own],
         }
     }
 }
 
 /// # Safety
 /// As [`BELIEF_UPDATE`] says, for operands of `T`.
-unsafe fn update_of<T: Real>(launch: &Launch) -> Result<()> {
-    let whole = |k: usize| launch.params[k].to_i128() as usize;
-    let (agents, m, n) = (whole(0), whole(1), whole(2));
+unsafe fn update_of<T: Real>(named: &ByName<'_>) -> Result<()> {
+    let [agents, m, n, most] = named.wholes::<usize, 4>(["agents", "m", "n", "most"])?;
+    let by_columns = named.whole::<u8>("by_columns")? != 0;
+    let (rate, tolerance) = (named.real("rate")?, named.real("tolerance")?);
     // SAFETY: the caller's promise.
-    let inputs: [&[T]; 7] = std::array::from_fn(|k| unsafe { read(&launch.inputs[k]) });
-    let of = |k: usize, agent: usize, own: usize| -> &[T] {
-        let all = inputs[k];
-        let from = if all.len() > own { agent * own } else { 0 };
-        if all.is_empty() {
-            all
-        } else {
-            &all[from..from + own]
-        }
-    };
-    let outputs = &launch.outputs;
-    let (means, change, energy, history) = (
-        Places::<T>::of(&outputs[0]),
-        Places::<T>::of(&outputs[3]),
-        Places::<T>::of(&outputs[4]),
-        Places::<T>::of(&outputs[5]),
-    );
-    let (steps, endings) = (
-        Places::<i64>::of(&outputs[1]),
-        Places::<i64>::of(&outputs[2]),
-    );
-    let (most, by_columns) = (whole(3), whole(4) != 0);
-    let (rate, tolerance) = (launch.params[5].to_f64(), launch.params[6].to_f64());
-    let kept = if outputs[5].layout.numel() == 0 {
+    let rows = |name: &str, own: usize| unsafe { Rows::<T>::of(named, name, own) };
+    let (start, jacobian) = (rows("start", n)?, rows("jacobian", m * n)?);
+    let (observation, precision) = (rows("observation", m)?, rows("precision", m)?);
+    let reference = rows("reference", m)?;
+    let (prior_mean, prior_precision) = (rows("prior_mean", n)?, rows("prior_precision", n)?);
+    let means = Places::<T>::of(named.output("means")?);
+    let steps = Places::<i64>::of(named.output("steps")?);
+    let endings = Places::<i64>::of(named.output("endings")?);
+    let change = Places::<T>::of(named.output("change")?);
+    let energy = Places::<T>::of(named.output("energy")?);
+    let history = named.output("history")?;
+    let kept = if history.layout.numel() == 0 {
         0
     } else {
-        whole(3) + 1
+        most + 1
     };
-    let shared = inputs[1].len() <= m * n;
+    let history = Places::<T>::of(history);
+    let shared = jacobian.is_shared();
     // Of all agents, if they share it.
     let columns = match shared && !by_columns {
-        true => turned(inputs[1], m, n)?,
+        true => turned(jacobian.all, m, n)?,
         false => Vec::new(),
     };
     let failed = std::sync::Mutex::new(Ok(()));
     let one = |agent: usize| -> Result<()> {
         let mine;
         let jacobian = match (by_columns, shared) {
-            (true, _) => of(1, agent, m * n),
+            (true, _) => jacobian.of_agent(agent),
             (false, true) => &columns[..],
             (false, false) => {
-                mine = turned(of(1, agent, m * n), m, n)?;
+                mine = turned(jacobian.of_agent(agent), m, n)?;
                 &mine[..]
             }
         };
@@ -110,14 +152,14 @@ unsafe fn update_of<T: Real>(launch: &Launch) -> Result<()> {
             m,
             n,
             jacobian,
-            observation: of(2, agent, m),
-            precision: of(3, agent, m),
-            reference: of(4, agent, m),
-            prior_mean: of(5, agent, n),
-            prior_precision: of(6, agent, n),
+            observation: observation.of_agent(agent),
+            precision: precision.of_agent(agent),
+            reference: reference.of_agent(agent),
+            prior_mean: prior_mean.of_agent(agent),
+            prior_precision: prior_precision.of_agent(agent),
             rate: T::narrow(rate),
         };
-        mean.copy_from_slice(of(0, agent, n));
+        mean.copy_from_slice(start.of_agent(agent));
         let ended = problem.run(mean, history, most, tolerance)?;
         // SAFETY: as above.
         unsafe {

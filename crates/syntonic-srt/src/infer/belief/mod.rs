@@ -9,8 +9,8 @@ use super::{rows_of, types_of};
 use crate::refusal::not_real;
 use kernel::BELIEF_UPDATE;
 use syntonic_core::layout::{Dims, broadcast_pair};
-use syntonic_core::ops::vectors;
-use syntonic_core::{DType, Error, Result, Scalar, Tensor, describe, same_device};
+use syntonic_core::ops::vectors::{Operands, run_named};
+use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
 
 const OP: &str = "belief_update";
 
@@ -259,51 +259,51 @@ fn launch(
         true => given(Some(&turned), &[n, m])?,
         false => given(Some(&jacobian), &[m, n])?,
     };
-    let inputs = [
-        given(Some(mu), &[n])?,
-        jacobian,
-        given(Some(observation), &[m])?,
-        given(Some(precision), &[m])?,
-        given(model.reference, &[m])?,
-        given(model.prior.map(|p| p.mean), &[n])?,
-        given(model.prior.map(|p| p.precision), &[n])?,
-    ];
-    let inputs: Vec<&Tensor> = inputs.iter().collect();
     let axis = |own: usize| -> Dims { agents.iter().copied().chain([own]).collect() };
     let kept = match stepping.history {
         History::Kept => stepping.steps + 1,
         History::Last => 0,
     };
-    let (means, histories) = (axis(n), axis(kept));
-    let outputs = [
-        (&means[..], computed),
-        (&agents[..], DType::I64),
-        (&agents[..], DType::I64),
-        (&agents[..], computed),
-        (&agents[..], computed),
-        (&histories[..], computed),
-    ];
-    let numbers = vec![
-        Scalar::from(agents.iter().product::<usize>()),
-        Scalar::from(m),
-        Scalar::from(n),
-        Scalar::from(stepping.steps),
-        Scalar::from(usize::from(columns)),
-        Scalar::from(stepping.rate),
-        Scalar::from(stepping.tolerance),
-    ];
+    let prior = model.prior;
+    let operands = Operands {
+        inputs: &[
+            ("start", &given(Some(mu), &[n])?),
+            ("jacobian", &jacobian),
+            ("observation", &given(Some(observation), &[m])?),
+            ("precision", &given(Some(precision), &[m])?),
+            ("reference", &given(model.reference, &[m])?),
+            ("prior_mean", &given(prior.map(|p| p.mean), &[n])?),
+            ("prior_precision", &given(prior.map(|p| p.precision), &[n])?),
+        ],
+        outputs: &[
+            ("means", &axis(n), computed),
+            ("steps", agents, DType::I64),
+            ("endings", agents, DType::I64),
+            ("change", agents, computed),
+            ("energy", agents, computed),
+            ("history", &axis(kept), computed),
+        ],
+        numbers: &[
+            ("agents", agents.iter().product::<usize>().into()),
+            ("m", m.into()),
+            ("n", n.into()),
+            ("most", stepping.steps.into()),
+            ("by_columns", columns.into()),
+            ("rate", stepping.rate.into()),
+            ("tolerance", stepping.tolerance.into()),
+        ],
+        lists: &[],
+    };
     // SAFETY: shapes, types and numbers are those that the kernel asks for.
-    let made = unsafe { vectors::run(&BELIEF_UPDATE, &inputs, &outputs, numbers)? };
-    let [mean, steps, ending, change, free_energy, history] = <[Tensor; 6]>::try_from(made)
-        .map_err(|made| Error::value(OP, format!("{} outputs", made.len())))?;
+    let mut made = unsafe { run_named(&BELIEF_UPDATE, &operands)? };
     Ok(BeliefUpdate {
-        mean: mean.cast(dtype)?,
-        steps,
-        ending,
-        change: change.cast(dtype)?,
-        free_energy: free_energy.cast(dtype)?,
+        mean: made.take("means")?.cast(dtype)?,
+        steps: made.take("steps")?,
+        ending: made.take("endings")?,
+        change: made.take("change")?.cast(dtype)?,
+        free_energy: made.take("energy")?.cast(dtype)?,
         history: match stepping.history {
-            History::Kept => Some(history.cast(dtype)?),
+            History::Kept => Some(made.take("history")?.cast(dtype)?),
             History::Last => None,
         },
     })
