@@ -341,7 +341,7 @@ mod tests {
         let all = crate::codegen::declarations();
         let mut taken = vec![false; all.len()];
         for capability in [(7, 5), (8, 0), (9, 0)] {
-            for (family, entries) in crate::images::families() {
+            for (family, entries) in crate::images::entries() {
                 let Ok(image) = crate::images::image(family, capability) else {
                     continue;
                 };
