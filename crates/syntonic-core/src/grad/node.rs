@@ -38,6 +38,8 @@ pub(crate) struct Node {
     value: Option<Tensor>,
     /// None for a variable.
     pub(super) rule: Option<Rule>,
+    /// Whether the rule has its cotangent in memory, in its type, as products do.
+    pub(super) stores_cotangent: bool,
     /// Whether a gradient with respect to it may still be asked for, where it is a variable.
     open: AtomicBool,
 }
@@ -109,6 +111,28 @@ pub(crate) fn record(
     value: Tensor,
     rule: impl Fn(&Back<'_>) -> Result<Cotangents> + Send + Sync + 'static,
 ) -> Result<Tensor> {
+    recorded(op, operands, keep, value, false, rule)
+}
+
+/// As [`record`], of a product: its rule has the cotangent in memory.
+pub(super) fn record_product(
+    op: &'static str,
+    operands: &[&Tensor],
+    keep: Keep,
+    value: Tensor,
+    rule: impl Fn(&Back<'_>) -> Result<Cotangents> + Send + Sync + 'static,
+) -> Result<Tensor> {
+    recorded(op, operands, keep, value, true, rule)
+}
+
+fn recorded(
+    op: &'static str,
+    operands: &[&Tensor],
+    keep: Keep,
+    value: Tensor,
+    stores_cotangent: bool,
+    rule: impl Fn(&Back<'_>) -> Result<Cotangents> + Send + Sync + 'static,
+) -> Result<Tensor> {
     if !value.dtype().is_inexact() || !operands.iter().any(|t| t.is_tracked()) {
         return Ok(value);
     }
@@ -124,6 +148,7 @@ pub(crate) fn record(
         operands: operands.collect::<Result<_>>()?,
         value: (keep == Keep::All).then(|| value.clone()),
         rule: Some(Box::new(rule)),
+        stores_cotangent,
         open: AtomicBool::new(true),
     };
     Ok(value.with_node(Arc::new(node)))
@@ -149,6 +174,7 @@ pub(super) fn variable(x: &Tensor) -> Result<Tensor> {
         operands: SmallVec::new(),
         value: None,
         rule: None,
+        stores_cotangent: false,
         open: AtomicBool::new(true),
     };
     Ok(value.with_node(Arc::new(node)))

@@ -1,7 +1,7 @@
 //! Products of matrices, plain and with an end.
 
 use super::elementwise::evaluated;
-use super::node::{Back, Cotangents, Keep, record};
+use super::node::{Back, Cotangents, Keep, record, record_product};
 use crate::error::Result;
 use crate::fuse::{Prim, Program};
 use crate::ops::elementwise::{Arg, apply};
@@ -19,7 +19,7 @@ pub(crate) fn scaled(
     b: &Tensor,
 ) -> Result<Tensor> {
     let value = times(op, asked, alpha, &a.stop_gradient(), &b.stop_gradient())?;
-    record(op, &[a, b], Keep::Operands, value, move |back| {
+    record_product(op, &[a, b], Keep::Operands, value, move |back| {
         let [left, right] = factors(op, asked, alpha, back, back.cotangent())?;
         Ok(SmallVec::from_iter([left, right]))
     })
@@ -34,6 +34,8 @@ fn factors(
     g: &Tensor,
 ) -> Result<[Option<Tensor>; 2]> {
     let alpha = conjugate(alpha);
+    // Both products read one rounding of it.
+    let g = &g.cast(g.dtype())?;
     let times = |x: &Tensor, y: &Tensor| {
         let dtype = x.dtype().promote(y.dtype());
         times(op, asked, alpha, &x.cast(dtype)?, &y.cast(dtype)?).map(Some)
@@ -73,7 +75,7 @@ pub(crate) fn added(
 ) -> Result<Tensor> {
     let [x, y, z] = [a, b, c].map(Tensor::stop_gradient);
     let value = matmul_scaled(alpha, &x, &y, beta, &z)?;
-    record(op, &[a, b, c], Keep::These(0b11), value, move |back| {
+    record_product(op, &[a, b, c], Keep::These(0b11), value, move |back| {
         let [left, right] = factors(op, asked, alpha, back, back.cotangent())?;
         let last = match back.wants(2) && beta.to_bool() {
             true => {

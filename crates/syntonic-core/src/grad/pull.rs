@@ -1,11 +1,11 @@
 //! The way back over a tape: each operation once, the newest first.
 
-use super::node::{Back, Node};
+use super::node::{Back, Cotangents, Node};
 use super::refusal::independent;
 use super::view::{fitted, whole};
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
-use crate::lazy::together;
+use crate::lazy::{is_unrounded, together};
 use crate::ops::create::zeros;
 use crate::ops::elementwise::apply;
 use crate::tensor::{Tensor, describe};
@@ -68,6 +68,28 @@ impl Past {
     }
 }
 
+/// Rounds what a product will have in memory where other operands are given the same: they read the same memory, and no wider copy is
+/// written for them.
+fn store_shared(node: &Node, wanted: &[bool], slopes: &mut Cotangents) -> Result<()> {
+    for k in 0..slopes.len() {
+        let stores = |k: usize| {
+            let parent = node.operands[k].node.as_ref();
+            wanted[k] && parent.is_some_and(|parent| parent.stores_cotangent)
+        };
+        let Some(slope) = slopes[k].clone().filter(|g| stores(k) && is_unrounded(g)) else {
+            continue;
+        };
+        let whole = slope.shape() == node.operands[k].layout.shape();
+        let same = |g: &&mut Tensor| g.storage() == slope.storage() && g.layout() == slope.layout();
+        if whole && slopes.iter_mut().flatten().filter(same).count() > 1 {
+            let rounded = slope.cast(slope.dtype())?;
+            let others = slopes.iter_mut().flatten().filter(same);
+            others.for_each(|g| *g = rounded.clone());
+        }
+    }
+    Ok(())
+}
+
 /// The cotangents of the variables from those of the outputs; zeros for a variable that no output hangs on.
 ///
 /// Where an output hangs on variables of somebody around as well, what is computed here is tracked for them. The tape is let go of on
@@ -122,7 +144,9 @@ pub(super) fn pull(
                 wanted: &wanted,
                 tracked,
             };
-            for ((operand, wanted), g) in node.operands.iter().zip(&wanted).zip(rule(&back)?) {
+            let mut slopes = rule(&back)?;
+            store_shared(&node, &wanted, &mut slopes)?;
+            for ((operand, wanted), g) in node.operands.iter().zip(&wanted).zip(slopes) {
                 if let (true, Some(parent), Some(g)) = (*wanted, &operand.node, g) {
                     let g = fitted(&g, operand.layout.shape(), operand.dtype)?;
                     add(&mut found, parent, whole(&g, &operand.layout, parent)?)?;

@@ -470,3 +470,35 @@ fn slopes_that_read_each_other_turned_are_computed_one_by_one() {
 fn values_of(x: &Tensor) -> Vec<f64> {
     x.to_vec().unwrap()
 }
+
+#[test]
+fn what_a_product_has_in_memory_is_what_others_are_given() {
+    let drawn = |shape: &[usize], seed| {
+        let mut generator = crate::random::Generator::new(seed);
+        let x = Tensor::randn(shape, DType::F32, &mut generator).unwrap();
+        x.cast(DType::BF16).unwrap().eval().unwrap()
+    };
+    let (x, w) = (drawn(&[96, 32], 1), drawn(&[32, 128], 2));
+    let (b, g) = (drawn(&[128], 3), drawn(&[96, 128], 4));
+    assert!(g.numel() > EAGER_ELEMENTS);
+    let inner = |v: &[Tensor]| linalg::matmul(&v[0], &v[1])?.try_add(&v[2]);
+    let (_, back) = vjp(|v| Ok(vec![inner(v)?.tanh()?]), &[&x, &w, &b]).unwrap();
+    let slopes = back.pull(&[&g]).unwrap();
+    // The slope of the sums, as it is stored.
+    let sums = inner(&[x.clone(), w.clone(), b.clone()])
+        .unwrap()
+        .eval()
+        .unwrap();
+    let (_, back) = vjp(|v| Ok(vec![v[0].tanh()?]), &[&sums]).unwrap();
+    let slope = back.pull(&[&g]).unwrap().remove(0).eval().unwrap();
+    let wanted = [
+        linalg::matmul(&slope, &w.t().unwrap()).unwrap(),
+        linalg::matmul(&x.t().unwrap(), &slope).unwrap(),
+        reduce::sum(&slope, &Over::axes(&[0]), None).unwrap(),
+    ];
+    for (slope, wanted) in slopes.iter().zip(&wanted) {
+        let wanted = values(wanted);
+        assert!(wanted.iter().any(|x| x.abs() > 1.0));
+        assert_eq!(values(slope), wanted);
+    }
+}
