@@ -19,7 +19,7 @@
 use crate::context::{Blocks, Context, Geometry};
 use crate::plan::{Carrier, Launch};
 use crate::walk::{Narrow, Wide};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use syntonic_core::Result;
 
@@ -41,6 +41,7 @@ pub(crate) trait Contract: Spelled + Copy {
     /// # Safety
     /// The kernel takes this struct, and what it points to is live and fits.
     unsafe fn launch<C: Carrier>(&self, on: &C, entry: &str, geometry: Geometry) -> Result<()> {
+        const { assert!(is_one(Self::FAMILY), "say which family by Launch::new") };
         // SAFETY: the caller's promise.
         unsafe { on.start(&Launch::new(Self::FAMILY, entry, geometry), self) }
     }
@@ -56,10 +57,16 @@ pub(crate) trait Contract: Spelled + Copy {
         geometry: Geometry,
         blocks: Blocks,
     ) -> Result<()> {
+        const { assert!(is_one(Self::FAMILY)) };
         let function = on.function(Self::FAMILY, entry)?;
         // SAFETY: the caller's promise.
         unsafe { on.launch_blocks(&function, geometry, blocks, self) }
     }
+}
+
+/// Whether it is the name of one family.
+const fn is_one(declared: &str) -> bool {
+    !matches!(declared.as_bytes(), [.., b'*'])
 }
 
 fn serves(declared: &str, family: &str) -> bool {
@@ -168,22 +175,18 @@ pub(crate) fn headers(all: Vec<Declaration>) -> BTreeMap<String, String> {
     let mut headers = BTreeMap::new();
     for declaration in all {
         let file = header_of(declaration.family);
-        let (includes, text): &mut (Vec<String>, String) = headers.entry(file.clone()).or_default();
+        let (includes, text): &mut (BTreeSet<String>, String) =
+            headers.entry(file.clone()).or_default();
         let others = declaration.includes.into_iter();
         includes.extend(others.filter(|header| *header != file));
         *text += "\n";
         *text += &declaration.text;
     }
-    let whole = |(includes, text): (Vec<String>, String)| {
-        let mut lines: Vec<String> = includes
-            .iter()
-            .map(|file| format!("#include \"{file}\"\n"))
-            .collect();
-        lines.sort();
-        lines.dedup();
+    let whole = |(includes, text): (BTreeSet<String>, String)| {
+        let includes = includes.iter().map(|file| format!("#include \"{file}\"\n"));
+        let includes: String = includes.collect();
         format!(
-            "// Parameters, as `contract!` declares them in Rust.\n#pragma once\n#include <cstdint>\n{}{text}",
-            lines.concat()
+            "// Parameters, as `contract!` declares them in Rust.\n#pragma once\n#include <cstdint>\n{includes}{text}"
         )
     };
     headers

@@ -38,8 +38,8 @@ pub(crate) struct Node {
     value: Option<Tensor>,
     /// None for a variable.
     pub(super) rule: Option<Rule>,
-    /// Whether the rule has its cotangent in memory, in its type, as products do.
-    pub(super) stores_cotangent: bool,
+    /// What the rule reads of the cotangent.
+    pub(super) reads: Reads,
     /// Whether a gradient with respect to it may still be asked for, where it is a variable.
     open: AtomicBool,
 }
@@ -92,6 +92,15 @@ pub(crate) enum Keep {
     All,
 }
 
+/// How a rule reads the cotangent of a half type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// As part of a formula, which goes on from values that are not rounded.
+    Unrounded,
+    /// In memory, as it is stored: products do.
+    Stored,
+}
+
 impl Keep {
     fn keeps(self, operand: usize) -> bool {
         match self {
@@ -111,26 +120,16 @@ pub(crate) fn record(
     value: Tensor,
     rule: impl Fn(&Back<'_>) -> Result<Cotangents> + Send + Sync + 'static,
 ) -> Result<Tensor> {
-    recorded(op, operands, keep, value, false, rule)
+    record_reading(Reads::Unrounded, op, operands, keep, value, rule)
 }
 
-/// As [`record`], of a product: its rule has the cotangent in memory.
-pub(super) fn record_product(
+/// As [`record`], with what the rule reads of the cotangent.
+pub(super) fn record_reading(
+    reads: Reads,
     op: &'static str,
     operands: &[&Tensor],
     keep: Keep,
     value: Tensor,
-    rule: impl Fn(&Back<'_>) -> Result<Cotangents> + Send + Sync + 'static,
-) -> Result<Tensor> {
-    recorded(op, operands, keep, value, true, rule)
-}
-
-fn recorded(
-    op: &'static str,
-    operands: &[&Tensor],
-    keep: Keep,
-    value: Tensor,
-    stores_cotangent: bool,
     rule: impl Fn(&Back<'_>) -> Result<Cotangents> + Send + Sync + 'static,
 ) -> Result<Tensor> {
     if !value.dtype().is_inexact() || !operands.iter().any(|t| t.is_tracked()) {
@@ -148,7 +147,7 @@ fn recorded(
         operands: operands.collect::<Result<_>>()?,
         value: (keep == Keep::All).then(|| value.clone()),
         rule: Some(Box::new(rule)),
-        stores_cotangent,
+        reads,
         open: AtomicBool::new(true),
     };
     Ok(value.with_node(Arc::new(node)))
@@ -174,7 +173,7 @@ pub(super) fn variable(x: &Tensor) -> Result<Tensor> {
         operands: SmallVec::new(),
         value: None,
         rule: None,
-        stores_cotangent: false,
+        reads: Reads::Unrounded,
         open: AtomicBool::new(true),
     };
     Ok(value.with_node(Arc::new(node)))

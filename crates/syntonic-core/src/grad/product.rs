@@ -1,7 +1,7 @@
 //! Products of matrices, plain and with an end.
 
 use super::elementwise::evaluated;
-use super::node::{Back, Cotangents, Keep, record, record_product};
+use super::node::{Back, Cotangents, Keep, Reads, record, record_reading};
 use crate::error::Result;
 use crate::fuse::{Prim, Program};
 use crate::ops::elementwise::{Arg, apply};
@@ -19,10 +19,17 @@ pub(crate) fn scaled(
     b: &Tensor,
 ) -> Result<Tensor> {
     let value = times(op, asked, alpha, &a.stop_gradient(), &b.stop_gradient())?;
-    record_product(op, &[a, b], Keep::Operands, value, move |back| {
-        let [left, right] = factors(op, asked, alpha, back, back.cotangent())?;
-        Ok(SmallVec::from_iter([left, right]))
-    })
+    record_reading(
+        Reads::Stored,
+        op,
+        &[a, b],
+        Keep::Operands,
+        value,
+        move |back| {
+            let [left, right] = factors(op, asked, alpha, back, back.cotangent())?;
+            Ok(SmallVec::from_iter([left, right]))
+        },
+    )
 }
 
 /// The cotangents of the first two operands, which are factors, from that of `alpha a @ b`.
@@ -34,8 +41,6 @@ fn factors(
     g: &Tensor,
 ) -> Result<[Option<Tensor>; 2]> {
     let alpha = conjugate(alpha);
-    // Both products read one rounding of it.
-    let g = &g.cast(g.dtype())?;
     let times = |x: &Tensor, y: &Tensor| {
         let dtype = x.dtype().promote(y.dtype());
         times(op, asked, alpha, &x.cast(dtype)?, &y.cast(dtype)?).map(Some)
@@ -75,17 +80,24 @@ pub(crate) fn added(
 ) -> Result<Tensor> {
     let [x, y, z] = [a, b, c].map(Tensor::stop_gradient);
     let value = matmul_scaled(alpha, &x, &y, beta, &z)?;
-    record_product(op, &[a, b, c], Keep::These(0b11), value, move |back| {
-        let [left, right] = factors(op, asked, alpha, back, back.cotangent())?;
-        let last = match back.wants(2) && beta.to_bool() {
-            true => {
-                let args = [back.cotangent().into(), Arg::Number(conjugate(beta))];
-                Some(apply(Prim::Mul, &args)?)
-            }
-            false => None,
-        };
-        Ok(SmallVec::from_iter([left, right, last]))
-    })
+    record_reading(
+        Reads::Stored,
+        op,
+        &[a, b, c],
+        Keep::These(0b11),
+        value,
+        move |back| {
+            let [left, right] = factors(op, asked, alpha, back, back.cotangent())?;
+            let last = match back.wants(2) && beta.to_bool() {
+                true => {
+                    let args = [back.cotangent().into(), Arg::Number(conjugate(beta))];
+                    Some(apply(Prim::Mul, &args)?)
+                }
+                false => None,
+            };
+            Ok(SmallVec::from_iter([left, right, last]))
+        },
+    )
 }
 
 /// A product with an end: `value` is `program` over `alpha a @ b` and the operands behind the factors.
@@ -122,7 +134,8 @@ pub(crate) fn ended(
             if k > 0 {
                 all[k + 1] = g;
             } else if let Some(g) = g {
-                let [left, right] = factors(op, asked, alpha, back, &g)?;
+                // Both products read one rounding of it.
+                let [left, right] = factors(op, asked, alpha, back, &g.cast(g.dtype())?)?;
                 (all[0], all[1]) = (left, right);
             }
         }

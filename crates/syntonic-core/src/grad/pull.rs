@@ -1,6 +1,6 @@
 //! The way back over a tape: each operation once, the newest first.
 
-use super::node::{Back, Cotangents, Node};
+use super::node::{Back, Cotangents, Node, Reads};
 use super::refusal::independent;
 use super::view::{fitted, whole};
 use crate::error::{Error, Result};
@@ -68,23 +68,23 @@ impl Past {
     }
 }
 
-/// Rounds what a product will have in memory where other operands are given the same: they read the same memory, and no wider copy is
+/// Rounds what a rule will read in memory where other operands are given the same: they read the same memory, and no wider copy is
 /// written for them.
 fn store_shared(node: &Node, wanted: &[bool], slopes: &mut Cotangents) -> Result<()> {
-    for k in 0..slopes.len() {
-        let stores = |k: usize| {
-            let parent = node.operands[k].node.as_ref();
-            wanted[k] && parent.is_some_and(|parent| parent.stores_cotangent)
-        };
-        let Some(slope) = slopes[k].clone().filter(|g| stores(k) && is_unrounded(g)) else {
-            continue;
-        };
-        let whole = slope.shape() == node.operands[k].layout.shape();
+    let mut stored: Cotangents = Cotangents::new();
+    for ((operand, wanted), slope) in node.operands.iter().zip(wanted).zip(slopes.iter()) {
+        let stores = |node: &Arc<Node>| *wanted && node.reads == Reads::Stored;
+        let whole = |g: &&Tensor| is_unrounded(g) && g.shape() == operand.layout.shape();
+        if operand.node.as_ref().is_some_and(stores) {
+            stored.push(slope.as_ref().filter(whole).cloned());
+        }
+    }
+    for slope in stored.into_iter().flatten() {
         let same = |g: &&mut Tensor| g.storage() == slope.storage() && g.layout() == slope.layout();
-        if whole && slopes.iter_mut().flatten().filter(same).count() > 1 {
+        if slopes.iter_mut().flatten().filter(same).count() > 1 {
             let rounded = slope.cast(slope.dtype())?;
-            let others = slopes.iter_mut().flatten().filter(same);
-            others.for_each(|g| *g = rounded.clone());
+            let given = slopes.iter_mut().flatten().filter(same);
+            given.for_each(|g| *g = rounded.clone());
         }
     }
     Ok(())
@@ -134,6 +134,11 @@ pub(super) fn pull(
             continue;
         }
         if let (Some(g), Some(rule)) = (found.remove(&place(&node)), &node.rule) {
+            // All that the rule makes of it is made of one rounding.
+            let g = match node.reads {
+                Reads::Unrounded => g,
+                Reads::Stored => g.cast(g.dtype())?,
+            };
             // few: the operands of one operation.
             let wanted: Vec<bool> = (node.operands.iter())
                 .map(|o| o.node.as_ref().is_some_and(|n| lead.contains(&place(n))))

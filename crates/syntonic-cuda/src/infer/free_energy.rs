@@ -78,7 +78,17 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
     let inputs = given.map(address_or_null);
     let made = named.outputs(["free_energy", "complexity", "accuracy"])?;
     let dtype = made[0].dtype;
-    let has_jacobian = address_or_null(named.input("jacobian")?) != 0;
+    let [
+        mean_q,
+        mean_p,
+        var_q,
+        var_p,
+        observation,
+        prediction,
+        precision,
+        jacobian,
+    ] = inputs;
+    let [free_energy, complexity, accuracy] = made.map(address_or_null);
     // One part where rows are so many that they keep a card busy, or have no counter each.
     let most = match rows > BLOCK_COUNTERS as u64 {
         true => 1,
@@ -87,7 +97,7 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
     let lengths = |all: u64, grain: u64| all.div_ceil(most).next_multiple_of(grain).max(grain);
     let (states, observed) = (
         lengths(n, GRAIN),
-        lengths(m, if has_jacobian { LINES } else { GRAIN }),
+        lengths(m, if jacobian == 0 { GRAIN } else { LINES }),
     );
     let parts = n.div_ceil(states).max(m.div_ceil(observed)).max(1);
     let several = parts > 1;
@@ -109,17 +119,6 @@ pub(crate) unsafe fn free_energy(context: &Context, args: &Launch) -> Result<()>
             (inputs[k] | apart).is_multiple_of(16)
         })
     };
-    let [
-        mean_q,
-        mean_p,
-        var_q,
-        var_p,
-        observation,
-        prediction,
-        precision,
-        jacobian,
-    ] = inputs;
-    let [free_energy, complexity, accuracy] = made.map(address_or_null);
     let params = Params {
         mean_q,
         mean_p,
