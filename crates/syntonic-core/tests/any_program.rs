@@ -90,6 +90,7 @@ fn node(at: usize, inputs: usize, strange: u32) -> impl Strategy<Value = Node> {
         1 => (dtype, id.clone()).prop_map(|(dtype, id)| Node::Cast(dtype, id)),
         1 => [id.clone(), id.clone()].prop_map(Node::Like),
         1 => id.clone().prop_map(Node::Stop),
+        1 => [id.clone(), id.clone(), id.clone()].prop_map(Node::WithSlope),
         2 => (fold, id).prop_map(|(fold, id)| Node::Fold(fold, id)),
     ]
     .boxed()

@@ -1,7 +1,7 @@
 //! The gradient of a formula over real numbers in the shortest form: what a layer's backward runs.
 
 use super::algebra::Algebra;
-use super::grad::{Reverse, copy};
+use super::grad::Reverse;
 use super::program::{Fold, Node, NodeId, Program, Role, Yield};
 use super::{Builder, Prim};
 use crate::error::{Error, Result};
@@ -83,7 +83,7 @@ fn shortened(program: &Program, own: &[NodeId]) -> (Program, Vec<NodeId>) {
         let fixed = own.contains(&NodeId(k as u32));
         let at = |a: NodeId| places[a.index()];
         let place = match *node {
-            _ if fixed => copy(&mut algebra.graph, node, &places),
+            _ if fixed => algebra.graph.copy(node, at),
             Node::Like([value, _]) => at(value),
             Node::Fold(Fold::Sum, a) => algebra.total(at(a)),
             Node::Apply(prim, [a, b, _]) => match prim {
@@ -93,9 +93,9 @@ fn shortened(program: &Program, own: &[NodeId]) -> (Program, Vec<NodeId>) {
                 Prim::Sub => algebra.sub(at(a), at(b)),
                 Prim::Mul => algebra.mul(at(a), at(b)),
                 Prim::Div => algebra.div(at(a), at(b)),
-                _ => copy(&mut algebra.graph, node, &places),
+                _ => algebra.graph.copy(node, at),
             },
-            _ => copy(&mut algebra.graph, node, &places),
+            _ => algebra.graph.copy(node, at),
         };
         if fixed {
             algebra.fix(place);
@@ -136,7 +136,7 @@ fn with_given(
             (None, Node::Input(i)) if usize::from(*i) >= inputs => {
                 graph.existing_input(usize::from(*i) + given.len())
             }
-            _ => copy(&mut graph, node, &places),
+            _ => graph.copy(node, |a| places[a.index()]),
         });
     }
     for output in &program.outputs {

@@ -177,6 +177,47 @@ impl Builder {
         }
     }
 
+    /// `value`, to whose derivative `slope` is added as that along `x`; see [`with_slope`](super::notation::with_slope).
+    ///
+    /// ```
+    /// use syntonic_core::fuse::{Builder, Node, Role};
+    ///
+    /// let mut builder = Builder::new();
+    /// let (x, two) = (builder.input("x", Role::Element), builder.constant(2.0));
+    /// let held = builder.stop(x);
+    /// let steep = builder.with_slope(held, x, two);
+    /// assert!(matches!(builder.get(steep), Some(Node::WithSlope(..))));
+    /// // A number has no derivative.
+    /// assert_eq!(builder.with_slope(held, two, two), held);
+    /// ```
+    pub fn with_slope(&mut self, value: NodeId, x: NodeId, slope: NodeId) -> NodeId {
+        match self.nodes.get(x.index()) {
+            Some(Node::Const(_) | Node::Count | Node::Stop(_)) => value,
+            _ => self.node(Node::WithSlope([value, x, slope])),
+        }
+    }
+
+    /// The copy of a node of another graph, of whose operands `at` says where they are in this one.
+    pub(crate) fn copy(&mut self, node: &Node, at: impl Fn(NodeId) -> NodeId) -> NodeId {
+        match *node {
+            Node::Input(k) => self.existing_input(usize::from(k)),
+            Node::Const(value) => self.constant(value),
+            Node::Count => self.count(),
+            Node::Apply(prim, args) => self.apply(prim, &args.map(at)[..prim.arity()]),
+            Node::Cast(dtype, arg) => self.cast(dtype, at(arg)),
+            Node::Like(args) => {
+                let [value, model] = args.map(at);
+                self.like(value, model)
+            }
+            Node::Stop(arg) => self.stop(at(arg)),
+            Node::WithSlope(args) => {
+                let [value, x, slope] = args.map(at);
+                self.with_slope(value, x, slope)
+            }
+            Node::Fold(fold, arg) => self.fold(fold, at(arg)),
+        }
+    }
+
     /// A reduction over the row.
     ///
     /// ```
@@ -249,8 +290,7 @@ impl Builder {
             let here = match n {
                 Node::Input(k) => lane(*k),
                 Node::Fold(..) => false,
-                Node::Like([value, _]) => at(&varies, value),
-                other => other.operands().iter().any(|a| at(&varies, a)),
+                other => other.sources().iter().any(|a| at(&varies, a)),
             };
             varies.push(here);
         }
@@ -278,7 +318,7 @@ impl Builder {
             if operations > most {
                 return None;
             }
-            stack.extend(node.operands());
+            stack.extend(node.sources());
         }
         reads.sort_unstable();
         reads.dedup();

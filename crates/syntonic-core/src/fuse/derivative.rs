@@ -103,7 +103,7 @@ fn two(a: Sym, b: Sym) -> Cotangents {
 }
 
 /// The chain rule for a holomorphic slope.
-fn chain(g: Sym, slope: Sym) -> Sym {
+pub(super) fn chain(g: Sym, slope: Sym) -> Sym {
     if is_number(slope, 1.0) {
         g
     } else {

@@ -20,6 +20,7 @@ impl fmt::Display for Program {
                 Node::Cast(dtype, _) => call(f, k, dtype.name(), node)?,
                 Node::Like(_) => call(f, k, "like", node)?,
                 Node::Stop(_) => call(f, k, "stop_gradient", node)?,
+                Node::WithSlope(_) => call(f, k, "with_slope", node)?,
                 Node::Fold(fold, _) => call(f, k, fold.name(), node)?,
             }
         }

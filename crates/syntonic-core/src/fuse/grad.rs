@@ -1,6 +1,6 @@
 //! Reverse mode on programs: the gradient of a formula is a formula.
 
-use super::derivative::derivative;
+use super::derivative::{chain, derivative};
 use super::notation::{self, Sym, over};
 use super::program::{Fold, Input, Node, NodeId, Program, Role, Yield};
 use super::{Builder, Prim, Yields};
@@ -106,10 +106,11 @@ impl<'a> Reverse<'a> {
         let mut active: Vec<bool> = Vec::new();
         let mut lanes: Vec<bool> = Vec::new();
         for node in &program.nodes {
-            copies.push(copy(&mut graph, node, &copies));
+            copies.push(graph.copy(node, |a| copies[a.index()]));
             active.push(match node {
                 Node::Input(k) => wrt.contains(&(*k as usize)),
                 Node::Stop(_) => false,
+                Node::WithSlope([value, x, _]) => active[value.index()] || active[x.index()],
                 other => other.operands().iter().any(|a| active[a.index()]),
             });
             lanes.push(is_lane(node, &program.inputs, &lanes));
@@ -167,6 +168,18 @@ impl<'a> Reverse<'a> {
                 }
             }
             Node::Like([value, _]) => self.pass(value, g, per, Type::Operand),
+            Node::WithSlope([value, x, slope]) => {
+                self.pass(value, g, per, Type::Own);
+                if self.active[x.index()] {
+                    let copy = self.copies[slope.index()];
+                    let term = over(&mut self.graph, &[g, copy], |[g, s]| chain(g, s));
+                    let per = match self.lanes[slope.index()] {
+                        true => Per::Element,
+                        false => per,
+                    };
+                    self.pass(x, term, per, Type::Operand);
+                }
+            }
             Node::Fold(fold, arg) => {
                 let x = self.copies[arg.index()];
                 let nodes = [x, self.copies[k], g];
@@ -286,23 +299,7 @@ pub(super) fn is_lane(node: &Node, inputs: &[Input], earlier: &[bool]) -> bool {
     match node {
         Node::Input(k) => matches!(inputs[*k as usize].role, Role::Element | Role::Row),
         Node::Fold(..) => false,
-        Node::Like([value, _]) => earlier[value.index()],
-        other => other.operands().iter().any(|a| earlier[a.index()]),
-    }
-}
-
-/// The same node in another graph, where its operands are at `copies`.
-pub(super) fn copy(graph: &mut Builder, node: &Node, copies: &[NodeId]) -> NodeId {
-    let at = |a: &NodeId| copies[a.index()];
-    match node {
-        Node::Input(k) => graph.existing_input(*k as usize),
-        Node::Const(value) => graph.constant(*value),
-        Node::Count => graph.count(),
-        Node::Apply(prim, args) => graph.apply(*prim, &args.map(|a| at(&a))[..prim.arity()]),
-        Node::Cast(dtype, arg) => graph.cast(*dtype, at(arg)),
-        Node::Like([value, model]) => graph.like(at(value), at(model)),
-        Node::Stop(arg) => graph.stop(at(arg)),
-        Node::Fold(fold, arg) => graph.fold(*fold, at(arg)),
+        other => other.sources().iter().any(|a| earlier[a.index()]),
     }
 }
 

@@ -17,6 +17,10 @@ use crate::dtype::DType;
 use crate::scalar::Scalar;
 use std::cell::RefCell;
 
+mod slopes;
+
+pub use slopes::{stop_gradient, with_slope};
+
 thread_local! {
     /// The graph that is being traced on this thread.
     static GRAPH: RefCell<Builder> = RefCell::new(Builder::new());
@@ -358,27 +362,6 @@ pub fn cast(dtype: DType, x: Sym) -> Sym {
 /// `x` in the floating type of `model`, of which nothing else counts.
 pub(crate) fn like(x: Sym, model: Sym) -> Sym {
     with_graph(|b| b.like(x.0, model.0))
-}
-
-/// `x`, taken as a constant by [`Program::grad`].
-///
-/// It is exact, for gradients of gradients too, where the formula does not depend on the value at all:
-/// the shift of a softmax, the scale of a norm. A mean inside a variance is no such value.
-///
-/// ```
-/// use syntonic_core::prelude::*;
-/// use syntonic_core::{fuse, run};
-///
-/// fuse! { HELD(x: element) -> (element) { x * stop_gradient(x) } }
-/// let slope = HELD.grad(&[0])?;
-/// let (x, one) = (Tensor::from([5.0]), Tensor::from([1.0]));
-/// let y = run::map(&slope, &[&x, &one], &[], &[1], &cpu())?;
-/// // x * c with c = x, where x * x has the slope 10.
-/// assert_eq!(y[0].to_vec::<f64>()?, [5.0]);
-/// # Ok::<(), syntonic_core::Error>(())
-/// ```
-pub fn stop_gradient(x: Sym) -> Sym {
-    with_graph(|b| b.stop(x.0))
 }
 
 /// The number of elements of the row.

@@ -154,6 +154,9 @@ pub enum Node {
     Like([NodeId; 2]),
     /// The value as it is, but a constant to [`Program::grad`].
     Stop(NodeId),
+    /// The first, to whose derivative the third is added as the slope along the second; see
+    /// [`with_slope`](super::notation::with_slope).
+    WithSlope([NodeId; 3]),
     /// A reduction of a lane value over the row: a row scalar.
     Fold(Fold, NodeId),
 }
@@ -404,6 +407,7 @@ impl Node {
             Node::Apply(_, args) => args,
             Node::Cast(_, arg) | Node::Stop(arg) | Node::Fold(_, arg) => std::slice::from_mut(arg),
             Node::Like(args) => args,
+            Node::WithSlope(args) => args,
             Node::Input(_) | Node::Const(_) | Node::Count => &mut [],
         }
     }
@@ -419,7 +423,17 @@ impl Node {
             Node::Apply(prim, args) => &args[..prim.arity()],
             Node::Cast(_, arg) | Node::Stop(arg) | Node::Fold(_, arg) => std::slice::from_ref(arg),
             Node::Like(args) => args,
+            Node::WithSlope(args) => args,
             Node::Input(_) | Node::Const(_) | Node::Count => &[],
+        }
+    }
+
+    /// Those of the operands that its value hangs on: neither a model, which gives a type alone, nor what its slope is made of.
+    pub(super) fn sources(&self) -> &[NodeId] {
+        match self {
+            Node::Like(args) => &args[..1],
+            Node::WithSlope(args) => &args[..1],
+            other => other.operands(),
         }
     }
 }

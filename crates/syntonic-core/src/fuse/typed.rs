@@ -176,7 +176,7 @@ impl Lowering<'_> {
                 Value::Node(self.cast(id, if wide { dtype.compute() } else { dtype }))
             }
             Node::Like([value, model]) => self.like(self.value(value), self.value(model)),
-            Node::Stop(arg) => self.value(arg),
+            Node::Stop(arg) | Node::WithSlope([arg, ..]) => self.value(arg),
             Node::Fold(fold, arg) => match self.value(arg) {
                 Value::Kept(id, half) => self.fold(fold, id, half)?,
                 Value::Node(id) | Value::Wide(id) => self.fold_node(fold, id)?,

@@ -29,13 +29,7 @@ impl Formula {
             let at = |id: NodeId| nodes[id.index()];
             let made = match *node {
                 Node::Input(k) => operands[usize::from(k)],
-                Node::Const(value) => b.constant(value),
-                Node::Count => b.count(),
-                Node::Apply(prim, args) => b.apply(prim, &args.map(at)[..prim.arity()]),
-                Node::Cast(dtype, arg) => b.cast(dtype, at(arg)),
-                Node::Like([value, model]) => b.like(at(value), at(model)),
-                Node::Stop(arg) => b.stop(at(arg)),
-                Node::Fold(fold, arg) => b.fold(fold, at(arg)),
+                _ => b.copy(node, at),
             };
             nodes.push(made);
         }

@@ -158,13 +158,8 @@ impl Reduction {
                     (Role::Number, Some(number)) => b.constant(number),
                     _ => x,
                 },
-                Node::Const(value) => b.constant(value),
-                Node::Count => b.count(),
-                Node::Apply(prim, args) => b.apply(prim, &args.map(at)[..prim.arity()]),
                 Node::Cast(dtype, arg) => b.cast(dtype.compute(), at(arg)),
-                Node::Like([value, model]) => b.like(at(value), at(model)),
-                Node::Stop(arg) => b.stop(at(arg)),
-                Node::Fold(fold, arg) => b.fold(fold, at(arg)),
+                _ => b.copy(node, at),
             };
             nodes.push(made);
         }

@@ -3,6 +3,7 @@
 
 use crate::fuse::notation::{Sym, inline};
 use crate::fuse::{Builder, NodeId};
+use std::f64::consts::LOG2_E;
 
 /// The declaration of a composite.
 #[derive(Clone, Copy, Debug)]
@@ -77,15 +78,28 @@ macro_rules! composites {
     };
 }
 
-/// sqrt(2/pi), of the tanh form of GELU.
-const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
+/// What [`GELU`] takes the logistic function of is `t = x (GELU_FIRST + GELU_THIRD x^2)`: twice the argument of its tanh.
+const GELU_FIRST: f64 = 2.0 * 0.797_884_560_802_865_4;
+const GELU_THIRD: f64 = 0.044715 * GELU_FIRST;
+/// The two for `t log2(e)`.
+const GELU_POWER: [f64; 2] = [GELU_FIRST * LOG2_E, GELU_THIRD * LOG2_E];
 
-/// What [`GELU`] takes the tanh of. From 16 on that is 1 for every type, and the argument stays there: its cube overflows far
-/// out, where the slope would be 0 times infinity.
-fn gelu_argument(x: Sym) -> Sym {
+/// `1/2 (1 + tanh(t/2))` is `1 / (1 + e^-t)`: no sum cancels far below 0, where the tanh is nearly -1.
+fn gelu(x: Sym) -> Sym {
+    use crate::fuse::notation::{stop_gradient, with_slope};
+    let [first, third] = GELU_POWER;
+    let value = x * Logistic::of_power(x * (third * x * x + first)).value;
+    with_slope(stop_gradient(value), x, gelu_slope(x))
+}
+
+/// `s + x t' s (1 - s)`, where s is the logistic function of t. From 16 on it is 1 or 0 for every type, and x stays there: `x t'`
+/// overflows far out, where the rest is 0.
+fn gelu_slope(x: Sym) -> Sym {
     use crate::fuse::notation::{maximum, minimum, square};
     let x = maximum(minimum(x, 16.0), -16.0);
-    SQRT_2_OVER_PI * (x + 0.044715 * x * square(x))
+    let ([first, third], squared) = (GELU_POWER, square(x));
+    let Logistic { value, slope } = Logistic::of_power(x * (third * squared + first));
+    value + x * (3.0 * GELU_THIRD * squared + GELU_FIRST) * slope
 }
 
 /// `a + weight (b - a)`, counted from the nearer end so that both ends are exact, as part of a formula. Where the distance
@@ -127,10 +141,48 @@ pub fn interpolated(a: Sym, b: Sym, weight: Sym) -> Sym {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn logistic(x: Sym) -> Sym {
-    use crate::fuse::notation::{exp, ge, real, select};
-    let upper = ge(real(x), 0.0);
-    let e = exp(select(upper, -x, x));
-    select(upper, 1.0, e) / (e + 1.0)
+    use crate::fuse::notation::{stop_gradient, with_slope};
+    let Logistic { value, slope } = Logistic::of(x);
+    with_slope(stop_gradient(value), x, slope)
+}
+
+/// The logistic function and its slope, of one exponential function and one reciprocal. Neither overflows or cancels.
+struct Logistic {
+    value: Sym,
+    slope: Sym,
+}
+
+impl Logistic {
+    fn of(x: Sym) -> Logistic {
+        use crate::fuse::notation::{exp, ge, real, select};
+        let upper = ge(real(x), 0.0);
+        Logistic::of_exponential(upper, exp(select(upper, -x, x)))
+    }
+
+    /// Of the `t` of which `y` is `t log2(e)`: a power of 2 is shorter than one of e, and as good where t is rounded anyway.
+    fn of_power(y: Sym) -> Logistic {
+        use crate::fuse::notation::{exp2, ge, select};
+        let upper = ge(y, 0.0);
+        Logistic::of_exponential(upper, exp2(select(upper, -y, y)))
+    }
+
+    /// Where `e` is that of minus the distance from 0, and `upper` says on which side of it.
+    fn of_exponential(upper: Sym, e: Sym) -> Logistic {
+        use crate::fuse::notation::{recip, select};
+        let part = recip(e + 1.0);
+        let rest = e * part;
+        Logistic {
+            value: select(upper, part, rest),
+            slope: rest * part,
+        }
+    }
+}
+
+/// `ln(1 + e^x)` without overflow, whose slope is the logistic function.
+fn softplus(x: Sym) -> Sym {
+    use crate::fuse::notation::{abs, exp, log1p, maximum, stop_gradient, with_slope};
+    let value = maximum(x, 0.0) + log1p(exp(-abs(x)));
+    with_slope(stop_gradient(value), x, logistic(x))
 }
 
 composites! {
@@ -140,13 +192,13 @@ composites! {
         select(gt(x, 0.0), x, alpha * expm1(select(gt(x, 0.0), 0.0, x)));
     SIGMOID "sigmoid" (x) "1 / (1 + e^-x)." => logistic(x);
     SILU "silu" (x) "x / (1 + e^-x)." => x * logistic(x);
-    SOFTPLUS "softplus" (x) "ln(1 + e^x), without overflow." => maximum(x, 0.0) + log1p(exp(-abs(x)));
-    LOG_SIGMOID "log_sigmoid" (x) "-ln(1 + e^-x), without overflow." => minimum(x, 0.0) - log1p(exp(-abs(x)));
+    SOFTPLUS "softplus" (x) "ln(1 + e^x), without overflow." => softplus(x);
+    LOG_SIGMOID "log_sigmoid" (x) "-ln(1 + e^-x), without overflow." => -softplus(-x);
     GELU "gelu" (x) "x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))): the tanh form of GELU." =>
-        0.5 * x * (tanh(gelu_argument(x)) + 1.0);
+        gelu(x);
     GELU_ERF "gelu_erf" (x) "x/2 * erfc(-x/sqrt(2)): GELU as the normal distribution function times x." =>
         0.5 * x * erfc(x * -std::f64::consts::FRAC_1_SQRT_2);
-    MISH "mish" (x) "x * tanh(ln(1 + e^x))." => x * tanh(maximum(x, 0.0) + log1p(exp(-abs(x))));
+    MISH "mish" (x) "x * tanh(ln(1 + e^x))." => x * tanh(softplus(x));
     CLIP "clip" (x, low, high) "min(max(x, low), high)." => minimum(maximum(x, low), high);
     LERP "lerp" (a, b, weight) "a + weight * (b - a), from the nearer end, without overflow between the ends." =>
         interpolated(a, b, weight);
@@ -155,8 +207,10 @@ composites! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fuse::notation::trace;
+    use crate::fuse::{Program, Role, Yield};
     use crate::ops::elementwise::{Arg, composite};
-    use crate::{DType, Tensor};
+    use crate::{DType, Tensor, run};
 
     fn eval(c: &Composite, x: &[f64]) -> Vec<f64> {
         let t = Tensor::from_slice(x, &[x.len()]).unwrap();
@@ -193,6 +247,101 @@ mod tests {
         assert_eq!(eval(&RELU, &[-1.0, 2.0]), [0.0, 2.0]);
         assert!(eval(&RELU, &[f64::NAN])[0].is_nan());
         assert_eq!(eval(&SIGMOID, &[-1e9, 1e9]), [0.0, 1.0]);
+    }
+
+    /// The derivatives of order one and two of a formula at `x`.
+    fn derivatives(program: &Program, x: &Tensor) -> [Vec<f64>; 2] {
+        let ones = Tensor::ones(x.shape(), x.dtype()).unwrap();
+        let first = program.grad(&[0]).unwrap();
+        let second = first.grad(&[0]).unwrap();
+        let run = |program: &Program, operands: &[&Tensor]| {
+            let made = run::map(program, operands, &[], x.shape(), x.device()).unwrap();
+            made[0].to_vec::<f64>().unwrap()
+        };
+        [run(&first, &[x, &ones]), run(&second, &[x, &ones, &ones])]
+    }
+
+    #[test]
+    fn slopes_in_closed_form_are_those_of_the_plain_formulas() {
+        crate::fuse! {
+            PLAIN_SIGMOID(x: element) -> (element) { 1.0 / (exp(-x) + 1.0) }
+            PLAIN_SILU(x: element) -> (element) { x / (exp(-x) + 1.0) }
+            PLAIN_SOFTPLUS(x: element) -> (element) { log1p(exp(x)) }
+            PLAIN_LOG_SIGMOID(x: element) -> (element) { -log1p(exp(-x)) }
+            PLAIN_GELU(x: element) -> (element) {
+                0.5 * x * (tanh(0.797_884_560_802_865_4 * (x + 0.044715 * x * x * x)) + 1.0)
+            }
+            PLAIN_MISH(x: element) -> (element) { x * tanh(log1p(exp(x))) }
+        }
+        let x: Vec<f64> = (-96..=96).map(|k| f64::from(k) / 16.0).collect();
+        let points = Tensor::from_slice(&x, &[x.len()]).unwrap();
+        for (row, plain) in [
+            (SIGMOID, &PLAIN_SIGMOID),
+            (SILU, &PLAIN_SILU),
+            (SOFTPLUS, &PLAIN_SOFTPLUS),
+            (LOG_SIGMOID, &PLAIN_LOG_SIGMOID),
+            (GELU, &PLAIN_GELU),
+            (MISH, &PLAIN_MISH),
+        ] {
+            let inputs = [("x", Role::Element)];
+            let closed = trace(row.name, &inputs, &[Yield::Element], |s| vec![row.over(s)]);
+            let (got, want) = (derivatives(&closed, &points), derivatives(plain, &points));
+            // The sum of 1 and what is nearly -1 has the rounding of 1, and the second derivative takes it times x and the square of
+            // the slope of its argument.
+            let argument = |x: f64| match row.name == GELU.name {
+                true => GELU_FIRST + 3.0 * GELU_THIRD * x * x,
+                false => 1.0,
+            };
+            for (k, x) in x.iter().enumerate() {
+                let bound = 4.0 * f64::EPSILON * (1.0 + x.abs() * argument(*x).powi(2));
+                for (got, want) in got.iter().zip(&want) {
+                    assert!(
+                        (got[k] - want[k]).abs() <= bound,
+                        "{} at {x}: {} is not {}",
+                        row.name,
+                        got[k],
+                        want[k]
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slopes_far_out_are_those_of_the_asymptotes() {
+        let far = [-f64::INFINITY, -1e300, -40.0, 40.0, 1e300, f64::INFINITY];
+        let x = Tensor::from(far);
+        for (row, low, high) in [
+            (SIGMOID, 0.0, 0.0),
+            (SOFTPLUS, 0.0, 1.0),
+            (LOG_SIGMOID, 1.0, 0.0),
+            (GELU, 0.0, 1.0),
+        ] {
+            let inputs = [("x", Role::Element)];
+            let closed = trace(row.name, &inputs, &[Yield::Element], |s| vec![row.over(s)]);
+            let [first, second] = derivatives(&closed, &x);
+            for (k, slope) in first.iter().enumerate() {
+                let want = if k < 3 { low } else { high };
+                assert!(
+                    (slope - want).abs() <= 1e-15,
+                    "{} at {}: {slope}",
+                    row.name,
+                    far[k]
+                );
+            }
+            assert!(
+                second.iter().all(|c| c.abs() <= 1e-15),
+                "{}: {second:?}",
+                row.name
+            );
+        }
+        let nan = derivatives(
+            &trace("gelu", &[("x", Role::Element)], &[Yield::Element], |s| {
+                vec![GELU.over(s)]
+            }),
+            &Tensor::from([f64::NAN]),
+        );
+        assert!(nan[0][0].is_nan());
     }
 
     #[test]

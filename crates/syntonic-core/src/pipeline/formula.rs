@@ -69,18 +69,12 @@ pub(super) fn explicit(formula: &Program, types: Types, end: End) -> Program {
         let at = |id: NodeId| nodes[id.index()];
         let made = match *node {
             Node::Input(k) => b.cast(types.compute, inputs[usize::from(k)]),
-            Node::Const(value) => b.constant(value),
-            Node::Count => b.count(),
-            Node::Apply(prim, args) => b.apply(prim, &args.map(at)[..prim.arity()]),
             // A formula that is widened goes on in the type that it computes in.
             Node::Cast(dtype, arg) if types.compute != types.value => {
                 let rounded = b.cast(dtype, at(arg));
                 b.cast(dtype.compute(), rounded)
             }
-            Node::Cast(dtype, arg) => b.cast(dtype, at(arg)),
-            Node::Like([value, model]) => b.like(at(value), at(model)),
-            Node::Stop(arg) => b.stop(at(arg)),
-            Node::Fold(fold, arg) => b.fold(fold, at(arg)),
+            _ => b.copy(node, at),
         };
         nodes.push(made);
     }

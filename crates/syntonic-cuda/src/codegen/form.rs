@@ -1,6 +1,7 @@
 //! The canonical form of a map program: without names, unused nodes, and the distinction of tensors, broadcast elements and
 //! numbers.
 
+use super::ranges::Ranges;
 use super::{code, instructions};
 use crate::fnv::Fnv;
 use crate::ptx::name::short;
@@ -25,6 +26,19 @@ pub(crate) struct Value {
     pub(crate) step: Step,
     /// Its type.
     pub(crate) dtype: DType,
+    /// True for a quotient or a reciprocal whose divisor is known to be moderate; see [`Ranges`].
+    pub(crate) moderate: bool,
+}
+
+impl Value {
+    /// A value of whose operands nothing is known.
+    pub(crate) fn new(step: Step, dtype: DType) -> Value {
+        Value {
+            step,
+            dtype,
+            moderate: false,
+        }
+    }
 }
 
 /// A program as values in depth-first order from the outputs.
@@ -40,10 +54,7 @@ impl Form {
     /// The form that moves one operand of this type to its result.
     pub(crate) fn copy(dtype: DType) -> Form {
         Form {
-            values: vec![Value {
-                step: Step::Leaf(0),
-                dtype,
-            }],
+            values: vec![Value::new(Step::Leaf(0), dtype)],
             outputs: vec![0],
         }
     }
@@ -60,15 +71,22 @@ impl Form {
             outputs: Vec::new(),
         };
         let mut places = vec![u32::MAX; program.nodes.len()];
+        let ranges = Ranges::of(program);
         for node in nodes {
-            form.visit(program, node, &mut places)?;
+            form.visit(program, node, &ranges, &mut places)?;
             form.outputs.push(places[node as usize]);
         }
         Some(form)
     }
 
     /// Adds a node after its operands. Deep programs would overflow the call stack, so the walk keeps its own.
-    fn visit(&mut self, program: &Typed, root: u32, places: &mut [u32]) -> Option<()> {
+    fn visit(
+        &mut self,
+        program: &Typed,
+        root: u32,
+        ranges: &Ranges,
+        places: &mut [u32],
+    ) -> Option<()> {
         let mut stack = vec![(root, false)];
         while let Some((node, ready)) = stack.pop() {
             if places[node as usize] != u32::MAX {
@@ -98,8 +116,8 @@ impl Form {
             };
             places[node as usize] = self.values.len() as u32;
             self.values.push(Value {
-                step,
-                dtype: typed.dtype,
+                moderate: ranges.divides_moderately(typed),
+                ..Value::new(step, typed.dtype)
             });
         }
         Some(())
@@ -159,6 +177,9 @@ impl Form {
                 Step::Apply(prim, args) => {
                     hash.byte(2);
                     hash.byte(code(prim));
+                    if value.moderate {
+                        hash.byte(4);
+                    }
                     args[..prim.arity()].iter().for_each(|&a| hash.number(a));
                 }
             }

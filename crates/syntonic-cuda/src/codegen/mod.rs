@@ -2,6 +2,7 @@
 
 pub(crate) mod form;
 pub(crate) mod parts;
+pub(crate) mod ranges;
 mod spelling;
 
 use crate::contract::{Contract, Declaration, headers};

@@ -1,5 +1,5 @@
-//! Division of the elements of a vector by one number: products with its reciprocal, of which one branch for all asks whether they are the
-//! quotients.
+//! Division of the elements of a vector, by one number or each by its own: products with the reciprocal, of which one branch for all asks
+//! whether they are the quotients. A division by itself branches for each element, so that one waits for the other.
 //!
 //! For y = RN(1/b), q = RN(a y) and r = RN(q b - a), RN(q - r y) is the nearest quotient (Markstein, "Computation of elementary functions on
 //! the IBM RISC System/6000 processor", 1990) where nothing overflows and r is exact. So it is where b lies near one and the quotient is no
@@ -104,8 +104,16 @@ impl Values<'_> {
         );
     }
 
-    /// Computes value `k` where it divides the elements of a vector by one number; says whether it did.
+    /// Computes value `k` where it is a quotient of the elements of a vector; says whether it did.
     pub(super) fn divide(&mut self, k: u32, share: Share) -> Option<bool> {
+        Some(
+            self.divide_by_one(k, share)?
+                || self.divide_by_own(k, share)?
+                || self.take_root(k, share)?,
+        )
+    }
+
+    fn divide_by_one(&mut self, k: u32, share: Share) -> Option<bool> {
         let (form, dtype) = (self.form, self.dtype(k));
         let all = share.elements();
         let (Some(by), Some(Kind { name, .. })) = (divisor_of(form, &self.sharing, k), kind(dtype))
@@ -148,5 +156,116 @@ impl Values<'_> {
         self.each_by_itself(k, share)?;
         line!(self, "$divided{label}:\n}}");
         Some(true)
+    }
+
+    /// Quotients and reciprocals by a divisor of each element's own, in `float32`. One step of Newton's from the card's approximation gives
+    /// RN(1/b) for every b between 2^-40 and 2^40: it is what the card's own `rcp.rn` computes there. A divisor that is known to lie between
+    /// them is not asked for.
+    fn divide_by_own(&mut self, k: u32, share: Share) -> Option<bool> {
+        let form = self.form;
+        let value = form.values[k as usize];
+        let (x, by) = match value.step {
+            Step::Apply(Prim::Recip, [by, ..]) => (None, by),
+            Step::Apply(Prim::Div, [x, by, _]) => (Some(x), by),
+            _ => return Some(false),
+        };
+        let (known, elements) = (value.moderate, share.elements());
+        let asks = x.is_some() || !known;
+        let own = value.dtype == DType::F32 && self.sharing[k as usize] == Sharing::Each;
+        if !own || asks && elements.len() < WORTH {
+            return Some(false);
+        }
+        let label = self.text.len();
+        line!(
+            self,
+            "{{\n.reg .pred all, some, none;\n.reg .b32 over, less, rest, size;"
+        );
+        for (at, j) in elements.enumerate() {
+            let (to, by) = (self.register(k, j), self.register(by, j));
+            line!(
+                self,
+                "rcp.approx.ftz.f32 over, {by};\nneg.f32 less, {by};\nfma.rn.f32 rest, less, over, 0f3F800000;"
+            );
+            match x.map(|x| self.register(x, j)) {
+                None => line!(self, "fma.rn.f32 {to}, rest, over, over;"),
+                Some(x) => line!(
+                    self,
+                    "fma.rn.f32 over, rest, over, over;\nmul.rn.f32 size, {x}, over;\nfma.rn.f32 rest, less, size, {x};\nfma.rn.f32 {to}, rest, over, size;\nsetp.eq.f32 none, {x}, 0f00000000;\n@none mov.b32 {to}, size;"
+                ),
+            }
+            if asks {
+                self.asked(&to, &by, x.is_some(), known);
+                match at {
+                    0 => line!(self, "mov.pred all, some;"),
+                    _ => line!(self, "and.pred all, all, some;"),
+                }
+            }
+        }
+        if asks {
+            line!(self, "@all bra $divided{label};");
+            self.each_by_itself(k, share)?;
+            line!(self, "$divided{label}:");
+        }
+        line!(self, "}}");
+        Some(true)
+    }
+
+    /// Square roots in `float32`, by one correction of what the card's approximation of the inverse gives; it is what `sqrt.rn` computes
+    /// where nothing is subnormal.
+    fn take_root(&mut self, k: u32, share: Share) -> Option<bool> {
+        let (form, elements) = (self.form, share.elements());
+        let Step::Apply(Prim::Sqrt, [of, ..]) = form.values[k as usize].step else {
+            return Some(false);
+        };
+        let own = self.dtype(k) == DType::F32 && self.sharing[k as usize] == Sharing::Each;
+        if !own || elements.len() < WORTH {
+            return Some(false);
+        }
+        let label = self.text.len();
+        line!(
+            self,
+            "{{\n.reg .pred all, some, none;\n.reg .b32 over, half, rest, root;"
+        );
+        for (at, j) in elements.enumerate() {
+            let (to, of) = (self.register(k, j), self.register(of, j));
+            line!(
+                self,
+                "rsqrt.approx.ftz.f32 over, {of};\nmul.rn.f32 root, {of}, over;\nmul.rn.f32 half, over, 0f3F000000;\nneg.f32 rest, root;\nfma.rn.f32 rest, rest, root, {of};\nfma.rn.f32 {to}, rest, half, root;"
+            );
+            // From 2^-100 to 2^100; or 0, which is its own root.
+            line!(
+                self,
+                "setp.eq.f32 none, {of}, 0f00000000;\n@none mov.b32 {to}, {of};\nsetp.ge.f32 some, {of}, 0f0D800000;\nsetp.le.and.f32 some, {of}, 0f71800000, some;\nor.pred some, some, none;"
+            );
+            match at {
+                0 => line!(self, "mov.pred all, some;"),
+                _ => line!(self, "and.pred all, all, some;"),
+            }
+        }
+        line!(self, "@all bra $rooted{label};");
+        self.each_by_itself(k, share)?;
+        line!(self, "$rooted{label}:\n}}");
+        Some(true)
+    }
+
+    /// Sets `some` where the quotient in `to` is the nearest one: the divisor is moderate, and the quotient is 0, as `none` says, or so large
+    /// that its remainder is exact.
+    fn asked(&mut self, to: &str, by: &str, is_quotient: bool, known: bool) {
+        if is_quotient {
+            // From 2^-60 on, and a number.
+            line!(
+                self,
+                "abs.f32 size, {to};\nsetp.ge.or.f32 some, size, 0f21800000, none;"
+            );
+        }
+        if !known {
+            let (least, most) = ("0f2B800000", "0f53800000");
+            let and = if is_quotient { ".and" } else { "" };
+            let some = if is_quotient { ", some" } else { "" };
+            line!(
+                self,
+                "abs.f32 size, {by};\nsetp.ge{and}.f32 some, size, {least}{some};\nsetp.le.and.f32 some, size, {most}, some;"
+            );
+        }
     }
 }

@@ -87,6 +87,7 @@ unsafe fn copied<C: Carrier>(
         form::Value {
             step: Step::Leaf(_),
             dtype,
+            ..
         },
     ] = form.values[..]
     else {

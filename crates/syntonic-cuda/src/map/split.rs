@@ -29,10 +29,8 @@ pub(crate) fn part(form: &Form, start: u32, end: u32) -> Part {
         for &a in form.operands(k) {
             if places[a as usize] == u32::MAX {
                 places[a as usize] = own.values.len() as u32;
-                own.values.push(Value {
-                    step: Step::Leaf(a),
-                    dtype: form.values[a as usize].dtype,
-                });
+                let leaf = Value::new(Step::Leaf(a), form.values[a as usize].dtype);
+                own.values.push(leaf);
                 operands.push(a);
             }
         }
@@ -45,7 +43,7 @@ pub(crate) fn part(form: &Form, start: u32, end: u32) -> Part {
         places[k as usize] = own.values.len() as u32;
         own.values.push(Value {
             step,
-            dtype: form.values[k as usize].dtype,
+            ..form.values[k as usize]
         });
     }
     let later = |k: u32| {

@@ -63,10 +63,10 @@ pub(crate) fn checks() -> Vec<Check> {
 }
 
 /// A program with its operands.
-struct Case {
-    program: Program,
-    operands: Vec<Tensor>,
-    shape: Vec<usize>,
+pub(super) struct Case {
+    pub(super) program: Program,
+    pub(super) operands: Vec<Tensor>,
+    pub(super) shape: Vec<usize>,
 }
 
 impl Case {
@@ -76,7 +76,7 @@ impl Case {
     }
 
     /// Compares the bits with those of the CPU.
-    fn compare(&self) -> Result<()> {
+    pub(super) fn compare(&self) -> Result<()> {
         let operands = self.operands.iter().map(|x| x.to(&cpu()));
         let operands: Vec<Tensor> = operands.collect::<syntonic_core::Result<_>>()?;
         let operands: Vec<&Tensor> = operands.iter().collect();

@@ -34,6 +34,7 @@ mod order;
 mod pipelines;
 mod precision;
 pub(crate) mod products;
+mod quotients;
 mod random;
 mod report;
 mod row_spaces;
@@ -87,6 +88,7 @@ pub fn checks() -> Vec<Check> {
         factors::checks(),
         fourier::checks(),
         precision::checks(),
+        quotients::checks(),
         gemv::checks(),
         gemv_chain::checks(),
         small::checks(),

@@ -4,6 +4,7 @@
 use super::fold::Accumulator;
 use crate::codegen::form::{Form, Step, Value};
 use crate::codegen::instructions;
+use crate::codegen::ranges::Ranges;
 use crate::jit::Sharing;
 use std::collections::HashMap;
 use syntonic_core::DType;
@@ -83,6 +84,7 @@ impl Formula {
     ) -> Option<(Formula, Vec<Number>)> {
         let mut walk = Walk {
             program,
+            ranges: Ranges::of(program),
             formula: Formula {
                 form: Form {
                     values: Vec::new(),
@@ -179,6 +181,7 @@ impl Formula {
 
 struct Walk<'a> {
     program: &'a Typed,
+    ranges: Ranges,
     formula: Formula,
     numbers: Vec<Number>,
     places: HashMap<u32, u32>,
@@ -222,7 +225,7 @@ impl Walk<'_> {
         let real = complex.real();
         let (lane, waits) = (formula.varies[of as usize], formula.ready[of as usize]);
         let mut push = |step: Step, dtype: DType, lane: bool, ready: usize| -> u32 {
-            formula.form.values.push(Value { step, dtype });
+            formula.form.values.push(Value::new(step, dtype));
             formula.varies.push(lane);
             formula.ready.push(ready);
             formula.form.values.len() as u32 - 1
@@ -297,8 +300,10 @@ impl Walk<'_> {
             }
         };
         formula.leaves.extend(leaf.map(|leaf| (next, leaf)));
-        let dtype = typed.dtype;
-        formula.form.values.push(Value { step, dtype });
+        formula.form.values.push(Value {
+            moderate: self.ranges.divides_moderately(typed),
+            ..Value::new(step, typed.dtype)
+        });
         formula.varies.push(lane);
         formula.ready.push(ready);
         self.places.insert(node, next);
