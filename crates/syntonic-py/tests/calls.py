@@ -987,15 +987,15 @@ def _exact() -> list[Call]:
     makers = {"GoldenArray": _points, "GoldenInt": _point, "GoldenRational": _ratio}
     alone = {
         "GoldenArray": "to_float conjugate times_phi over_phi norm tolist __neg__ __abs__ __len__ __repr__",
-        "GoldenInt": "conjugate norm trace __neg__ __pos__ __abs__ __floor__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
-        "GoldenRational": "__neg__ __abs__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
+        "GoldenInt": "conjugate norm trace __neg__ __pos__ __abs__ __floor__ __ceil__ __trunc__ __int__ __round__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
+        "GoldenRational": "__neg__ __abs__ __floor__ __ceil__ __trunc__ __int__ __round__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
     }
     fields = {"GoldenArray": "a b shape ndim size", "GoldenInt": "a b", "GoldenRational": "numerator denominator"}
     order = "__lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     both = {
         "GoldenArray": f"maximum minimum __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ {order}",
-        "GoldenInt": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ {order}",
-        "GoldenRational": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ {order}",
+        "GoldenInt": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
+        "GoldenRational": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
     }
     for kind, make in makers.items():
         rows.append(Call(f"exact.{kind}.__new__", lambda x, rng, m=make: m(x)))

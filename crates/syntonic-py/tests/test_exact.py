@@ -30,6 +30,52 @@ def test_the_ring_and_the_field() -> None:
     assert fibonacci(92) == 7540113804746346429 and lucas(90) == fibonacci(89) + fibonacci(91)
 
 
+def _floor(a: int, b: int, d: int) -> int:
+    """floor((a + b phi) / d), by the integer root of 5 b^2."""
+    root = math.isqrt(5 * b * b)
+    return (2 * a + b + (root if b >= 0 else -root - 1)) // (2 * d)
+
+
+def test_integers_beside_a_number_are_exact() -> None:
+    draw = random.Random(3)
+    for k in range(20_000):
+        size = 2 ** (4 + k % 59)
+        a, b, d = draw.randrange(-size, size), draw.randrange(-size, size), draw.randrange(1, 2 ** (1 + k % 31))
+        for x, below in ((GoldenInt(a, b), 1), (GoldenRational(a, b, d), d)):
+            floor = _floor(a, b, below)
+            whole = b == 0 and a % below == 0
+            nearest = _floor(2 * a + below, 2 * b, 2 * below) if b else round(Fraction(a, below))
+            assert math.floor(x) == floor
+            assert math.ceil(x) == floor + (not whole)
+            assert math.trunc(x) == int(x) == (floor if x >= 0 or whole else floor + 1)
+            assert round(x) == nearest
+    assert [round(GoldenRational(n, 0, 2)) for n in (-3, -1, 1, 3, 5)] == [-2, 0, 0, 2, 2]
+    assert round(PHI, 3) == Fraction(1618, 1000) and round(-1000 * PHI, -2) == -1600
+    assert isinstance(round(PHI, 0), GoldenRational) and isinstance(round(PHI), int)
+    with pytest.raises(TypeError, match="digits"):
+        round(PHI, 0.5)  # type: ignore[call-overload]
+    with pytest.raises(OverflowError):
+        round(PHI, 30)
+
+
+def test_quotients_rounded_down_and_what_they_leave() -> None:
+    draw = random.Random(4)
+    for _ in range(3_000):
+        a, b, c, d = (draw.randrange(-99, 100) for _ in range(4))
+        x, y = GoldenInt(a, b), GoldenRational(c, d, draw.randrange(1, 20))
+        if y == 0:
+            continue
+        quotient, rest = divmod(x, y)
+        assert quotient == x // y == math.floor(x / y) and rest == x % y == x - quotient * y
+        assert 0 <= rest < y or y < rest <= 0
+    assert isinstance(7 % PHI, GoldenInt) and isinstance(7 // PHI, int) and 7 // PHI == 4
+    assert divmod(Fraction(7, 2), PHI) == (2, Fraction(7, 2) - 2 * PHI)
+    with pytest.raises(ZeroDivisionError):
+        divmod(PHI, 0)
+    with pytest.raises(TypeError):
+        PHI // 1.5  # type: ignore[operator]
+
+
 def test_the_order_is_exact_beside_every_kind_of_number() -> None:
     assert GoldenInt(-8, 5) > 0 > GoldenInt(5, -3) - 1
     assert PHI > Fraction(1618033988, 1000000000) and PHI < Fraction(1618033989, 1000000000)

@@ -5,6 +5,7 @@ mod error;
 mod fraction;
 mod golden;
 mod order;
+mod rounding;
 mod sequences;
 mod snap;
 mod tensor;

@@ -74,29 +74,4 @@ impl Golden {
     pub fn signum(self) -> i32 {
         sign(self.a.into(), self.b.into()) as i32
     }
-
-    /// The largest integer that is at most `a + b φ`.
-    ///
-    /// ```
-    /// use syntonic_srt::exact::Golden;
-    /// assert_eq!(Golden::PHI.floor(), 1);
-    /// assert_eq!(Golden::new(0, -1).floor(), -2);
-    /// assert_eq!(Golden::new(7, 0).floor(), 7);
-    /// ```
-    pub fn floor(self) -> i128 {
-        let (a, b) = (i128::from(self.a), i128::from(self.b));
-        // 1/φ in units of 2^-64, rounded down: wrong by less than one, so its product with |b| by less than one half.
-        const INVERSE: u128 = 0x9e37_79b9_7f4a_7c15;
-        let part = ((b.unsigned_abs() * INVERSE) >> 64) as i128;
-        let mut whole = b + if b < 0 { -part - 1 } else { part };
-        // The sign of `b φ - n`.
-        let above = |n: i128| sign(-n, b) != Ordering::Less;
-        while above(whole + 1) {
-            whole += 1;
-        }
-        while !above(whole) {
-            whole -= 1;
-        }
-        a + whole
-    }
 }

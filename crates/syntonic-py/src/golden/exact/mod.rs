@@ -3,7 +3,9 @@
 mod array;
 mod lattice;
 mod number;
+mod operation;
 mod scalars;
+mod whole;
 
 pub(crate) use array::{PyGoldenArray, snap};
 pub(crate) use lattice::{

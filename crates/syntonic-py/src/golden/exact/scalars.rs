@@ -1,14 +1,13 @@
 //! Integers and fractions of Q(φ) as Python numbers.
 
 use super::number::{Number, coefficient};
+use super::operation::{MINUS, OVER, PLUS, Side, TIMES, compare, hash, power};
 use super::refuse;
+use super::whole::{Asked, divided, rounded};
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyTuple};
-use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use syntonic_srt::exact::{self, ExactError, Golden, GoldenFraction};
+use pyo3::types::PyTuple;
+use syntonic_srt::exact::{self, Golden, GoldenFraction};
 
 /// `a + b φ` with integers of 64 bits.
 #[pyclass(frozen, name = "GoldenInt", module = "syntonic.exact")]
@@ -17,144 +16,6 @@ pub(crate) struct PyGoldenInt(pub(super) Golden);
 /// `(a + b φ) / d` in lowest terms.
 #[pyclass(frozen, name = "GoldenRational", module = "syntonic.exact")]
 pub(crate) struct PyGoldenRational(pub(super) GoldenFraction);
-
-/// An operation on two numbers of a kind.
-type Binary<T> = fn(T, T) -> Result<T, ExactError>;
-
-/// An operation of exact numbers: on whole ones, where the result is whole, and on fractions.
-struct Operation {
-    whole: Option<Binary<Golden>>,
-    parts: Binary<GoldenFraction>,
-}
-
-const PLUS: Operation = Operation {
-    whole: Some(Golden::plus),
-    parts: GoldenFraction::plus,
-};
-const MINUS: Operation = Operation {
-    whole: Some(Golden::minus),
-    parts: GoldenFraction::minus,
-};
-const TIMES: Operation = Operation {
-    whole: Some(Golden::times),
-    parts: GoldenFraction::times,
-};
-const OVER: Operation = Operation {
-    whole: None,
-    parts: GoldenFraction::over,
-};
-
-/// A number and what stands on one of its sides.
-#[derive(Clone, Copy)]
-enum Side {
-    Right,
-    Left,
-}
-
-impl Operation {
-    /// A whole number where both operands are, else a fraction; `NotImplemented` beside what is no exact number.
-    fn of<'py>(
-        &self,
-        x: Number,
-        other: &Bound<'py, PyAny>,
-        side: Side,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = other.py();
-        let Some(y) = Number::of(other)? else {
-            return Ok(py.NotImplemented().into_bound(py));
-        };
-        let (x, y) = match side {
-            Side::Right => (x, y),
-            Side::Left => (y, x),
-        };
-        if let (Some(whole), Number::Whole(x), Number::Whole(y)) = (self.whole, x, y) {
-            return give(py, Number::Whole(whole(x, y).map_err(refuse)?));
-        }
-        let made = (self.parts)(x.fraction(), y.fraction()).map_err(refuse)?;
-        give(py, Number::Fraction(made))
-    }
-}
-
-fn give(py: Python<'_>, number: Number) -> PyResult<Bound<'_, PyAny>> {
-    Ok(match number {
-        Number::Whole(whole) => Bound::new(py, PyGoldenInt(whole))?.into_any(),
-        Number::Fraction(fraction) => Bound::new(py, PyGoldenRational(fraction))?.into_any(),
-    })
-}
-
-fn compare<'py>(
-    py: Python<'py>,
-    x: Number,
-    other: &Bound<'py, PyAny>,
-    op: CompareOp,
-) -> PyResult<Bound<'py, PyAny>> {
-    let order = match Number::of(other) {
-        Ok(Some(y)) => x.fraction().cmp(&y.fraction()),
-        Ok(None) => return Ok(py.NotImplemented().into_bound(py)),
-        Err(_) if other.is_instance_of::<PyInt>() => beside_huge(x.fraction(), other)?,
-        Err(error) => return Err(error),
-    };
-    Ok(op.matches(order).into_pyobject(py)?.to_owned().into_any())
-}
-
-/// The order of a number and an integer that 64 bits do not hold, to which it is never equal.
-fn beside_huge(x: GoldenFraction, other: &Bound<'_, PyAny>) -> PyResult<Ordering> {
-    let below = i128::from(x.denominator());
-    let scaled = other
-        .extract::<i128>()
-        .ok()
-        .and_then(|n| n.checked_mul(below));
-    if let Some(scaled) = scaled {
-        // The numerator lies below an integer exactly where its floor does.
-        return Ok(match x.numerator().floor() < scaled {
-            true => Ordering::Less,
-            false => Ordering::Greater,
-        });
-    }
-    Ok(match other.gt(0)? {
-        true => Ordering::Less,
-        false => Ordering::Greater,
-    })
-}
-
-/// Of equal numbers the same: an integer's is Python's own, and a fraction's is that of `fractions.Fraction`.
-fn hash(py: Python<'_>, x: GoldenFraction) -> PyResult<isize> {
-    let (top, below) = (x.numerator(), x.denominator());
-    if top.b == 0 {
-        let fraction = py.import("fractions")?.getattr("Fraction")?;
-        return fraction.call1((top.a, below))?.hash();
-    }
-    let mut hasher = DefaultHasher::new();
-    (top.a, top.b, below).hash(&mut hasher);
-    // -1 is Python's word for an error.
-    Ok(match hasher.finish() as isize {
-        -1 => -2,
-        hash => hash,
-    })
-}
-
-/// An exact power; of a whole number with an exponent of 0 or more it is whole.
-fn power<'py>(
-    py: Python<'py>,
-    x: Number,
-    exponent: &Bound<'py, PyAny>,
-    modulo: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if !modulo.is_none() {
-        return Err(PyTypeError::new_err(
-            "golden numbers have no powers modulo another number",
-        ));
-    }
-    let Ok(exponent) = exponent.extract::<i32>() else {
-        return Ok(py.NotImplemented().into_bound(py));
-    };
-    if let (Number::Whole(x), 0..) = (x, exponent) {
-        let made = x.power(exponent.unsigned_abs()).map_err(refuse)?;
-        return give(py, Number::Whole(made));
-    }
-    let made = x.fraction().power(exponent).map_err(refuse)?;
-    give(py, Number::Fraction(made))
-}
 
 #[pymethods]
 impl PyGoldenInt {
@@ -224,6 +85,30 @@ impl PyGoldenInt {
         OVER.of(Number::Whole(self.0), other, Side::Left)
     }
 
+    fn __floordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Whole(self.0), other, Side::Right, Asked::Quotient)
+    }
+
+    fn __rfloordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Whole(self.0), other, Side::Left, Asked::Quotient)
+    }
+
+    fn __mod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Whole(self.0), other, Side::Right, Asked::Rest)
+    }
+
+    fn __rmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Whole(self.0), other, Side::Left, Asked::Rest)
+    }
+
+    fn __divmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Whole(self.0), other, Side::Right, Asked::Both)
+    }
+
+    fn __rdivmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Whole(self.0), other, Side::Left, Asked::Both)
+    }
+
     fn __pow__<'py>(
         &self,
         exponent: &Bound<'py, PyAny>,
@@ -246,6 +131,27 @@ impl PyGoldenInt {
 
     fn __floor__(&self) -> i128 {
         self.0.floor()
+    }
+
+    fn __ceil__(&self) -> i128 {
+        self.0.ceil()
+    }
+
+    fn __trunc__(&self) -> i128 {
+        self.0.trunc()
+    }
+
+    fn __int__(&self) -> i128 {
+        self.0.trunc()
+    }
+
+    #[pyo3(signature = (digits=None, /))]
+    fn __round__<'py>(
+        &self,
+        py: Python<'py>,
+        digits: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        rounded(py, Number::Whole(self.0), digits)
     }
 
     fn __float__(&self) -> f64 {
@@ -348,6 +254,35 @@ impl PyGoldenRational {
         OVER.of(Number::Fraction(self.0), other, Side::Left)
     }
 
+    fn __floordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(
+            Number::Fraction(self.0),
+            other,
+            Side::Right,
+            Asked::Quotient,
+        )
+    }
+
+    fn __rfloordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Fraction(self.0), other, Side::Left, Asked::Quotient)
+    }
+
+    fn __mod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Fraction(self.0), other, Side::Right, Asked::Rest)
+    }
+
+    fn __rmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Fraction(self.0), other, Side::Left, Asked::Rest)
+    }
+
+    fn __divmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Fraction(self.0), other, Side::Right, Asked::Both)
+    }
+
+    fn __rdivmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        divided(Number::Fraction(self.0), other, Side::Left, Asked::Both)
+    }
+
     fn __pow__<'py>(
         &self,
         exponent: &Bound<'py, PyAny>,
@@ -366,6 +301,31 @@ impl PyGoldenRational {
             true => self.__neg__(),
             false => Ok(PyGoldenRational(self.0)),
         }
+    }
+
+    fn __floor__(&self) -> i128 {
+        self.0.floor()
+    }
+
+    fn __ceil__(&self) -> i128 {
+        self.0.ceil()
+    }
+
+    fn __trunc__(&self) -> i128 {
+        self.0.trunc()
+    }
+
+    fn __int__(&self) -> i128 {
+        self.0.trunc()
+    }
+
+    #[pyo3(signature = (digits=None, /))]
+    fn __round__<'py>(
+        &self,
+        py: Python<'py>,
+        digits: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        rounded(py, Number::Fraction(self.0), digits)
     }
 
     fn __float__(&self) -> f64 {
