@@ -389,6 +389,33 @@ def test_names_of_numpys_say_what_is_here() -> None:
         assert any(word in syntonic.__all__ for word in ours.replace("(", " ").replace(",", " ").split()) or ours.startswith("x.")
 
 
+def test_names_of_the_first_designs_say_what_is_here() -> None:
+    from syntonic import _other_names
+
+    for name in _other_names._FIRST:
+        with pytest.raises(AttributeError, match=f"{name}'; hint: here it is "):
+            getattr(syntonic, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'mm_tn'; hint: here it is syntonic\.golden\.mm_tn"):
+        syntonic.linalg.mm_tn  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'$"):
+        syntonic.linalg.nonsense  # type: ignore[attr-defined]
+
+
+def test_names_of_the_compiled_module_are_the_packages() -> None:
+    from syntonic import _core
+
+    made: Any = _core
+    mode = made.PhiResidualMode("phi")
+    x, r = State([[1.0, -4.0], [2.0, 3.0]]), State([[2.0, 1.0], [-8.0, 1.0]])
+    agrees(made.phi_residual(x, r, mode), np.asarray(x) + np.asarray(r) / syntonic.phi)
+    agrees(made.phi_residual_relu(x, r, mode), np.maximum(np.asarray(x) + np.asarray(r) / syntonic.phi, 0))
+    normed = made.golden_batch_norm_1d_py(x, made.GoldenNormMode("golden"))
+    agrees(normed, np.asarray(syntonic.golden_batch_norm_1d(x)))
+    agrees(made.golden_batch_norm_2d_py(x[None, None]), np.asarray(syntonic.golden_batch_norm_2d(x[None, None])))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        made.nonsense
+
+
 def test_ranges_are_arrays() -> None:
     agrees(syntonic.asarray(range(3)), np.asarray(range(3)))
     agrees(State(range(9, -2, -3), dtype="float32"), np.asarray(range(9, -2, -3), dtype="float32"))

@@ -28,4 +28,4 @@ pub mod transfer_entropy;
 /// # Ok::<(), syntonic_srt::core::Error>(())
 /// ```
 pub use syntonic_core as core;
-pub use syntonic_core::prelude;
+pub use syntonic_core::{Tensor, prelude};

@@ -90,6 +90,13 @@ if not TYPE_CHECKING:
 
         raise missing(name)
 
+    def _moved(name):
+        from syntonic._other_names import missing_from_core
+
+        return missing_from_core(name)
+
+    _core.__getattr__ = _moved
+
 
 _einops.register()
 

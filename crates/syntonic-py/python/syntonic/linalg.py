@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
     from syntonic._typing import ArrayLike, Axes, DTypeLike, Ord
 
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        from syntonic._other_names import missing_from_linalg
+
+        raise missing_from_linalg(name)
+
+
 __all__ = [
     "EigResult",
     "EighResult",

@@ -159,21 +159,21 @@ def phi_residual(
     x: ArrayLike, residual: ArrayLike, mode: PhiResidualMode | str = PhiResidualMode.PHI, *, activation: str = "none"
 ) -> State:
     """x + r/phi, or the sum of another mode, then "none", "relu", "gelu" or "gelu_erf". Nothing is broadcast."""
-    return _core.phi_residual(x, residual, _mode(mode), activation)
+    return _core.residual(x, residual, _mode(mode), activation)
 
 
 def phi_residual_relu(
     x: ArrayLike, residual: ArrayLike, mode: PhiResidualMode | str = PhiResidualMode.PHI
 ) -> State:
     """max(x + r/phi, 0), or the sum of another mode."""
-    return _core.phi_residual(x, residual, _mode(mode), "relu")
+    return _core.residual(x, residual, _mode(mode), "relu")
 
 
 def phi_residual_gelu(
     x: ArrayLike, residual: ArrayLike, mode: PhiResidualMode | str = PhiResidualMode.PHI
 ) -> State:
     """GELU (tanh form) of x + r/phi, or of the sum of another mode."""
-    return _core.phi_residual(x, residual, _mode(mode), "gelu")
+    return _core.residual(x, residual, _mode(mode), "gelu")
 
 
 def phi_residual_layer_norm(

@@ -68,9 +68,8 @@ pub(crate) fn golden_gelu(x: &Bound<'_, PyAny>) -> PyResult<State> {
     Ok(enter(x.py(), t.numel(), || nn::golden_gelu(&t))?.into())
 }
 
-/// `phi_residual(x, r, mode, activation)`.
+/// `residual(x, r, mode, activation)`: the phi-residual, whose name is that of the function for people.
 #[pyfunction]
-#[pyo3(name = "phi_residual")]
 pub(crate) fn residual(
     x: &Bound<'_, PyAny>,
     r: &Bound<'_, PyAny>,

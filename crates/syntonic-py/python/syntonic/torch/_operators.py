@@ -54,7 +54,7 @@ def _phi_residual_backward(ctx: Any, grad: Tensor) -> Any:
 
 phi_residual = define(
     "phi_residual(Tensor x, Tensor residual, str mode, str activation) -> Tensor",
-    _core.phi_residual,
+    _core.residual,
     like_images,
     _formulas.phi_residual,
     around=pointwise,
