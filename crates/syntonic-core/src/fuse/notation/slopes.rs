@@ -2,7 +2,7 @@
 
 use super::{Sym, with_graph};
 
-/// `x`, taken as a constant by [`Program::grad`].
+/// `x`, taken as a constant by [`Program::grad`](crate::fuse::Program::grad).
 ///
 /// It is exact, for gradients of gradients too, where the formula does not depend on the value at all:
 /// the shift of a softmax, the scale of a norm. A mean inside a variance is no such value.
