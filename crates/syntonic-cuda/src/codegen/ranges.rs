@@ -5,7 +5,7 @@
 //! are moved outward, and so are those of functions, which have an error of a few units.
 
 use syntonic_core::DType;
-use syntonic_core::fuse::{Fold, Op, Prim, Typed, TypedNode};
+use syntonic_core::fuse::{Fold, Level, Op, Prim, Typed, TypedNode};
 
 /// What moderate divisors lie between: their reciprocals are exact to half a unit without a test.
 pub(crate) const LEAST: f64 = 9.094_947_017_729_282e-13; // 2^-40
@@ -18,30 +18,43 @@ struct Range {
     high: f64,
 }
 
-/// The ranges of a program's nodes.
+/// The ranges of a program's nodes, as far as they are known.
 #[derive(Debug, Default)]
-pub(crate) struct Ranges(Vec<Range>);
+struct Found(Vec<Range>);
+
+/// Which nodes of a program are moderate divisors. Those that all elements have in common are not asked for: elements over one number
+/// are products with its reciprocal in any case, and programs with other numbers have one kernel.
+#[derive(Debug, Default)]
+pub(crate) struct Ranges(Vec<bool>);
 
 impl Ranges {
     /// Those of a program that divides `float32` by what differs from element to element; none of another, which does not ask.
     pub(crate) fn of(program: &Typed) -> Ranges {
-        let divides = |node: &TypedNode| divisor(node).is_some();
-        let mut ranges = Ranges::default();
-        if program.nodes.iter().any(divides) {
-            for node in &program.nodes {
-                let range = ranges.of_node(program, node);
-                ranges.0.push(range.rounded(node.dtype));
-            }
+        let each = |by: u32| program.nodes[by as usize].level == Level::Lane;
+        let divides = |node: &TypedNode| divisor(node).is_some_and(each);
+        let mut found = Found::default();
+        if !program.nodes.iter().any(divides) {
+            return Ranges::default();
         }
-        ranges
+        for node in &program.nodes {
+            let range = found.of_node(program, node);
+            found.0.push(range.rounded(node.dtype));
+        }
+        let pairs = program.nodes.iter().zip(&found.0);
+        let moderate = |(node, range): (&TypedNode, &Range)| {
+            node.level == Level::Lane && range.low >= LEAST && range.high <= MOST
+        };
+        Ranges(pairs.map(moderate).collect())
     }
 
     /// True where the divisor of a node is known to be a number of moderate size above 0, or NaN.
     pub(crate) fn divides_moderately(&self, node: &TypedNode) -> bool {
-        let range = divisor(node).and_then(|by| self.0.get(by as usize));
-        range.is_some_and(|r| r.low >= LEAST && r.high <= MOST)
+        let found = divisor(node).and_then(|by| self.0.get(by as usize));
+        found.copied().unwrap_or_default()
     }
+}
 
+impl Found {
     fn at(&self, node: u32) -> Range {
         self.0.get(node as usize).copied().unwrap_or(Range::ANY)
     }
