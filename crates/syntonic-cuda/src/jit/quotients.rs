@@ -1,5 +1,5 @@
-//! Division of the elements of a vector, by one number or each by its own: products with the reciprocal, of which one branch for all asks
-//! whether they are the quotients. A division by itself branches for each element, so that one waits for the other.
+//! Division of the elements of a vector, by one number or each by its own, and their square roots: products with an approximation, of which one
+//! branch for all asks whether they are the nearest numbers. A division by itself branches for each element, so that one waits for the other.
 //!
 //! For y = RN(1/b), q = RN(a y) and r = RN(q b - a), RN(q - r y) is the nearest quotient (Markstein, "Computation of elementary functions on
 //! the IBM RISC System/6000 processor", 1990) where nothing overflows and r is exact. So it is where b lies near one and the quotient is no
@@ -8,6 +8,7 @@
 use super::values::{Share, Sharing, Values, line};
 use super::whole_quotients;
 use crate::codegen::form::{Form, Step};
+use crate::codegen::ranges::{LEAST, MOST};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -106,11 +107,7 @@ impl Values<'_> {
 
     /// Computes value `k` where it is a quotient of the elements of a vector; says whether it did.
     pub(super) fn divide(&mut self, k: u32, share: Share) -> Option<bool> {
-        Some(
-            self.divide_by_one(k, share)?
-                || self.divide_by_own(k, share)?
-                || self.take_root(k, share)?,
-        )
+        Some(self.divide_by_one(k, share)? || self.divide_by_own(k, share)?)
     }
 
     fn divide_by_one(&mut self, k: u32, share: Share) -> Option<bool> {
@@ -124,7 +121,6 @@ impl Values<'_> {
             return Some(false);
         }
         let of = form.operands(k)[0];
-        let label = self.text.len();
         let divisor = self.register(by, 0);
         line!(
             self,
@@ -152,9 +148,8 @@ impl Values<'_> {
                 "{fits}\nor.pred some, some, none;\nand.pred all, all, some;"
             );
         }
-        line!(self, "@all bra $divided{label};");
-        self.each_by_itself(k, share)?;
-        line!(self, "$divided{label}:\n}}");
+        self.unless_all(k, share)?;
+        line!(self, "}}");
         Some(true)
     }
 
@@ -175,7 +170,6 @@ impl Values<'_> {
         if !own || asks && elements.len() < WORTH {
             return Some(false);
         }
-        let label = self.text.len();
         line!(
             self,
             "{{\n.reg .pred all, some, none;\n.reg .b32 over, less, rest, size;"
@@ -195,24 +189,19 @@ impl Values<'_> {
             }
             if asks {
                 self.asked(&to, &by, x.is_some(), known);
-                match at {
-                    0 => line!(self, "mov.pred all, some;"),
-                    _ => line!(self, "and.pred all, all, some;"),
-                }
+                self.among_all(at);
             }
         }
         if asks {
-            line!(self, "@all bra $divided{label};");
-            self.each_by_itself(k, share)?;
-            line!(self, "$divided{label}:");
+            self.unless_all(k, share)?;
         }
         line!(self, "}}");
         Some(true)
     }
 
-    /// Square roots in `float32`, by one correction of what the card's approximation of the inverse gives; it is what `sqrt.rn` computes
+    /// Computes value `k` where it is the square roots of a vector in `float32`; says whether it did. They are made by one correction of what the card's approximation of the inverse gives; it is what `sqrt.rn` computes
     /// where nothing is subnormal.
-    fn take_root(&mut self, k: u32, share: Share) -> Option<bool> {
+    pub(super) fn take_root(&mut self, k: u32, share: Share) -> Option<bool> {
         let (form, elements) = (self.form, share.elements());
         let Step::Apply(Prim::Sqrt, [of, ..]) = form.values[k as usize].step else {
             return Some(false);
@@ -221,7 +210,6 @@ impl Values<'_> {
         if !own || elements.len() < WORTH {
             return Some(false);
         }
-        let label = self.text.len();
         line!(
             self,
             "{{\n.reg .pred all, some, none;\n.reg .b32 over, half, rest, root;"
@@ -237,15 +225,28 @@ impl Values<'_> {
                 self,
                 "setp.eq.f32 none, {of}, 0f00000000;\n@none mov.b32 {to}, {of};\nsetp.ge.f32 some, {of}, 0f0D800000;\nsetp.le.and.f32 some, {of}, 0f71800000, some;\nor.pred some, some, none;"
             );
-            match at {
-                0 => line!(self, "mov.pred all, some;"),
-                _ => line!(self, "and.pred all, all, some;"),
-            }
+            self.among_all(at);
         }
-        line!(self, "@all bra $rooted{label};");
-        self.each_by_itself(k, share)?;
-        line!(self, "$rooted{label}:\n}}");
+        self.unless_all(k, share)?;
+        line!(self, "}}");
         Some(true)
+    }
+
+    /// Has `all` say whether `some` held for every element up to this one, the `at`-th.
+    fn among_all(&mut self, at: usize) {
+        match at {
+            0 => line!(self, "mov.pred all, some;"),
+            _ => line!(self, "and.pred all, all, some;"),
+        }
+    }
+
+    /// Computes value `k` element by element, unless `all` says that what is there holds.
+    fn unless_all(&mut self, k: u32, share: Share) -> Option<()> {
+        let label = self.text.len();
+        line!(self, "@all bra $nearest{label};");
+        self.each_by_itself(k, share)?;
+        line!(self, "$nearest{label}:");
+        Some(())
     }
 
     /// Sets `some` where the quotient in `to` is the nearest one: the divisor is moderate, and the quotient is 0, as `none` says, or so large
@@ -259,7 +260,7 @@ impl Values<'_> {
             );
         }
         if !known {
-            let (least, most) = ("0f2B800000", "0f53800000");
+            let [least, most] = [LEAST, MOST].map(|x| format!("0f{:08X}", (x as f32).to_bits()));
             let and = if is_quotient { ".and" } else { "" };
             let some = if is_quotient { ", some" } else { "" };
             line!(

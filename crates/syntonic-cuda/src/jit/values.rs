@@ -375,7 +375,7 @@ impl Values<'_> {
 
     /// Computes value `k`; an operand is loaded already.
     pub(crate) fn value(&mut self, k: u32, share: Share) -> Option<()> {
-        if !self.divide(k, share)? && !self.divide_whole(k, share)? {
+        if !self.divide(k, share)? && !self.take_root(k, share)? && !self.divide_whole(k, share)? {
             self.each_by_itself(k, share)?;
         }
         if !matches!(self.form.values[k as usize].step, Step::Leaf(_)) {
