@@ -7,11 +7,13 @@ mod arithmetic;
 mod capture;
 pub(crate) mod end;
 mod named;
+mod steps;
 
 pub use arithmetic::{Account, Arithmetic};
 pub use capture::{Capture, Recorded, Updated};
 pub use end::End;
 pub use named::{ByName, NamedKernel};
+pub use steps::{Loop, OneLaunch, Place, Step, StepTask, Steps};
 
 use crate::cpu::ALIGN;
 use crate::custom::Body;
@@ -265,6 +267,15 @@ pub trait Device: Send + Sync + fmt::Debug {
             unsafe { self.run(task)? };
         }
         Ok(())
+    }
+
+    /// Makes ready to run these steps in one launch, where the device can and that is worth it.
+    ///
+    /// # Errors
+    /// What it meets on the way.
+    fn one_launch(&self, steps: &Steps) -> Result<Option<Box<dyn OneLaunch>>> {
+        let _ = steps;
+        Ok(None)
     }
 
     /// Whether the one result of the program may be written over an operand that nobody else will read: once the device has begun to write

@@ -2,11 +2,12 @@
 
 use crate::context::gpu::{Cuda, open};
 use crate::memory::{peer, staging};
+use crate::rows::jit::steps;
 use crate::streams::event::Interval;
 use crate::streams::order::Access;
 use crate::{graph, kernel, map};
 use std::sync::Arc;
-use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, Received};
+use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, OneLaunch, Received, Steps};
 use syntonic_core::fuse::Task;
 use syntonic_core::lazy::Fusing;
 use syntonic_core::profile::{HostClock, Stopwatch};
@@ -165,6 +166,13 @@ impl Device for Cuda {
         // SAFETY: the caller's promise.
         let run = || unsafe { map::each::run(&self.context, tasks) };
         self.context.in_order(tasks.iter().flat_map(operands), run)
+    }
+
+    fn one_launch(&self, steps: &Steps) -> Result<Option<Box<dyn OneLaunch>>> {
+        let DeviceId::Cuda(ordinal) = self.id() else {
+            return Ok(None);
+        };
+        steps::one_launch(&open(ordinal)?, steps)
     }
 
     fn overwrites(&self, task: &Task<'_>) -> bool {

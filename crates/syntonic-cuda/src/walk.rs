@@ -186,6 +186,11 @@ impl Divisor32 {
         u64::from(self.shift) << 32 | u64::from(self.magic)
     }
 
+    /// As it lies in memory.
+    pub(crate) fn words(self) -> [u32; 3] {
+        [self.by, self.magic, self.shift]
+    }
+
     /// For a divisor of at least 1 and below 2^31.
     pub(crate) fn new(by: u32) -> Divisor32 {
         let shift = 32 - by.max(1).saturating_sub(1).leading_zeros();

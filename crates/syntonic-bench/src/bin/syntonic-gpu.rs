@@ -12,6 +12,7 @@ use syntonic_bench::gpu::Gpu;
 use syntonic_bench::gpu::anything::{Arithmetic, anything, lines};
 use syntonic_bench::gpu::parity::mutants::{Finding, survey};
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
+use syntonic_bench::gpu::pipelines::pipelines;
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
 use syntonic_bench::gpu::soak::{pair, play, soak};
 use syntonic_bench::gpu::timing::{bench, first, first_of, overlap};
@@ -145,6 +146,18 @@ enum Command {
         #[arg(long, value_name = "K/N", default_value = "1/1")]
         part: Part,
     },
+    /// Runs the pipelines as plans: every stage by itself, in one launch, as a graph, and by hand; `nsys` and `ncu` may watch one of them
+    Pipeline {
+        /// Only this one
+        #[arg(default_value = "")]
+        name: String,
+        /// So many runs of each way
+        #[arg(long, default_value_t = 100)]
+        runs: usize,
+        /// Write the outcome to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Lists the checks by name
     List,
 }
@@ -160,6 +173,11 @@ fn main() -> Result<()> {
                 println!("{}", check.name);
             }
             Ok(())
+        }
+        Command::Pipeline { name, runs, json } => {
+            let tables = pipelines(&syntonic_cuda::device(0)?, &name, runs.max(1))?;
+            tables.iter().for_each(|table| print!("{table}"));
+            write(json, &tables)
         }
         Command::Parity {
             filter,

@@ -7,6 +7,7 @@ mod bounds;
 mod compare;
 mod layouts;
 pub mod parity;
+pub mod pipelines;
 pub mod sanitizer;
 pub mod soak;
 pub mod timing;

@@ -1,5 +1,6 @@
 //! Plans that are put together while a program runs.
 
+use super::one_launch::Known;
 use super::plan::{
     Block, Carried, Extent, Factor, Input, Name, Plan, Precision, Reduce, Stage, TensorCores, Work,
 };
@@ -68,6 +69,7 @@ impl Builder {
                 inputs: Vec::new(),
                 blocks: Vec::new(),
                 outputs: Vec::new(),
+                known: Known::default(),
             },
         }
     }
@@ -131,8 +133,53 @@ impl Builder {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn repeat(
+        self,
+        times: usize,
+        carried: &[(&str, &str)],
+        stages: impl IntoIterator<Item = Stage>,
+    ) -> Builder {
+        self.block(times, None, carried, stages)
+    }
+
+    /// As [`Builder::repeat`], for a loop that ends earlier: after the round that leaves the stage `until`, a single number of the loop, other
+    /// than 0.
+    ///
+    /// ```
+    /// use syntonic_core::fuse::notation::{abs, lt, select};
+    /// use syntonic_core::pipeline::{Builder, Mode, Reduce, Stage};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// // Newton's steps until none is longer than 1e-9.
+    /// let next = Stage::elements("next", 1, &["n"], ["guess"], |[g]| 0.5 * (g + 2.0 / g));
+    /// let step = Stage::reduction("step", 2, &[], ["guess", "next"], Reduce::Max, |[g, next]| abs(next - g));
+    /// let done = Stage::elements("done", 3, &[], ["step"], |[step]| select(lt(step, 1e-9), 1.0, 0.0));
+    /// let rounds = Stage::elements("rounds", 1, &["1"], ["count"], |[count]| count + 1.0);
+    /// let plan = Builder::new("Root")
+    ///     .input("guess", &["n"])
+    ///     .input("count", &["1"])
+    ///     .repeat_until(100, "done", &[("guess", "next"), ("count", "rounds")], [next, step, done, rounds])
+    ///     .output("next")
+    ///     .output("rounds")
+    ///     .finish()?;
+    /// let out = plan.run(&[&Tensor::from([1.0, 3.0]), &Tensor::from([0.0])], Mode::Fused)?;
+    /// assert!((out[0].to_vec::<f64>()?[1] - 2f64.sqrt()).abs() < 1e-15);
+    /// assert_eq!(out[1].to_vec::<f64>()?, [6.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn repeat_until(
+        self,
+        times: usize,
+        until: &str,
+        carried: &[(&str, &str)],
+        stages: impl IntoIterator<Item = Stage>,
+    ) -> Builder {
+        self.block(times, Some(Name::Owned(until.to_owned())), carried, stages)
+    }
+
+    fn block(
         mut self,
         times: usize,
+        until: Option<Name>,
         carried: &[(&str, &str)],
         stages: impl IntoIterator<Item = Stage>,
     ) -> Builder {
@@ -143,6 +190,7 @@ impl Builder {
         // few: what a plan names.
         self.plan.blocks.push(Block {
             times,
+            until,
             carried: carried.collect(),
             stages: stages.into_iter().collect(),
         });

@@ -2,6 +2,7 @@
 
 use super::declaration::{Labour, Round, Row, Side, Size, Sketch, same_name};
 use super::fault::{Fault, Wrong};
+use super::plan::Reduce;
 use super::shape::{MOST_AXES, Shape, alike, matrix, stack};
 
 /// Where a name leads.
@@ -38,6 +39,12 @@ impl<'a> Sketch<'a> {
                 return wrong(round.rows[0].name, Wrong::NoRounds);
             }
             found!(self.carries(b));
+            if let Some(until) = round.until {
+                match stage_of(round, until) {
+                    Some(row) if is_single(row.shape) => {}
+                    _ => return wrong(until, Wrong::NoEnd),
+                }
+            }
             let mut r = 0;
             while r < round.rows.len() {
                 found!(self.row(b, &round.rows[r]));
@@ -256,7 +263,7 @@ impl<'a> Sketch<'a> {
         }
         match row.labour {
             Labour::Elements { .. } => self.elements(b, row),
-            Labour::Reduction { .. } => self.reduction(b, row),
+            Labour::Reduction { reduce, .. } => self.reduction(b, row, reduce),
             Labour::Product { a, b: right, .. } => self.product(b, row, a, right),
         }
     }
@@ -321,7 +328,7 @@ impl<'a> Sketch<'a> {
         None
     }
 
-    const fn reduction(&self, b: usize, row: &Row<'a>) -> Option<Fault<'a>> {
+    const fn reduction(&self, b: usize, row: &Row<'a>, reduce: Reduce) -> Option<Fault<'a>> {
         let mut common = Shape::new();
         let mut k = 0;
         while k < row.reads() {
@@ -337,7 +344,12 @@ impl<'a> Sketch<'a> {
         if common.len == 0 {
             return wrong(row.name, Wrong::NothingToReduce);
         }
-        if row.shape.len() == common.len {
+        if let Reduce::Smallest(k) = reduce {
+            if k == 0 {
+                return wrong(row.name, Wrong::NoneKept);
+            }
+            common.sizes[common.len - 1] = Size::Number(k);
+        } else if row.shape.len() == common.len {
             common.sizes[common.len - 1] = Size::Number(1);
         } else {
             common.len -= 1;
@@ -433,4 +445,16 @@ const fn last(round: &Round<'_>) -> u32 {
         r += 1;
     }
     most
+}
+
+/// True for the shape of a single number.
+const fn is_single(shape: &[Size<'_>]) -> bool {
+    let mut axis = 0;
+    while axis < shape.len() {
+        if !shape[axis].is_one() {
+            return false;
+        }
+        axis += 1;
+    }
+    true
 }

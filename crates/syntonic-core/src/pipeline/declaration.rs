@@ -80,6 +80,8 @@ pub struct Row<'a> {
 pub struct Round<'a> {
     /// How often.
     pub times: usize,
+    /// The stage that ends the loop after a round that leaves it other than 0.
+    pub until: Option<&'a str>,
     /// What goes from round to round: the name that it has in the loop, and the stage that makes the next one.
     pub carried: &'a [(&'a str, &'a str)],
     /// The stages.

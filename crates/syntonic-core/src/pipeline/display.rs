@@ -1,6 +1,8 @@
 //! Plans as text, and what identifies them.
 
-use super::plan::{Block, Extent, Factor, Input, Plan, Precision, Stage, TensorCores, Work};
+use super::plan::{
+    Block, Extent, Factor, Input, Plan, Precision, Reduce, Stage, TensorCores, Work,
+};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 
@@ -62,6 +64,9 @@ impl Block {
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indent = if self.is_loop() {
             write!(f, "  repeat {}", self.times)?;
+            if let Some(until) = &self.until {
+                write!(f, " until {until}")?;
+            }
             for (k, carried) in self.carried.iter().enumerate() {
                 let word = if k > 0 { ", " } else { " carrying " };
                 write!(f, "{word}{} <- {}", carried.name, carried.from)?;
@@ -84,7 +89,10 @@ impl Block {
 
     /// True unless it is a single stage that runs once.
     fn is_loop(&self) -> bool {
-        self.times != 1 || self.stages.len() != 1 || !self.carried.is_empty()
+        self.times != 1
+            || self.stages.len() != 1
+            || !self.carried.is_empty()
+            || self.until.is_some()
     }
 }
 
@@ -100,12 +108,11 @@ impl fmt::Display for Stage {
         match &self.work {
             Work::Elements(_) => write!(f, "formula({})", self.work.reads().join(", "))?,
             Work::Reduction(reduce, _) => {
-                write!(
-                    f,
-                    "{} of formula({})",
-                    reduce.name(),
-                    self.work.reads().join(", ")
-                )?;
+                write!(f, "{}", reduce.name())?;
+                if let Reduce::Smallest(k) = reduce {
+                    write!(f, " {k}")?;
+                }
+                write!(f, " of formula({})", self.work.reads().join(", "))?;
             }
             Work::Product(a, b) => write!(f, "product({a}, {b})")?,
         }

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::fuse::Program;
 use crate::graph::Graph;
 use crate::lazy::{self, Reduction};
+use crate::ops::order::{self, Extreme, Ranked};
 use crate::ops::{linalg, reduce};
 use crate::profile;
 use crate::run::{self, Axes};
@@ -101,6 +102,11 @@ impl Plan {
             let back = |grid: Grid| grid.tensor()?.to(inputs[0].device());
             return outputs.into_iter().map(back).collect();
         }
+        if mode == Mode::Fused
+            && let Some(outputs) = self.in_one_launch(inputs, &extents, site)?
+        {
+            return Ok(outputs);
+        }
         let mut tensors = Tensors {
             extents: &extents,
             fused: mode == Mode::Fused,
@@ -184,6 +190,9 @@ impl Executor for Tensors<'_> {
         self.within(&stage.name, || {
             let made = match &stage.work {
                 Work::Elements(formula) => self.elements(stage, formula, reads, &shape),
+                Work::Reduction(Reduce::Smallest(k), formula) => {
+                    self.smallest(stage, *k, formula, reads)
+                }
                 Work::Reduction(how, formula) => {
                     self.reduction(stage, *how, formula, reads, &shape)
                 }
@@ -195,6 +204,10 @@ impl Executor for Tensors<'_> {
 
     fn carry(&mut self, next: Tensor, start: &Tensor) -> Result<Tensor> {
         next.cast(start.dtype())
+    }
+
+    fn ends(&mut self, value: &Tensor) -> Result<bool> {
+        Ok(value.reshape(&[])?.to_scalar::<f64>()? != 0.0)
     }
 }
 
@@ -247,12 +260,13 @@ impl Tensors<'_> {
             Axes::Drop
         };
         let fuses = self.fused && !types.rounds_each_step();
-        if fuses && row > 1 && !formula.looks_at_rows() && lazy::waits(reads, elements) {
+        let folds = how == Reduce::Mean || how.fold().is_some();
+        if fuses && folds && row > 1 && !formula.looks_at_rows() && lazy::waits(reads, elements) {
             let open = explicit(formula, types, End::Open);
             let x = lazy::formula(open, reads, types.compute, &over)?;
-            let rows = match how {
-                Reduce::Mean => reduce::Moment::Mean.formula(types.compute),
-                _ => reduce::fold_formula(how.fold()),
+            let rows = match how.fold() {
+                None => reduce::Moment::Mean.formula(types.compute),
+                Some(fold) => reduce::fold_formula(fold),
             };
             let reduction = Reduction::new(rows, None, &[over.len() - 1]);
             return reduction.deferred(&x, keep)?.cast(types.value);
@@ -267,6 +281,22 @@ impl Tensors<'_> {
             Axes::Keep => out.expand_dims(&[-1]),
             Axes::Drop => Ok(out),
         }
+    }
+}
+
+impl Tensors<'_> {
+    /// The `k` smallest of each row.
+    fn smallest(
+        &self,
+        stage: &Stage,
+        k: usize,
+        formula: &Program,
+        reads: &[Tensor],
+    ) -> Result<Tensor> {
+        let over = broadcast(reads.iter().map(Tensor::shape)).unwrap_or_default();
+        let all = self.elements(stage, formula, reads, &over)?;
+        let (values, _) = order::topk(&all, k, -1, Extreme::Smallest, Ranked::InOrder)?;
+        Ok(values)
     }
 }
 

@@ -88,6 +88,10 @@ pub enum Wrong<'a> {
     NoRounds,
     /// The loop carries a value that none of its stages makes.
     NotCarried(&'a str),
+    /// A loop ends by what is no stage of it, or no single number.
+    NoEnd,
+    /// None of the smallest is asked for.
+    NoneKept,
     /// The loop carries a value that begins with another shape.
     OtherShape(&'a str),
     /// No stage makes this output.
@@ -240,6 +244,10 @@ impl<'a> Fault<'a> {
                 .text("is carried from ")
                 .text(from)
                 .text(", which is no stage of the loop"),
+            Wrong::NoneKept => m.text("asks for the 0 smallest; hint: ask for one at least"),
+            Wrong::NoEnd => m.text(
+                "ends a loop and is no single number that a stage of the loop makes; hint: name a stage of the shape [] or [1]",
+            ),
             Wrong::OtherShape(from) => m
                 .text("is carried from ")
                 .text(from)

@@ -2,7 +2,7 @@
 
 use super::plan::{Precision, Reduce};
 use crate::dtype::DType;
-use crate::fuse::{self, Builder, Node, NodeId, Program, Role, Yield};
+use crate::fuse::{self, Builder, Fold, Node, NodeId, Prim, Program, Role, Yield};
 use crate::lazy::Reduction;
 use crate::ops::reduce::Moment;
 
@@ -22,7 +22,7 @@ pub(super) enum End {
     Rounded,
     /// Something that goes on in the type of the computation.
     Open,
-    /// A reduction over the row; its result is rounded.
+    /// A reduction over the row to one number; its result is rounded.
     Reduced(Reduce),
 }
 
@@ -83,17 +83,26 @@ pub(super) fn explicit(formula: &Program, types: Types, end: End) -> Program {
     let (out, role) = match end {
         End::Open => (out, Yield::Element),
         End::Rounded => (b.cast(types.value, out), Yield::Element),
-        End::Reduced(reduce) => {
-            let folded = match reduce {
-                Reduce::Mean => {
-                    let mean = Reduction::new(Moment::Mean.formula(types.compute), None, &[]);
-                    mean.build(&mut b, out, types.compute, types.compute)
-                }
-                _ => b.fold(reduce.fold(), out),
-            };
-            (b.cast(types.value, folded), Yield::RowScalar)
-        }
+        End::Reduced(reduce) => (reduced(&mut b, out, reduce, types), Yield::RowScalar),
     };
     b.output(out, role);
     b.finish(formula.name.clone(), fuse::Precision::Stepwise)
+}
+
+/// The reduction of a node of the type that is computed in, rounded to that of the value.
+pub(super) fn reduced(b: &mut Builder, of: NodeId, reduce: Reduce, types: Types) -> NodeId {
+    let folded = match (reduce, reduce.fold()) {
+        (_, Some(fold)) => b.fold(fold, of),
+        (Reduce::Count, _) => {
+            let zero = b.constant(0.0);
+            let other = b.apply(Prim::Ne, &[of, zero]);
+            let one = b.cast(types.compute, other);
+            b.fold(Fold::Sum, one)
+        }
+        _ => {
+            let mean = Reduction::new(Moment::Mean.formula(types.compute), None, &[]);
+            mean.build(b, of, types.compute, types.compute)
+        }
+    };
+    b.cast(types.value, folded)
 }

@@ -53,9 +53,12 @@ mod executors;
 mod fault;
 mod formula;
 mod notation;
+mod one_launch;
 mod plan;
 mod reference;
 mod report;
+#[doc(hidden)]
+pub mod samples;
 mod shape;
 mod sketched;
 #[cfg(test)]

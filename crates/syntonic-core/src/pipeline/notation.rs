@@ -9,12 +9,16 @@
 ///         #[stage(number, ...)] value: [extent, ...] = |operand, ...| formula;
 ///         #[stage(number, ...)] value: [extent, ...] = product(a, transposed b);
 ///         repeat times carrying (start <- value, ...) { stages }
+///         repeat times until value carrying (start <- value, ...) { stages }
 ///     }
 /// }
 /// ```
 ///
-/// Extents are symbols and numbers. After its number a stage takes `reduction = sum | prod | min | max | mean` (with a formula: over
-/// the last axis of what its operands broadcast to, which goes or stays with the extent 1), `precision = operands | single | double | stepwise`
+/// A loop with `until` ends after the round that leaves that value, a single number, other than 0, and after `times` rounds at the latest.
+///
+/// Extents are symbols and numbers. After its number a stage takes `reduction = sum | prod | min | max | mean | count` (with a formula: over
+/// the last axis of what its operands broadcast to, which goes or stays with the extent 1) or `smallest = k` (the k smallest along that axis,
+/// in ascending order, in its place), `precision = operands | single | double | stepwise`
 /// and `tensor_cores = as_set | allowed | forbidden` (of a product). Operands have the names of the values that they read; formulas
 /// are Rust over [`Sym`](crate::fuse::notation::Sym) with everything in [`crate::fuse::notation`] in scope.
 ///
@@ -180,9 +184,18 @@ macro_rules! stages_size {
 #[macro_export]
 macro_rules! stages_rounds {
     ([$($done:tt)*]) => { &[$($done)*] };
+    ([$($done:tt)*] repeat $times:tt until $until:ident carrying ($($into:ident <- $from:ident),* $(,)?) { $($body:tt)* } $($rest:tt)*) => {
+        $crate::stages_rounds!([$($done)* $crate::pipeline::declaration::Round {
+            times: $times,
+            until: Some(stringify!($until)),
+            carried: &[$((stringify!($into), stringify!($from))),*],
+            rows: $crate::stages_rows!([] $($body)*),
+        },] $($rest)*)
+    };
     ([$($done:tt)*] repeat $times:tt carrying ($($into:ident <- $from:ident),* $(,)?) { $($body:tt)* } $($rest:tt)*) => {
         $crate::stages_rounds!([$($done)* $crate::pipeline::declaration::Round {
             times: $times,
+            until: None,
             carried: &[$((stringify!($into), stringify!($from))),*],
             rows: $crate::stages_rows!([] $($body)*),
         },] $($rest)*)
@@ -190,6 +203,7 @@ macro_rules! stages_rounds {
     ([$($done:tt)*] #[stage($($about:tt)*)] $name:ident: $shape:tt = product $factors:tt; $($rest:tt)*) => {
         $crate::stages_rounds!([$($done)* $crate::pipeline::declaration::Round {
             times: 1,
+            until: None,
             carried: &[],
             rows: $crate::stages_rows!([] #[stage($($about)*)] $name: $shape = product $factors;),
         },] $($rest)*)
@@ -197,6 +211,7 @@ macro_rules! stages_rounds {
     ([$($done:tt)*] #[stage($($about:tt)*)] $name:ident: $shape:tt = |$($arg:ident),* $(,)?| $body:expr; $($rest:tt)*) => {
         $crate::stages_rounds!([$($done)* $crate::pipeline::declaration::Round {
             times: 1,
+            until: None,
             carried: &[],
             rows: $crate::stages_rows!([] #[stage($($about)*)] $name: $shape = |$($arg),*| $body;),
         },] $($rest)*)
@@ -222,7 +237,7 @@ macro_rules! stages_rows {
             tensor_cores: $crate::stages_tensor_cores!(product $($key = $value,)*),
         },] $($rest)*)
     };
-    ([$($done:tt)*] #[stage($number:literal $(, $key:ident = $value:ident)* $(,)?)] $name:ident: [$($extent:tt),* $(,)?]
+    ([$($done:tt)*] #[stage($number:literal $(, $key:ident = $value:tt)* $(,)?)] $name:ident: [$($extent:tt),* $(,)?]
         = |$($arg:ident),* $(,)?| $body:expr; $($rest:tt)*) => {
         $crate::stages_rows!([$($done)* $crate::pipeline::declaration::Row {
             name: stringify!($name),
@@ -275,7 +290,13 @@ macro_rules! stages_labour {
             $($formula)*
         }
     };
-    ($formula:tt $key:ident = $value:ident, $($rest:tt)*) => { $crate::stages_labour!($formula $($rest)*) };
+    ({ $($formula:tt)* } smallest = $k:literal, $($rest:tt)*) => {
+        $crate::pipeline::declaration::Labour::Reduction {
+            reduce: $crate::pipeline::Reduce::Smallest($k),
+            $($formula)*
+        }
+    };
+    ($formula:tt $key:ident = $value:tt, $($rest:tt)*) => { $crate::stages_labour!($formula $($rest)*) };
 }
 
 /// A reduction of [`stages!`].
@@ -297,6 +318,9 @@ macro_rules! stages_reduce {
     (mean) => {
         $crate::pipeline::Reduce::Mean
     };
+    (count) => {
+        $crate::pipeline::Reduce::Count
+    };
 }
 
 /// The precision of a stage of [`stages!`]; refuses what no stage says.
@@ -309,6 +333,7 @@ macro_rules! stages_precision {
     ($kind:ident precision = double, $($rest:tt)*) => { $crate::pipeline::Precision::Double };
     ($kind:ident precision = stepwise, $($rest:tt)*) => { $crate::pipeline::Precision::Stepwise };
     (formula reduction = $value:ident, $($rest:tt)*) => { $crate::stages_precision!(formula $($rest)*) };
+    (formula smallest = $k:literal, $($rest:tt)*) => { $crate::stages_precision!(formula $($rest)*) };
     (product tensor_cores = $value:ident, $($rest:tt)*) => { $crate::stages_precision!(product $($rest)*) };
     ($kind:ident $key:ident = $value:ident, $($rest:tt)*) => {
         compile_error!(concat!("a stage with a ", stringify!($kind), " takes no ", stringify!($key), " = ", stringify!($value)))
@@ -324,6 +349,7 @@ macro_rules! stages_tensor_cores {
     (product tensor_cores = allowed, $($rest:tt)*) => { $crate::pipeline::TensorCores::Allowed };
     (product tensor_cores = forbidden, $($rest:tt)*) => { $crate::pipeline::TensorCores::Forbidden };
     (formula reduction = $value:ident, $($rest:tt)*) => { $crate::stages_tensor_cores!(formula $($rest)*) };
+    (formula smallest = $k:literal, $($rest:tt)*) => { $crate::stages_tensor_cores!(formula $($rest)*) };
     ($kind:ident precision = $value:ident, $($rest:tt)*) => { $crate::stages_tensor_cores!($kind $($rest)*) };
     ($kind:ident $key:ident = $value:ident, $($rest:tt)*) => {
         compile_error!(concat!("a stage with a ", stringify!($kind), " takes no ", stringify!($key), " = ", stringify!($value)))

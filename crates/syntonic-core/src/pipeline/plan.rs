@@ -1,5 +1,6 @@
 //! A plan as data.
 
+use super::one_launch::Known;
 use crate::fuse::{Fold, Program};
 use std::borrow::Cow;
 
@@ -63,6 +64,10 @@ pub enum Reduce {
     Max,
     /// The sum divided by the count; NaN over nothing.
     Mean,
+    /// How many are other than 0.
+    Count,
+    /// So many of the smallest, in ascending order, NaN behind all numbers: in the place of the axis.
+    Smallest(usize),
 }
 
 /// A factor of a product.
@@ -118,6 +123,8 @@ pub struct Block {
     pub times: usize,
     /// What goes from round to round.
     pub carried: Vec<Carried>,
+    /// The stage that ends the loop after a round that leaves it other than 0, if one does: a single number.
+    pub until: Option<Name>,
     /// The stages.
     pub stages: Vec<Stage>,
 }
@@ -129,6 +136,7 @@ pub struct Plan {
     pub(super) inputs: Vec<Input>,
     pub(super) blocks: Vec<Block>,
     pub(super) outputs: Vec<Name>,
+    pub(super) known: Known,
 }
 
 impl Reduce {
@@ -146,17 +154,20 @@ impl Reduce {
             Reduce::Min => "min",
             Reduce::Max => "max",
             Reduce::Mean => "mean",
+            Reduce::Count => "count",
+            Reduce::Smallest(_) => "smallest",
         }
     }
 
-    /// The fold; that of a mean is divided by the count.
-    pub(super) fn fold(self) -> Fold {
-        match self {
-            Reduce::Sum | Reduce::Mean => Fold::Sum,
+    /// The fold, if it is one alone.
+    pub(super) fn fold(self) -> Option<Fold> {
+        Some(match self {
+            Reduce::Sum => Fold::Sum,
             Reduce::Prod => Fold::Prod,
             Reduce::Min => Fold::Min,
             Reduce::Max => Fold::Max,
-        }
+            Reduce::Mean | Reduce::Count | Reduce::Smallest(_) => return None,
+        })
     }
 }
 

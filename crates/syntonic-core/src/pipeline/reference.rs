@@ -2,7 +2,7 @@
 
 use super::binding::Extents;
 use super::formula::{End, Types, explicit};
-use super::plan::{Factor, Stage, Work};
+use super::plan::{Factor, Reduce, Stage, Work};
 use super::walk::{Executor, goes_on};
 use crate::dtype::DType;
 use crate::error::{Error, Operands, Result};
@@ -95,6 +95,27 @@ impl Executor for Reference<'_> {
         let shape = self.0.shape(&stage.shape);
         let values = match &stage.work {
             Work::Elements(formula) => elements(formula, End::Rounded, reads, &shape)?,
+            Work::Reduction(Reduce::Smallest(k), formula) => {
+                let over = broadcast(reads.iter().map(|g| &g.shape[..])).unwrap_or_default();
+                let row = over.last().copied().unwrap_or(1);
+                if *k > row {
+                    let what =
+                        format!("{k} of {row} numbers cannot be the smallest; hint: ask for fewer");
+                    return Err(Error::value("topk", what));
+                }
+                let all = elements(formula, End::Rounded, reads, &over)?;
+                let mut values = room::empty(count("pipeline", &shape)?)?;
+                for row in all.chunks(row.max(1)) {
+                    let mut sorted = row.to_vec(); // few: one row.
+                    // Positive NaN is behind all numbers.
+                    sorted.sort_by(|a, b| {
+                        a.partial_cmp(b)
+                            .unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+                    });
+                    values.extend_from_slice(&sorted[..*k]);
+                }
+                values
+            }
             Work::Reduction(reduce, formula) => {
                 let over = broadcast(reads.iter().map(|g| &g.shape[..])).unwrap_or_default();
                 elements(formula, End::Reduced(*reduce), reads, &over)?
@@ -106,6 +127,10 @@ impl Executor for Reference<'_> {
 
     fn carry(&mut self, next: Grid, _start: &Grid) -> Result<Grid> {
         Ok(next)
+    }
+
+    fn ends(&mut self, value: &Grid) -> Result<bool> {
+        Ok(value.values.first().is_some_and(|x| *x != 0.0))
     }
 }
 

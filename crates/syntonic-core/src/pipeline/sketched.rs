@@ -1,6 +1,7 @@
 //! From the constants of a declared plan to a plan, and from a plan to what the checks go over.
 
 use super::declaration::{Labour, Port, Round, Row, Side, Size, Sketch};
+use super::one_launch::Known;
 use super::plan::{Block, Carried, Extent, Factor, Input, Name, Plan, Stage, Work};
 use crate::fuse::{self, Program};
 
@@ -14,6 +15,7 @@ impl Plan {
             inputs: sketch.inputs.iter().map(Input::declared).collect(),
             blocks: sketch.rounds.iter().map(Block::declared).collect(),
             outputs: sketch.outputs.iter().copied().map(Name::Borrowed).collect(),
+            known: Known::default(),
         }
     }
 
@@ -38,6 +40,7 @@ impl Plan {
         let rounds: Vec<Round<'_>> = blocks
             .map(|((block, rows), carried)| Round {
                 times: block.times,
+                until: block.until.as_deref(),
                 carried,
                 rows,
             })
@@ -129,6 +132,7 @@ impl Block {
         // few: what a plan names.
         Block {
             times: round.times,
+            until: round.until.map(Name::Borrowed),
             carried: carried.collect(),
             stages: round.rows.iter().map(Stage::declared).collect(),
         }

@@ -16,6 +16,9 @@ pub(super) trait Executor {
 
     /// What a loop carries on, like what it began with.
     fn carry(&mut self, next: Self::Value, start: &Self::Value) -> Result<Self::Value>;
+
+    /// Whether a loop ends where the value that says so is this one: a single number other than 0.
+    fn ends(&mut self, value: &Self::Value) -> Result<bool>;
 }
 
 /// Runs the stages of a plan that was checked, and returns its outputs in order. A value is let go of after its last reader.
@@ -70,8 +73,12 @@ fn run<'a, E: Executor>(
             let reads = reads.collect::<Result<Vec<_>>>()?;
             let after = &stages[k + 1..];
             let read_later = |name: &str| after.iter().any(|s| s.work.reads().contains(&name));
-            let goes_on =
-                |name: &str| block.carried.iter().any(|c| c.from == name) || (last && stays(name));
+            let may_end = last || block.until.is_some();
+            let goes_on = |name: &str| {
+                block.carried.iter().any(|c| c.from == name)
+                    || block.until.as_ref().is_some_and(|until| until == name)
+                    || (may_end && stays(name))
+            };
             made.retain(|name, _| read_later(name) || goes_on(name));
             if last {
                 let begins = |name: &str| block.carried.iter().any(|c| c.name == name);
@@ -80,7 +87,11 @@ fn run<'a, E: Executor>(
             }
             made.insert(&stage.name, executor.stage(stage, &reads)?);
         }
-        if !last {
+        let ends = match &block.until {
+            Some(until) if !last => executor.ends(&found(plan, &made, until)?)?,
+            _ => last,
+        };
+        if !ends {
             for c in &block.carried {
                 let next = found(plan, &made, &c.from)?;
                 let start = found(plan, &carried, &c.name)?;
@@ -95,6 +106,7 @@ fn run<'a, E: Executor>(
                 values.insert(&stage.name, value);
             }
         }
+        break;
     }
     Ok(())
 }

@@ -54,6 +54,17 @@ impl Entry {
         entry
     }
 
+    /// Steps in one launch: the type and shape of their first result, and the bytes that they move.
+    pub(super) fn of_steps(name: &str, (dtype, shape, bytes): (DType, &[usize], usize)) -> Entry {
+        Entry {
+            name: name.to_owned(),
+            dtype,
+            shape: format!("{shape:?}"),
+            bytes,
+            site: site(),
+        }
+    }
+
     pub(super) fn of_launch(kernel: &Kernel, args: &Launch) -> Entry {
         let all = || args.inputs.iter().chain(&args.outputs);
         let written = args.outputs.first().or(args.inputs.first());

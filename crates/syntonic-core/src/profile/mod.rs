@@ -36,6 +36,7 @@ pub use sites::{site, with_site};
 pub use stopwatch::{HostClock, Stopwatch};
 
 use crate::device::{Device, DeviceId, Kernel, Launch};
+use crate::dtype::DType;
 use crate::error::Result;
 use crate::fork::lock;
 use crate::fuse::Task;
@@ -217,6 +218,20 @@ pub(crate) fn programs(
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_tasks(tasks), work),
+    }
+}
+
+/// Runs `work`, which runs steps of this name on `device`: the type and shape of their first result, and the bytes that they move.
+pub(crate) fn steps(
+    device: &Arc<dyn Device>,
+    name: &str,
+    moved: (DType, &[usize], usize),
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    interrupt::at_launch()?;
+    match is_wanted() {
+        false => work(),
+        true => watched(device, Entry::of_steps(name, moved), work),
     }
 }
 

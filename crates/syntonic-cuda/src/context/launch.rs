@@ -168,6 +168,23 @@ impl Context {
         Ok(())
     }
 
+    /// Blocks of so many threads of a kernel without added shared memory that a multiprocessor has at once.
+    pub(crate) fn resident(&self, function: &Function, threads: usize) -> Result<usize> {
+        self.bind()?;
+        let mut resident = 0;
+        // SAFETY: the context is current, the function belongs to it, and the driver writes one number.
+        let code = unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut resident,
+                function.handle(),
+                threads as c_int,
+                0,
+            )
+        };
+        self.check(function.name(), code)?;
+        Ok(resident.max(0) as usize)
+    }
+
     /// What a kernel takes of a multiprocessor; none where the driver does not say. The context is current.
     fn footprint(&self, function: &Function, config: &sys::CUlaunchConfig) -> Option<Footprint> {
         use sys::CUfunction_attribute::{

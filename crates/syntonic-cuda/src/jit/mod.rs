@@ -38,6 +38,7 @@ pub struct Stocked {
 pub(crate) struct Jit {
     pub(crate) maps: Cache<map::Kernel>,
     pub(crate) rows: Cache<rows::jit::Kernel>,
+    pub(crate) steps: Cache<rows::jit::steps::Kernel>,
     pub(crate) products: Cache<blas::ended::Kernel>,
     /// Those that were assembled early.
     cubins: MadeCubins,

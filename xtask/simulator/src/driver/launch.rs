@@ -36,7 +36,7 @@ pub(super) struct Config {
 }
 
 /// Blocks of a cooperative launch at most: they are run as a cluster is.
-const WIDEST: u32 = 16;
+const WIDEST: u32 = 64;
 
 /// How a kernel is spread.
 #[derive(Clone, Copy, Debug)]

@@ -115,7 +115,7 @@ fn shape(code: &Code, launch: &Launch<'_>, card: &Card) -> Result<Shape, String>
     if launch.grid.contains(&0) || launch.grid[1] > 65535 || launch.grid[2] > 65535 {
         return Err(format!("a grid of {:?} blocks", launch.grid));
     }
-    if cluster.iter().product::<u32>() > 16
+    if cluster.iter().product::<u32>() > 64
         || (0..3).any(|axis| !launch.grid[axis].is_multiple_of(cluster[axis]))
     {
         return Err(format!(

@@ -1,8 +1,10 @@
 //! Plans on a GPU: every mode has the numbers of the reference, and the report says what the kernels take of the card.
 
 use super::Check;
+use crate::gpu::pipelines::plans::{Inference, LinearChain, TransferEntropy, beliefs, coordinates};
 use crate::gpu::{Gpu, compare_each, finite, unit};
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use syntonic_core::pipeline::samples::Sample;
 use syntonic_core::pipeline::{Mode, Plan};
 use syntonic_core::{DType, Tensor, cpu, stages};
 
@@ -24,12 +26,44 @@ stages! {
     }
 }
 
+stages! {
+    /// Newton's steps to square roots, until none is longer than a millionth; and how many there were.
+    struct Roots(square: [n], guess: [n], count: [1]) -> (next, rounds) {
+        repeat 60 until done carrying (guess <- next, count <- rounds) {
+            #[stage(1)] next: [n] = |guess, square| 0.5 * (guess + square / guess);
+            #[stage(2, reduction = max)] step: [] = |guess, next| abs(next - guess);
+            #[stage(3)] done: [] = |step| select(lt(step, 1e-3), 1.0, 0.0);
+            #[stage(1)] rounds: [1] = |count| count + 1.0;
+        }
+    }
+}
+
+/// Random plans, and how many a check has.
+const RANDOM: usize = 48;
+const EACH: usize = 4;
+
 /// The modes beside the reference.
 const MODES: [Mode; 3] = [Mode::Unfused, Mode::Fused, Mode::Captured];
 
 pub(super) fn checks() -> Vec<Check> {
-    // few: four.
+    // few: plans and types.
     let mut all = Vec::new();
+    for first in (0..RANDOM).step_by(EACH) {
+        let name = format!("pipelines/random/{first}");
+        all.push(Check::new(name, move |gpu| {
+            (first..first + EACH).try_for_each(|seed| random(gpu, seed as u64))
+        }));
+    }
+    for dtype in [DType::F32, DType::F64] {
+        let name = format!("pipelines/inference/{dtype}");
+        all.push(Check::new(name, move |gpu| inference(gpu, dtype)));
+        let name = format!("pipelines/entropy/{dtype}");
+        all.push(Check::new(name, move |gpu| entropy(gpu, dtype)));
+        let name = format!("pipelines/chain/{dtype}");
+        all.push(Check::new(name, move |gpu| chain(gpu, dtype)));
+        let name = format!("pipelines/until/{dtype}");
+        all.push(Check::new(name, move |gpu| until(gpu, dtype)));
+    }
     for dtype in [DType::F32, DType::F64] {
         all.push(Check::new(
             format!("pipelines/softmax/{dtype}"),
@@ -89,6 +123,150 @@ fn layer(gpu: &Gpu, dtype: DType) -> Result<()> {
             &[&x, &w, &bias],
             roundings * unit(1.0, dtype),
         )?;
+    }
+    Ok(())
+}
+
+/// A random plan has the numbers of the reference on the CPU, fused and as a graph.
+fn random(gpu: &Gpu, seed: u64) -> Result<()> {
+    let Sample {
+        plan,
+        inputs,
+        bounds,
+    } = Sample::of(seed)?;
+    let given: Vec<&Tensor> = inputs.iter().collect();
+    let Ok(want) = plan.run(&given, Mode::Reference) else {
+        // The least or largest of nothing.
+        return Ok(());
+    };
+    // few: inputs of a plan.
+    let there = given
+        .iter()
+        .map(|t| gpu.take(t))
+        .collect::<Result<Vec<_>>>()?;
+    let there: Vec<&Tensor> = there.iter().collect();
+    for mode in [Mode::Fused, Mode::Captured] {
+        let got = plan.run(&there, mode)?;
+        for ((got, want), (bound, dtype)) in got.iter().zip(&want).zip(&bounds) {
+            ensure!(got.dtype() == *dtype, "plan {seed}, {mode:?}: {got:?}");
+            let got = got.cast(DType::F64)?;
+            // few: a small operand's.
+            compare_each(&got, want, &vec![*bound; want.numel()])
+                .with_context(|| format!("plan {seed}, {mode:?}:\n{plan}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The chain of inference is one launch, and its numbers are those of the reference.
+fn inference(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let plan = Inference::plan();
+    for (m, n) in [(3, 5), (100, 900), (33, 257)] {
+        let given = beliefs((m, n), dtype, |seed, shape| finite(dtype, shape, seed))?;
+        let given: Vec<&Tensor> = given.iter().collect();
+        let want = plan.run(&given, Mode::Reference)?;
+        // few: inputs of a plan.
+        let there = given
+            .iter()
+            .map(|t| gpu.take(t))
+            .collect::<Result<Vec<_>>>()?;
+        let there: Vec<&Tensor> = there.iter().collect();
+        // Sums of n or m numbers of about 1, in twelve stages that depend on each other.
+        let bound = 12.0 * (n + m) as f64 * unit(1.0, dtype);
+        for mode in [Mode::Fused, Mode::Captured] {
+            for (got, want) in plan.run(&there, mode)?.iter().zip(&want) {
+                let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
+                let got = got.cast(DType::F64)?;
+                compare_each(&got, want, &vec![bound * magnitude; want.numel()])?; // few: a small operand's.
+            }
+        }
+        let report = plan.report(&there, Mode::Fused)?;
+        ensure!(report.launches() == 1, "{report}");
+    }
+    Ok(())
+}
+
+/// A loop that the device ends by itself has as many rounds as the reference.
+fn until(gpu: &Gpu, dtype: DType) -> Result<()> {
+    for square in [[4.0, 4.0, 9.0], [4.0, 1e4, 2.0]] {
+        let given = [
+            Tensor::from(square).cast(dtype)?.eval()?,
+            Tensor::from([3.0, 3.0, 3.0]).cast(dtype)?.eval()?,
+            Tensor::from([0.0]).cast(dtype)?.eval()?,
+        ];
+        let given: Vec<&Tensor> = given.iter().collect();
+        let want = Roots::plan().run(&given, Mode::Reference)?;
+        // few: inputs of a plan.
+        let there = given
+            .iter()
+            .map(|t| gpu.take(t))
+            .collect::<Result<Vec<_>>>()?;
+        let there: Vec<&Tensor> = there.iter().collect();
+        for mode in [Mode::Fused, Mode::Captured] {
+            let got = Roots::plan().run(&there, mode)?;
+            let [roots, rounds] = [0, 1].map(|k| (got[k].cast(DType::F64), &want[k]));
+            compare_each(&roots.0?, roots.1, &[4.0 * unit(100.0, dtype); 3])?;
+            compare_each(&rounds.0?, rounds.1, &[0.0])?;
+        }
+        let report = Roots::plan().report(&there, Mode::Fused)?;
+        ensure!(report.launches() == 1, "{report}");
+    }
+    Ok(())
+}
+
+/// Transfer entropy as a plan is one launch with the counts of the reference; differences of `float32` are those of its own numbers.
+fn entropy(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let plan = TransferEntropy::plan();
+    for n in [7, 65, 260] {
+        let [source, noise] = [1, 2].map(|seed| finite(dtype, &[n], seed));
+        let source = source?;
+        let target = (&source * 0.5 + noise?).cast(dtype)?.eval()?;
+        let given = coordinates(&source, &target)?;
+        let given: Vec<&Tensor> = given.iter().collect();
+        let want = plan.run(&given, Mode::Unfused)?;
+        // few: inputs of a plan.
+        let there = given
+            .iter()
+            .map(|t| gpu.take(t))
+            .collect::<Result<Vec<_>>>()?;
+        let there: Vec<&Tensor> = there.iter().collect();
+        for mode in [Mode::Fused, Mode::Captured] {
+            let got = plan.run(&there, mode)?;
+            for (k, (got, want)) in got.iter().zip(&want).enumerate() {
+                // Counts are exact; of the mean, logarithms of numbers below 2^10 are off by some units in the last place.
+                let bound = if k == 0 { 64.0 * f64::EPSILON } else { 0.0 };
+                compare_each(got, want, &vec![bound; want.numel()])?; // few: a small operand's.
+            }
+        }
+        let report = plan.report(&there, Mode::Fused)?;
+        ensure!(report.launches() == 1, "{report}");
+    }
+    Ok(())
+}
+
+/// The chain of vectors is one launch.
+fn chain(gpu: &Gpu, dtype: DType) -> Result<()> {
+    for (m, n) in [(1, 1), (33, 257), (130, 64)] {
+        let shapes: [&[usize]; 4] = [&[m, n], &[n], &[m], &[m]];
+        let each = (1..).zip(shapes);
+        let given = each.map(|(seed, shape)| finite(dtype, shape, seed));
+        let given = given.collect::<Result<Vec<_>>>()?; // few: four.
+        let given: Vec<&Tensor> = given.iter().collect();
+        let want = LinearChain::plan().run(&given, Mode::Reference)?;
+        // few: four.
+        let there = given
+            .iter()
+            .map(|t| gpu.take(t))
+            .collect::<Result<Vec<_>>>()?;
+        let there: Vec<&Tensor> = there.iter().collect();
+        for mode in [Mode::Fused, Mode::Captured] {
+            for (got, want) in LinearChain::plan().run(&there, mode)?.iter().zip(&want) {
+                let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
+                let bound = 4.0 * (n + m) as f64 * unit(1.0, dtype) * magnitude;
+                let got = got.cast(DType::F64)?;
+                compare_each(&got, want, &vec![bound; want.numel()])?; // few: a small operand's.
+            }
+        }
     }
     Ok(())
 }

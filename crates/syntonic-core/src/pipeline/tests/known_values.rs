@@ -6,6 +6,8 @@ use crate::pipeline::{Builder, Factor, Mode, Precision, Reduce, Stage, TensorCor
 use crate::stages;
 use crate::tensor::Tensor;
 
+use crate::pipeline::one_launch::step_by_step;
+
 const MODES: [Mode; 4] = [Mode::Reference, Mode::Unfused, Mode::Fused, Mode::Captured];
 
 fn assert_near(got: &Tensor, want: &[f64], bound: f64, what: &str) {
@@ -59,6 +61,11 @@ fn a_belief_steps_as_a_loop_does() {
             );
             assert!(out.iter().all(|t| !t.is_pending()), "{mode:?}");
         }
+        let given: Vec<&Tensor> = inputs.iter().collect();
+        let out = step_by_step(BeliefStep::plan(), &given).unwrap().unwrap();
+        let bound = 10.0 * 3.0 * (n + m) as f64 * f64::EPSILON;
+        assert_near(&out[0], &mean, bound, "mean by steps");
+        assert_near(&out[1], &[energy], 10.0 * bound, "energy by steps");
     }
 }
 
@@ -253,5 +260,100 @@ fn stages_run_by_their_numbers_and_not_by_their_place() {
             .run(&[&Tensor::from([1.0, 2.0])], mode)
             .unwrap();
         assert_eq!(z[0].to_vec::<f64>().unwrap(), [3.0, 5.0]);
+    }
+}
+
+stages! {
+    /// Newton's steps to square roots, until none is longer than 1e-9; and how many there were.
+    struct Roots(square: [n], guess: [n], count: [1]) -> (next, rounds, distance) {
+        repeat 50 until done carrying (guess <- next, count <- rounds) {
+            #[stage(1)] next: [n] = |guess, square| 0.5 * (guess + square / guess);
+            #[stage(2, reduction = max)] step: [] = |guess, next| abs(next - guess);
+            #[stage(3)] done: [] = |step| select(lt(step, 1e-9), 1.0, 0.0);
+            #[stage(1)] rounds: [1] = |count| count + 1.0;
+        }
+        #[stage(4, reduction = sum)] distance: [] = |next, square| abs(next * next - square);
+    }
+}
+
+#[test]
+fn a_loop_ends_by_its_condition() {
+    for (squares, rounds) in [([4.0, 4.0], 5.0), ([4.0, 1e6], 14.0)] {
+        let square = Tensor::from(squares);
+        let guess = Tensor::from([3.0, 3.0]);
+        let inputs = [&square, &guess, &Tensor::from([0.0])];
+        let check = |out: &[Tensor], what: &str| {
+            assert_near(&out[0], &squares.map(f64::sqrt), 1e-9, what);
+            assert_eq!(out[1].to_vec::<f64>().unwrap(), [rounds], "{what}");
+            assert_near(&out[2], &[0.0], 1e-9, what);
+        };
+        for mode in [Mode::Reference, Mode::Unfused, Mode::Fused] {
+            check(
+                &Roots::plan().run(&inputs, mode).unwrap(),
+                &format!("{mode:?}"),
+            );
+        }
+        check(
+            &step_by_step(Roots::plan(), &inputs).unwrap().unwrap(),
+            "steps",
+        );
+        // What the device does not decide by itself, no graph can hold.
+        let captured = Roots::plan().run(&inputs, Mode::Captured);
+        assert!(matches!(captured, Err(crate::Error::Capture { .. })));
+    }
+}
+
+#[test]
+fn a_plan_of_steps_keeps_what_fits_a_task_together() {
+    let inputs = [
+        uniform(1, &[50], 1.0, DType::F32),
+        uniform(2, &[20, 50], 0.1, DType::F32),
+        uniform(3, &[20], 1.0, DType::F32),
+        uniform(4, &[20], 1.0, DType::F32),
+    ];
+    let given: Vec<&Tensor> = inputs.iter().collect();
+    let tasks = crate::pipeline::one_launch::tasks(BeliefStep::plan(), &given).unwrap();
+    // A step is two: errors come with predictions, means with slopes.
+    assert_eq!(tasks, ["predicted + error", "gradient + mean", "energy"]);
+}
+
+stages! {
+    /// The distances to the three nearest of each point, and how many are nearer than the third.
+    struct Near(x: [n], y: [n, 1]) -> (near, nearer) {
+        #[stage(1, smallest = 3)] near: [n, 3] = |x, y| abs(x - y);
+        #[stage(2, reduction = max)] third: [n, 1] = |near| near;
+        #[stage(3, reduction = count)] nearer: [n] = |x, y, third| lt(abs(x - y), third);
+    }
+}
+
+#[test]
+fn the_smallest_are_in_order_and_counted() {
+    let x = Tensor::from([0.0, 1.0, 3.0, 7.0, 1.5]);
+    let y = x.reshape(&[5, 1]).unwrap();
+    let near = [
+        0.0, 1.0, 1.5, 0.0, 0.5, 1.0, 0.0, 1.5, 2.0, 0.0, 4.0, 5.5, 0.0, 0.5, 1.5,
+    ];
+    let check = |out: &[Tensor], what: &str| {
+        assert_near(&out[0], &near, 0.0, what);
+        // One is as near as the third.
+        assert_near(&out[1], &[2.0; 5], 0.0, what);
+    };
+    for mode in MODES {
+        check(
+            &Near::plan().run(&[&x, &y], mode).unwrap(),
+            &format!("{mode:?}"),
+        );
+    }
+    check(
+        &step_by_step(Near::plan(), &[&x, &y]).unwrap().unwrap(),
+        "steps",
+    );
+    let few = Tensor::from([1.0, 2.0]);
+    for mode in [Mode::Reference, Mode::Fused] {
+        assert!(
+            Near::plan()
+                .run(&[&few, &few.reshape(&[2, 1]).unwrap()], mode)
+                .is_err()
+        );
     }
 }

@@ -7,8 +7,8 @@ use crate::codegen::instructions;
 use crate::codegen::ranges::Ranges;
 use crate::jit::Sharing;
 use std::collections::HashMap;
-use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Prim, Typed, Yield};
+use syntonic_core::{DType, Scalar};
 
 /// What a leaf of the form is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,8 +77,16 @@ pub(super) type Number = (Op, DType);
 
 impl Formula {
     /// The formula of a program whose input `k` varies along the row where `varies(k)`, and its numbers; nothing where no kernel
-    /// can be made of it.
+    /// can be made of it, or where it folds nothing.
     pub(super) fn of(
+        program: &Typed,
+        varies: impl Fn(u16) -> bool,
+    ) -> Option<(Formula, Vec<Number>)> {
+        Formula::of_any(program, varies).filter(|(formula, _)| formula.rounds > 0)
+    }
+
+    /// As [`Formula::of`], also of a program that folds nothing.
+    pub(super) fn of_any(
         program: &Typed,
         varies: impl Fn(u16) -> bool,
     ) -> Option<(Formula, Vec<Number>)> {
@@ -114,7 +122,8 @@ impl Formula {
             numbers,
             ..
         } = walk;
-        formula.rounds = formula.folds.iter().map(|f| f.round + 1).max()?;
+        let rounds = formula.folds.iter().map(|f| f.round + 1);
+        formula.rounds = rounds.max().unwrap_or(0);
         Some((formula, numbers))
     }
 
@@ -250,11 +259,30 @@ impl Walk<'_> {
         self.places.insert(node, whole);
     }
 
+    /// The value that has this constant already, if it is one.
+    fn known_constant(&self, op: Op, dtype: DType) -> Option<u32> {
+        let bits = |op: Op| match op {
+            Op::Const(Scalar::Float(x)) => Some((0, x.to_bits())),
+            Op::Const(Scalar::Int(n)) => Some((1, u64::try_from(n).ok()?)),
+            _ => None,
+        };
+        let wanted = bits(op)?;
+        let same = |number: &Number| number.1 == dtype && bits(number.0) == Some(wanted);
+        let at = self.numbers.iter().position(same)?;
+        let leaf = Leaf::Number(at as u16);
+        let leaves = &self.formula.leaves;
+        Some(leaves.iter().find(|(_, known)| *known == leaf)?.0)
+    }
+
     fn add(&mut self, node: u32, varies: &impl Fn(u16) -> bool) -> Option<()> {
         let typed = &self.program.nodes[node as usize];
         let own: Vec<u32> = typed.operands().iter().map(|a| self.places[a]).collect();
         if matches!(typed.op, Op::Fold(Fold::Sum, _)) && typed.dtype.is_complex() {
             self.sum_of_parts(node, own[0]);
+            return Some(());
+        }
+        if let Some(known) = self.known_constant(typed.op, typed.dtype) {
+            self.places.insert(node, known);
             return Some(());
         }
         let next = self.formula.form.values.len() as u32;

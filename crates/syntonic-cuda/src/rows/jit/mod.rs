@@ -23,6 +23,7 @@ mod samples;
 mod shape;
 mod spread;
 mod stages;
+pub(crate) mod steps;
 mod stock;
 mod summed;
 mod sweep;

@@ -96,7 +96,7 @@ impl Sequence {
 }
 
 /// The phases of a task, and whether the first one may have several rounds of folds.
-fn phases(task: &Task<'_>, overlaps: bool) -> Option<(Phases, bool)> {
+pub(super) fn phases(task: &Task<'_>, overlaps: bool) -> Option<(Phases, bool)> {
     let count = task.row.iter().product();
     // Elements that replace what is read again have to wait.
     let early = !overlaps;
@@ -139,7 +139,7 @@ pub(super) const COSTS: Costs = Costs {
 pub(super) const PLANNED: u64 = 1 << 46;
 
 /// Memory between phases.
-struct Temporaries<'a> {
+pub(super) struct Temporaries<'a> {
     _memory: Vec<Scratch<'a>>,
     slots: Vec<Slot>,
 }
@@ -161,9 +161,18 @@ impl<'c> Temporaries<'c> {
 
     /// As [`Temporaries::new`], without memory: for plans, which look at the alignment of addresses alone.
     fn planned(task: &Task<'_>, wanted: &[Temporary]) -> Option<Temporaries<'static>> {
+        Temporaries::at(task, wanted, |_| PLANNED)
+    }
+
+    /// As [`Temporaries::new`], at addresses from elsewhere, each for so many bytes.
+    pub(super) fn at(
+        task: &Task<'_>,
+        wanted: &[Temporary],
+        mut address: impl FnMut(usize) -> u64,
+    ) -> Option<Temporaries<'static>> {
         Some(Temporaries {
             _memory: Vec::new(),
-            slots: slots(task, wanted, |_| Ok(PLANNED)).ok()?,
+            slots: slots(task, wanted, |bytes| Ok(address(bytes))).ok()?,
         })
     }
 
@@ -178,7 +187,7 @@ impl<'c> Temporaries<'c> {
     }
 
     /// The task of a phase.
-    fn task<'a>(&self, task: &'a Task<'_>, phase: &'a Phase) -> Task<'a> {
+    pub(super) fn task<'a>(&self, task: &'a Task<'_>, phase: &'a Phase) -> Task<'a> {
         let slot = |place: &Place| -> Slot {
             match *place {
                 Place::Input(k) => task.inputs[usize::from(k)].clone(),

@@ -3,14 +3,31 @@
 
 use super::super::body::{WARP, line};
 use super::super::formula::Folded;
-use super::THREADS;
 use super::layout::Side;
 use super::params::place;
 use super::text::Writer;
+use super::{Sweep, THREADS};
 use std::fmt::Write;
 
 /// Partial values that a thread reads at once.
 const TOGETHER: usize = 16;
+
+fn columns_of_warp(sweep: Sweep) -> usize {
+    match sweep.side {
+        Side::Kept => (THREADS / sweep.team).min(WARP),
+        Side::Folded => 1,
+    }
+}
+
+/// Bytes of shared memory by which the warps of a block tell each other their totals.
+pub(in super::super) fn told(sweep: Sweep) -> usize {
+    8 * sweep.rows_of_thread() * THREADS / WARP * columns_of_warp(sweep)
+}
+
+/// The declaration of the shared memory of sweeps, with so many bytes for totals.
+pub(in super::super) fn shared(told: usize) -> String {
+    format!(".shared .align 8 .b8 told[{told}];\n.shared .align 8 .b8 turn[8];")
+}
 
 impl Writer<'_, '_> {
     /// Registers with the totals of nothing, for each fold and each row of the thread.
@@ -33,11 +50,12 @@ impl Writer<'_, '_> {
 
     /// The results of the folds, from the totals of all threads. Only the last block that has a part of these rows goes on.
     pub(super) fn join(&mut self, folds: &[Folded], totals: &[Vec<String>]) {
-        line!(
-            self.body,
-            ".shared .align 8 .b8 told[{}];\n.shared .align 8 .b8 turn[8];",
-            8 * self.sweep.rows_of_thread() * THREADS / WARP * self.columns_of_warp()
-        );
+        if folds.is_empty() {
+            return;
+        }
+        if self.alone {
+            line!(self.body, "{}", shared(told(self.sweep)));
+        }
         self.join_block(folds, totals);
         line!(
             self.body,
@@ -57,10 +75,7 @@ impl Writer<'_, '_> {
 
     /// Rows, or vectors of them, side by side in a warp.
     fn columns_of_warp(&self) -> usize {
-        match self.sweep.side {
-            Side::Kept => (THREADS / self.sweep.team).min(WARP),
-            Side::Folded => 1,
-        }
+        columns_of_warp(self.sweep)
     }
 
     /// Joins the totals of a block's threads that have the same rows; each has the results, in the same registers.

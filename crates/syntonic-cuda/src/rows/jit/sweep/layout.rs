@@ -68,8 +68,14 @@ struct Operand {
 }
 
 impl Layout {
-    /// The space of a task whose vectors have at most `most` elements; nothing where it has too many axes, or positions.
-    pub(super) fn of(task: &Task<'_>, dtypes: &[DType], most: usize) -> Option<Layout> {
+    /// The space of a task whose vectors have at most `most` elements, and lie on this side if on one; nothing where it has too many
+    /// axes, or positions.
+    pub(super) fn of(
+        task: &Task<'_>,
+        dtypes: &[DType],
+        most: usize,
+        side: Option<Side>,
+    ) -> Option<Layout> {
         let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
         let operands: Vec<Operand> = task
             .slots()
@@ -118,10 +124,10 @@ impl Layout {
         if kept.dims.len() > AXES || folded.dims.len() > AXES || !narrow {
             return None;
         }
-        let side = match of_kept.bytes > of_folded.bytes {
+        let side = side.unwrap_or(match of_kept.bytes > of_folded.bytes {
             true => Side::Kept,
             false => Side::Folded,
-        };
+        });
         let (inner, other) = match side {
             Side::Kept => (&kept, &folded),
             Side::Folded => (&folded, &kept),

@@ -7,13 +7,16 @@
 mod join;
 mod layout;
 mod params;
+mod smallest;
 mod steps;
 mod text;
 
+pub(super) use join::{shared, told};
 pub(super) use layout::{Reach, Side};
 pub(super) use steps::sharing;
-pub(super) use text::write;
+pub(super) use text::{write, write_part};
 
+use super::body::WARP;
 use super::formula::{Formula, Leaf, Number, Output};
 use super::kernel::Kernel;
 use super::params::{NUMBERS, OPERANDS};
@@ -24,6 +27,7 @@ use crate::modules::function::Function;
 use crate::walk::{AXES, Divisor32};
 use layout::Layout;
 use params::Params;
+pub(super) use params::place;
 use syntonic_core::fuse::{Task, Yield};
 use syntonic_core::{DType, Result, Scalar};
 
@@ -39,6 +43,8 @@ const TOTALS: usize = 16;
 const ITEMS: usize = 4;
 /// Threads that share a row at most, where an operand's neighbours are those of other rows.
 const TURNED: usize = 16;
+/// Neighbouring rows, or vectors of them, that a block of short rows has at least, where there are as many.
+const BESIDE: usize = 8;
 /// Threads that fill a multiprocessor.
 const RESIDENT: usize = 2048;
 
@@ -58,6 +64,8 @@ pub(super) struct Sweep {
     pub(super) kept: u8,
     /// Folded axes.
     pub(super) folded: u8,
+    /// How many of the smallest elements of a row are its result; 0 where folds are.
+    pub(super) smallest: u8,
     /// How every operand and result lies.
     pub(super) reach: [Reach; OPERANDS],
 }
@@ -163,6 +171,16 @@ pub(super) struct Plan {
 impl Plan {
     /// The plan of a task, for a card with so many multiprocessors.
     pub(super) fn of(task: &Task<'_>, processors: usize) -> Option<Plan> {
+        Plan::keeping(task, None, processors).filter(|plan| plan.formula.rounds > 0)
+    }
+
+    /// The plan of a task that may fold nothing, and keeps the `smallest` elements of each row, if it does; its output has no step along the
+    /// row then.
+    pub(super) fn keeping(
+        task: &Task<'_>,
+        smallest: Option<usize>,
+        processors: usize,
+    ) -> Option<Plan> {
         let operands = task.inputs.len() + task.outputs.len();
         let axes = task.outer.iter().chain(&task.row);
         if operands > OPERANDS || axes.clone().any(|&n| n == 0) {
@@ -172,7 +190,20 @@ impl Plan {
             let steps = task.row.iter().zip(&task.inputs[usize::from(k)].row);
             steps.into_iter().any(|(&n, &s)| n > 1 && s != 0)
         };
-        let (formula, numbers) = Formula::of(task.program, varies)?;
+        let (mut formula, numbers) = Formula::of_any(task.program, varies)?;
+        if let Some(k) = smallest {
+            let [output] = &mut formula.outputs[..] else {
+                return None;
+            };
+            // One list a row is written.
+            output.role = Yield::RowScalar;
+            let of = output.value;
+            let dtype = formula.dtype(of);
+            let whole = matches!(dtype, DType::F32 | DType::F64) && formula.is_lane(of);
+            if !whole || !(1..=smallest::MOST).contains(&k) || !formula.folds.is_empty() {
+                return None;
+            }
+        }
         let values = formula.form.values.len();
         let is_early = |o: &Output| match o.role {
             Yield::Element => formula.ready[o.value as usize] == 0,
@@ -181,7 +212,7 @@ impl Plan {
         };
         let fits = values <= VALUES
             && numbers.len() <= NUMBERS
-            && formula.rounds == 1
+            && formula.rounds <= 1
             && formula.outputs.iter().all(is_early);
         if !fits {
             return None;
@@ -190,9 +221,10 @@ impl Plan {
             .chain(task.program.outputs.iter().map(|o| o.dtype))
             .collect();
         let most = (UNROLLED / values.max(1)).max(1);
-        let mut layout = Layout::of(task, &dtypes, most)?;
+        let beside = smallest.map(|_| Side::Folded);
+        let mut layout = Layout::of(task, &dtypes, most, beside)?;
         if layout.side == Side::Kept && layout.lanes * formula.folds.len() > TOTALS {
-            layout = Layout::of(task, &dtypes, (TOTALS / formula.folds.len()).max(1))?;
+            layout = Layout::of(task, &dtypes, (TOTALS / formula.folds.len()).max(1), None)?;
         }
         let lanes = layout.lanes;
         let (kept, folded) = (layout.kept.len(), layout.folded.len());
@@ -218,10 +250,24 @@ impl Plan {
         let vectors = vectors.min((UNROLLED / (values * lanes).max(1)).max(1));
         let enough = processors * RESIDENT;
         let team = match layout.side {
-            Side::Kept => THREADS / units.next_power_of_two().min(32),
+            Side::Kept => {
+                let mut beside = units.next_power_of_two().min(WARP);
+                // Of short rows no block takes parts: more threads share one instead, as long as neighbours fill a sector.
+                let is_short = |beside: usize| items < 2 * WORTH * (THREADS / beside);
+                while beside > BESIDE && is_short(beside) && 2 * units * (THREADS / beside) < enough
+                {
+                    beside /= 2;
+                }
+                THREADS / beside
+            }
             Side::Folded => {
                 // Of what is turned, a block reads whole sectors.
-                let most = if layout.is_turned { TURNED } else { THREADS };
+                let most = match smallest {
+                    // Lists are merged within a warp.
+                    Some(_) => WARP,
+                    None if layout.is_turned => TURNED,
+                    None => THREADS,
+                };
                 let least = items.next_power_of_two().min(4);
                 let mut team = items.div_ceil(ITEMS).next_power_of_two().clamp(least, most);
                 while team < most && team < items && units * team < enough {
@@ -234,7 +280,8 @@ impl Plan {
         let groups = units.div_ceil(THREADS / team);
         let spread = (2 * at_once * processors).div_ceil(groups);
         let most = (items / (WORTH * team)).min(spread).max(1);
-        let parts = if groups <= BLOCK_COUNTERS { most } else { 1 };
+        let whole = smallest.is_some() || groups > BLOCK_COUNTERS;
+        let parts = if whole { 1 } else { most };
         // Whole turns of the team, so that its reads stay as they are aligned.
         let chunk = items.div_ceil(parts).next_multiple_of(team);
         let parts = items.div_ceil(chunk);
@@ -249,6 +296,7 @@ impl Plan {
             at_once,
             kept: layout.kept.dims.len() as u8,
             folded: layout.folded.dims.len() as u8,
+            smallest: smallest.unwrap_or(0) as u8,
             reach: layout.reach,
         };
         Some(Plan {
@@ -274,8 +322,41 @@ impl Plan {
         }
     }
 
+    pub(super) fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
+    pub(super) fn sweep(&self) -> Sweep {
+        self.sweep
+    }
+
+    /// Blocks that it is spread over.
+    pub(super) fn blocks(&self) -> usize {
+        self.groups * self.parts
+    }
+
+    /// Block counters that it takes.
+    pub(super) fn counters(&self) -> usize {
+        match self.parts {
+            1 => 0,
+            _ => self.groups,
+        }
+    }
+
+    /// The words of its parameter: numbers are those of the program, and addresses those where the walk of each operand begins.
+    pub(super) fn words(&self, count: usize) -> Vec<u64> {
+        let mut params = self.params();
+        for (to, &address) in params.addresses.iter_mut().zip(&self.layout.addresses) {
+            *to = address;
+        }
+        for (to, &number) in params.numbers.iter_mut().zip(&self.numbers) {
+            *to = number_bits(number, &[], count);
+        }
+        params.words()
+    }
+
     /// Bytes of partial values.
-    fn scratch(&self) -> usize {
+    pub(super) fn scratch(&self) -> usize {
         let rows = self.sweep.rows_of_thread();
         let block = self.formula.folds.len() * rows * (THREADS / self.sweep.team);
         8 * block * self.groups * self.parts

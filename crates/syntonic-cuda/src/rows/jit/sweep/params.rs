@@ -28,7 +28,26 @@ pub(super) struct Params {
     pub(super) strides: [[i32; 2 * AXES]; OPERANDS],
 }
 
-pub(super) mod place {
+impl Params {
+    /// The parameter as it lies in memory, in words of 8 bytes.
+    pub(super) fn words(&self) -> Vec<u64> {
+        let long = |x: &u64| [*x as u32, (*x >> 32) as u32];
+        let mut all = vec![self.units, self.items, self.chunk];
+        all.extend(self.parts.words());
+        all.extend(long(&self.scratch));
+        all.extend(long(&self.block_counters));
+        all.extend(self.addresses.iter().flat_map(long));
+        all.extend(self.numbers.iter().flatten().flat_map(long));
+        all.extend(self.lengths.iter().flat_map(|length| length.words()));
+        all.extend(self.strides.iter().flatten().map(|&stride| stride as u32));
+        let pairs = all.chunks(2);
+        pairs
+            .map(|pair| u64::from(pair[0]) | u64::from(*pair.get(1).unwrap_or(&0)) << 32)
+            .collect()
+    }
+}
+
+pub(in super::super) mod place {
     use super::{AXES, Divisor32, NUMBERS, OPERANDS, Params};
     use std::mem::offset_of;
 
@@ -40,6 +59,9 @@ pub(super) mod place {
     pub(crate) const SCRATCH: usize = offset_of!(Params, scratch);
     pub(crate) const BLOCK_COUNTERS: usize = offset_of!(Params, block_counters);
     const _: () = assert!(SIZE <= 4096 && NUMBERS + OPERANDS > 0);
+    // No gap lies between fields.
+    const _: () =
+        assert!(SIZE == 40 + 8 * OPERANDS + 16 * NUMBERS + 24 * AXES + 8 * AXES * OPERANDS);
 
     /// The address of operand or result `k`.
     pub(crate) fn address(k: usize) -> usize {

@@ -13,15 +13,48 @@ use std::fmt::Write;
 
 /// Writes the kernel; nothing where some operation has no piece.
 pub(in super::super) fn write(body: &mut Body<'_>, name: &str, sweep: Sweep) -> Option<()> {
-    let steps = Steps::of(body.formula);
-    let mut writer = Writer { body, sweep, steps };
-    writer.whole(name)
+    let mut writer = Writer::new(body, sweep, true);
+    writer.head(name);
+    line!(writer.body, "mov.u32 block, %ctaid.x;");
+    writer.statements()?;
+    line!(writer.body, "$done:\nret;\n}}");
+    Some(())
+}
+
+/// Writes it as a part of a longer kernel: the work of the block whose number the register `block_of` has. Shared memory is that kernel's, of
+/// the size that [`told`] says.
+pub(in super::super) fn write_part(
+    body: &mut Body<'_>,
+    sweep: Sweep,
+    block_of: &str,
+) -> Option<()> {
+    let mut writer = Writer::new(body, sweep, false);
+    line!(writer.body, "{{");
+    writer.registers();
+    line!(writer.body, "mov.u32 block, {block_of};");
+    writer.statements()?;
+    line!(writer.body, "$done:\n}}");
+    Some(())
 }
 
 pub(super) struct Writer<'a, 'b> {
     pub(super) body: &'a mut Body<'b>,
     pub(super) sweep: Sweep,
+    /// Whether it declares the shared memory that it uses.
+    pub(super) alone: bool,
     steps: Steps,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    fn new(body: &'a mut Body<'b>, sweep: Sweep, alone: bool) -> Writer<'a, 'b> {
+        let steps = Steps::of(body.formula);
+        Writer {
+            body,
+            sweep,
+            alone,
+            steps,
+        }
+    }
 }
 
 impl Writer<'_, '_> {
@@ -46,8 +79,7 @@ impl Writer<'_, '_> {
         self.body.formula.folds.clone()
     }
 
-    fn whole(&mut self, name: &str) -> Option<()> {
-        self.head(name);
+    fn statements(&mut self) -> Option<()> {
         self.places();
         self.bases();
         for k in std::mem::take(&mut self.steps.before) {
@@ -55,6 +87,9 @@ impl Writer<'_, '_> {
         }
         let folds = self.folds();
         let totals = self.nothing(&folds);
+        if self.sweep.smallest > 0 {
+            self.empty_list();
+        }
         let (vectors, team) = (self.sweep.vectors, self.sweep.team);
         line!(self.body, "add.u32 item, begin, along;");
         if vectors > 1 {
@@ -79,17 +114,19 @@ impl Writer<'_, '_> {
             self.body,
             "add.u32 item, item, {team};\nbra.uni $one;\n$through:"
         );
+        if self.sweep.smallest > 0 {
+            self.lists();
+            return Some(());
+        }
         self.join(&folds, &totals);
         for k in std::mem::take(&mut self.steps.after) {
             self.row_value(k)?;
         }
         self.row_results();
-        line!(self.body, "$done:\nret;\n}}");
         Some(())
     }
 
     fn head(&mut self, name: &str) {
-        let Sweep { lanes, vectors, .. } = self.sweep;
         line!(
             self.body,
             ".visible .entry {name}(.param .align 8 .b8 p[{}])",
@@ -100,9 +137,14 @@ impl Writer<'_, '_> {
             ".maxntid {THREADS}, 1, 1\n.minnctapersm {}\n{{",
             self.sweep.at_once
         );
+        self.registers();
+    }
+
+    fn registers(&mut self) {
+        let Sweep { lanes, vectors, .. } = self.sweep;
         line!(
             self.body,
-            ".reg .pred holds, other, here, more, first;\n.reg .b32 tid, lane, warp, w, x, unit, group, part, parts, column, along, begin, end, item, rest, off, step;\n.reg .b64 wide, at, scratch, ticket, apart;"
+            ".reg .pred holds, other, here, more, first;\n.reg .b32 block, tid, lane, warp, w, x, unit, group, part, parts, column, along, begin, end, item, rest, off, step;\n.reg .b64 wide, at, scratch, ticket, apart;"
         );
         line!(
             self.body,
@@ -143,7 +185,7 @@ impl Writer<'_, '_> {
     fn places(&mut self) {
         let Sweep { team, side, .. } = self.sweep;
         let across = THREADS / team;
-        line!(self.body, "mov.u32 rest, %ctaid.x;");
+        line!(self.body, "mov.u32 rest, block;");
         self.divide(place::PARTS, "part");
         line!(self.body, "mov.u32 group, rest;");
         let (low, high) = match side {
@@ -385,6 +427,9 @@ impl Writer<'_, '_> {
         }
         for (fold, totals) in folds.iter().zip(totals) {
             self.add(fold, vectors, totals);
+        }
+        if self.sweep.smallest > 0 {
+            self.keep(vectors * self.sweep.lanes);
         }
         line!(self.body, "}}");
         Some(())
