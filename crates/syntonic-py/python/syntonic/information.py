@@ -34,7 +34,7 @@ class Information:
     values          a float for each task; `value` is the only one, and `bits` the same in bits
     p_values        `(1 + #{surrogates >= value}) / (1 + S)` for each task, none without surrogates; `p_value` is the only one
     surrogates      a list of `S` estimates for each task
-    zero_distances  how many points of each task have a distance of 0 to their k-th neighbour, which spoils its estimate: add a little noise
+    zero_distances  how many points of each task have a distance of 0 to their k-th neighbour, which spoils its estimate: `jitter` is too small
     local, counts, distances   `float64 [T, N]`, `int32 [T, 3, N]` (`n_yz, n_xz, n_z`) and `[T, N]` where `keep` names them, else None
     """
 
@@ -150,7 +150,7 @@ class TransferEntropy:
         delay: int | Sequence[int] = 1,
         window: int = 0,
         standardise: bool = True,
-        jitter: float = 0.0,
+        jitter: float = 1e-8,
         keep: Sequence[str] = (),
         surrogates: int = 0,
         scheme: str = "permutation",
@@ -188,7 +188,7 @@ def transfer_entropy(
     delay: int | Sequence[int] = 1,
     window: int = 0,
     standardise: bool = True,
-    jitter: float = 0.0,
+    jitter: float = 1e-8,
     keep: Sequence[str] = (),
     surrogates: int = 0,
     scheme: str = "permutation",
@@ -200,8 +200,9 @@ def transfer_entropy(
     with a `d` of each its own. All `float32` or all `float64`. Several delays give a value each, over the points that all have.
 
     `k` is the neighbour, from 1 to 32; `window` (Theiler) excludes neighbours up to so many steps away; `standardise` gives each
-    series mean 0 and standard deviation 1, of whatever magnitude it is, and zeros where it is constant; `jitter` adds normal noise of that standard
-    deviation after it. `keep` names what is kept for
+    series mean 0 and standard deviation 1, of whatever magnitude it is, and zeros where it is constant. `jitter` adds normal noise of that
+    many standard deviations of the series, made from `seed`: without it (0) rounded series and others with ties are far off, for the estimator
+    counts what is strictly nearer. `keep` names what is kept for
     each point: "local", "counts", "distances". `surrogates` estimates of a source in random orders (`scheme` "permutation", "shift", or "blocks" of
     `block` points, made from `seed`) give a p-value.
 
@@ -245,7 +246,7 @@ def transfer_entropy_matrix(
     delay: int = 1,
     window: int = 0,
     standardise: bool = True,
-    jitter: float = 0.0,
+    jitter: float = 1e-8,
     surrogates: int = 0,
     scheme: str = "permutation",
     block: int = 1,
@@ -268,7 +269,7 @@ def mutual_information(
     k: int = 4,
     window: int = 0,
     standardise: bool = True,
-    jitter: float = 0.0,
+    jitter: float = 1e-8,
     keep: Sequence[str] = (),
     seed: int = 0,
 ) -> Information:
@@ -284,7 +285,7 @@ def conditional_mutual_information(
     k: int = 4,
     window: int = 0,
     standardise: bool = True,
-    jitter: float = 0.0,
+    jitter: float = 1e-8,
     keep: Sequence[str] = (),
     seed: int = 0,
 ) -> Information:

@@ -15,7 +15,7 @@ pub struct Estimator {
     pub window: usize,
     /// What becomes of the series first.
     pub scaling: Scaling,
-    /// Noise that is added after that, so that no two points have the same place.
+    /// Noise that is added after that, so that no two points have the same place: 1e-8 of a deviation by default.
     pub jitter: Option<Jitter>,
     /// What is kept besides the means.
     pub wanted: Wanted,
@@ -29,7 +29,7 @@ impl Default for Estimator {
             k: 4,
             window: 0,
             scaling: Scaling::Standardised,
-            jitter: None,
+            jitter: Some(Jitter::default()),
             wanted: Wanted::default(),
             surrogates: None,
         }

@@ -4,24 +4,53 @@ use super::prepared::Kind;
 use syntonic_core::random::Generator;
 use syntonic_core::{Error, Result, Tensor};
 
-/// A little normal noise on every sample: series of few different values have points at a distance of 0, which spoils the estimate.
+/// A little normal noise on every sample. The estimator counts what is strictly nearer, so series of few different values, rounded ones among
+/// them, spoil the estimate: points are at a distance of 0, and roundings decide which of many equal distances is less. Noise far below
+/// what the samples tell parts them. Other implementations add 1e-8 of a standard deviation too (Lizier, "JIDT", Front. Robot. AI 1:11, 2014).
+///
+/// ```
+/// use syntonic_core::prelude::*;
+/// use syntonic_srt::transfer_entropy::{Estimator, mutual_information};
+///
+/// // Independent series, rounded to quarters of a deviation.
+/// let rounded = |seed| Tensor::randn(&[500], DType::F64, &mut Generator::new(seed))?.try_mul(4.0)?.round()?.eval();
+/// let (x, y) = (rounded(1)?, rounded(2)?);
+/// let usual = mutual_information(&x, &y, None, &Estimator::default())?.values[0];
+/// let without = mutual_information(&x, &y, None, &Estimator { jitter: None, ..Estimator::default() })?.values[0];
+/// assert!(usual.abs() < 0.1 && without > 1.0);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jitter {
-    /// Its standard deviation, in that of the series where they are standardised, else in their units; 1e-8 is usual for `float64`.
+    /// Its standard deviation, in that of the series, up to 1e30. It is rounded with the sample, so that in `float32` less than 1e-7 parts
+    /// samples near the mean alone.
     pub level: f64,
     /// What its random numbers come from.
     pub seed: u64,
 }
 
+/// So much leaves the range of no type beside standardised samples.
+const MOST: f64 = 1e30;
+
+impl Default for Jitter {
+    /// 1e-8 of a standard deviation, always the same noise.
+    fn default() -> Jitter {
+        Jitter {
+            level: 1e-8,
+            seed: 0,
+        }
+    }
+}
+
 impl Jitter {
     pub(super) fn check(self, op: &'static str) -> Result<()> {
-        if self.level.is_finite() && self.level >= 0.0 {
+        if (0.0..=MOST).contains(&self.level) {
             return Ok(());
         }
         Err(Error::value(
             op,
             format!(
-                "a jitter of {}; hint: a standard deviation of 0 or more, such as 1e-8",
+                "a jitter of {}; hint: a standard deviation from 0 to 1e30, such as 1e-8",
                 self.level
             ),
         ))

@@ -1,7 +1,10 @@
 //! Series of mean 0 and standard deviation 1, and whether all their samples are finite: one program over the rows.
 
 use super::error::refused;
-use syntonic_core::fuse::notation::{Sym, gt, lt, select};
+use syntonic_core::fuse::Program;
+use syntonic_core::fuse::notation::{
+    Sym, abs, count, eq, gt, is_finite, lt, max, maximum, min, select, sqrt, sum,
+};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Result, Scalar, Tensor, fuse};
 
@@ -58,52 +61,83 @@ fn factor(magnitude: Sym, [low, high, up, down]: [Sym; 4]) -> Sym {
     select(gt(magnitude, high), down, lesser)
 }
 
-fuse! {
-    /// (x - mean) / sd, 0 where it is constant; and whether all of the row is finite.
-    STANDARDISE(x: element, low: number, high: number, up: number, down: number) -> (element, row_scalar) {
+/// A row's deviations from its mean by a power of two, their standard deviation by the same, and the inverse of that power in two steps.
+struct Spread {
+    apart: Sym,
+    deviation: Sym,
+    back: [Sym; 2],
+}
+
+impl Spread {
+    fn of(x: Sym, bounds: [Sym; 4]) -> Spread {
         let (least, most) = (min(x), max(x));
         let largest = maximum(abs(least), abs(most));
-        let bounds = [low, high, up, down];
         let once = factor(largest, bounds);
         let twice = factor(largest * once, bounds);
         // From the least on, so that no digits of the deviations are lost to an offset that all samples have.
         let above = (x * once) * twice - (least * once) * twice;
         let apart = above - sum(above) / count();
-        let sd = sqrt(sum(apart * apart) / (count() - 1.0));
-        [select(eq(least, most), 0.0, apart / sd), is_finite(largest)]
-    }
-
-    /// x; and whether the row's range is finite.
-    CHECK(x: element) -> (element, row_scalar) {
-        [x, is_finite(max(x) - min(x))]
+        Spread {
+            apart,
+            deviation: sqrt(sum(apart * apart) / (count() - 1.0)),
+            back: [1.0 / twice, 1.0 / once],
+        }
     }
 }
 
-/// The rows as they are compared, and for each whether distances within it are numbers, to be read with the result.
+/// (x - mean) / sd, 0 where it is constant.
+fn standardised(x: Sym, bounds: [Sym; 4]) -> Sym {
+    let Spread {
+        apart, deviation, ..
+    } = Spread::of(x, bounds);
+    select(eq(min(x), max(x)), 0.0, apart / deviation)
+}
+
+/// Whether distances within a row are numbers.
+fn has_distances(x: Sym) -> Sym {
+    is_finite(max(x) - min(x))
+}
+
+fuse! {
+    /// The standardised row; and whether all of the row is finite.
+    STANDARDISE(x: element, low: number, high: number, up: number, down: number) -> (element, row_scalar) {
+        [standardised(x, [low, high, up, down]), is_finite(maximum(abs(min(x)), abs(max(x))))]
+    }
+
+    /// The same with noise, in standard deviations.
+    STANDARDISE_NOISY(x: element, noise: element, low: number, high: number, up: number, down: number) -> (element, row_scalar) {
+        let made = standardised(x, [low, high, up, down]);
+        [made + noise, is_finite(maximum(abs(min(x)), abs(max(x))))]
+    }
+
+    /// x with noise, in standard deviations; and whether distances within it are numbers.
+    NOISY(x: element, noise: element, low: number, high: number, up: number, down: number) -> (element, row_scalar) {
+        let Spread { deviation, back: [once, twice], .. } = Spread::of(x, [low, high, up, down]);
+        let made = x + ((noise * deviation) * once) * twice;
+        [made, has_distances(made)]
+    }
+
+    /// x; and whether distances within it are numbers.
+    CHECK(x: element) -> (element, row_scalar) {
+        [x, has_distances(x)]
+    }
+}
+
+/// The rows as they are compared, and for each whether distances within it are numbers, to be read with the result: one program.
 pub(super) fn scaled(
     series: &Tensor,
     scaling: Scaling,
     noise: Option<&Tensor>,
 ) -> Result<[Tensor; 2]> {
-    let standardised = match scaling {
-        Scaling::AsGiven => None,
-        Scaling::Standardised => {
-            let numbers = Bounds::of(series.dtype()).numbers();
-            Some(both(run::rows(
-                &STANDARDISE,
-                &[series],
-                &numbers,
-                &[-1],
-                Axes::Drop,
-            )?)?)
-        }
+    let numbers = Bounds::of(series.dtype()).numbers();
+    let run = |program: &Program, operands: &[&Tensor]| {
+        both(run::rows(program, operands, &numbers, &[-1], Axes::Drop)?)
     };
-    match (standardised, noise) {
-        (Some(made), None) => Ok(made),
-        // What is not finite stays so, whatever is added to it.
-        (Some([series, _]), Some(noise)) => checked(&series.try_add(noise)?),
-        (None, Some(noise)) => checked(&series.try_add(noise)?),
-        (None, None) => checked(series),
+    match (scaling, noise) {
+        (Scaling::Standardised, None) => run(&STANDARDISE, &[series]),
+        (Scaling::Standardised, Some(noise)) => run(&STANDARDISE_NOISY, &[series, noise]),
+        (Scaling::AsGiven, Some(noise)) => run(&NOISY, &[series, noise]),
+        (Scaling::AsGiven, None) => checked(series),
     }
 }
 
