@@ -126,7 +126,7 @@ def public() -> list[str]:
         for name in whole.__all__:
             thing = getattr(whole, name)
             # The same function under two names needs one row.
-            if getattr(syntonic, name, None) is thing or _is_enum(thing):
+            if getattr(syntonic, name, None) is thing or _is_enum(thing) or _is_exception(thing):
                 continue
             if callable(thing):
                 names.append(f"{module}.{name}")

@@ -1,6 +1,7 @@
 """What Python adds to transfer entropy: names, tables, plots, and estimators that are prepared once."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -48,6 +49,7 @@ def test_what_is_not_finite_is_nan_on_the_device_and_an_error_where_it_is_read(s
         prepared(broken, y)
 
 
+@pytest.mark.filterwarnings("ignore::syntonic.information.TiesWarning")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_rounded_series_have_the_information_of_the_series(dtype):
     x, noise, other = np.random.default_rng(3).standard_normal((3, 2000))
@@ -64,6 +66,61 @@ def test_rounded_series_have_the_information_of_the_series(dtype):
         # In units of the series: the noise is of their deviation.
         small = [v * 2.0**-40 for v in rounded[:2]]
         assert abs(information.mutual_information(*small, standardise=False).value - closed) < 0.06
+
+
+def test_ties_are_counted_and_many_are_told_once():
+    x, y = np.random.default_rng(3).standard_normal((2, 500))
+    rounded = np.round(4 * x) / 4
+    _, places, counts = np.unique(rounded, return_inverse=True, return_counts=True)
+    tied = int((counts[places] > 1).sum())
+    few = y.copy()
+    few[:50] = 0.0  # a tenth
+    calls = [
+        (lambda x, y, **k: syntonic.transfer_entropy(x, y, **k), "source"),
+        (lambda x, y, **k: information.TransferEntropy(x, y, **k)(x, y), "source"),
+        (lambda x, y, **k: information.mutual_information(x, y, **k), "x"),
+        (lambda x, y, **k: information.conditional_mutual_information(x, y, y + x, **k), "x"),
+        (lambda x, y, **k: information.transfer_entropy_matrix(np.stack([x, y]), **k), r"series \[0\]"),
+    ]
+    for call, name in calls:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert call(x, few).ties[:2] == [0, 50]
+            assert call(x.astype("float32"), y.astype("float32")).ties[:2] == [0, 0]
+        for jitter, told in ((1e-8, "noise of 1e-08"), (0, "nothing parts them")):
+            with pytest.warns(information.TiesWarning, match=f"of 500 samples.* {tied} of {name}; {told}") as all_told:
+                assert call(rounded, y, jitter=jitter).ties[:2] == [tied, 0]
+            assert [told.filename for told in all_told] == [__file__]
+    pairs = np.stack([x, rounded])[:, None, :]
+    with pytest.warns(information.TiesWarning, match=rf"{tied} of source \[1\], {tied} of target \[0\], {tied} of condition \[1\];"):
+        found = syntonic.transfer_entropy(pairs, pairs[::-1].copy(), pairs)
+    assert found.ties == [0, tied, tied, 0, 0, tied]
+
+
+def test_the_result_names_the_scheme_that_ran(series):
+    def made(**settings):
+        found = syntonic.transfer_entropy(*series, k=2, **settings)
+        return found.scheme, found.block
+
+    assert made() == (None, None)
+    assert made(surrogates=19) == ("shift", None)
+    # There are 361 shifts by a twentieth of 399 points or more.
+    assert (made(surrogates=360), made(surrogates=361)) == (("shift", None), ("blocks", 20))
+    assert made(surrogates=2, scheme="permutation") == ("permutation", None)
+    assert made(surrogates=2, scheme="blocks", block=7) == ("blocks", 7)
+    matrix = information.transfer_entropy_matrix(syntonic.stack(list(series)), surrogates=3)
+    assert matrix.scheme == "shift"
+
+
+def test_p_values_of_independent_series_are_even_whatever_their_own_rhythm():
+    generator = np.random.default_rng(1)
+    for slope in (0.0, 0.9):
+        rows = generator.standard_normal((2, 150, 250))
+        for t in range(1, 250):
+            rows[:, :, t] += slope * rows[:, :, t - 1]
+        found = syntonic.transfer_entropy(*rows, surrogates=19)
+        # 5 of 100, give or take 2; permutations reject 9 of 100 of the second.
+        assert 0.0 < np.mean(np.array(found.p_values) <= 0.05) < 0.1
 
 
 def test_several_variables_are_taken_together(series):

@@ -1378,7 +1378,15 @@ def free_energy(
 ) -> tuple[State, State, State]: ...
 def kl_divergence(mean_q: ArrayLike, mean_p: ArrayLike, var_q: ArrayLike, var_p: ArrayLike) -> State: ...
 _FoundInformation = tuple[
-    list[float], list[float], list[float], list[int], State | None, State | None, State | None
+    list[float],
+    list[float],
+    list[float],
+    list[int],
+    tuple[list[int], list[int], int],
+    tuple[str | None, int | None],
+    State | None,
+    State | None,
+    State | None,
 ]
 _Pasts = tuple[tuple[int, int, int | Sequence[int]], tuple[int, int, int], tuple[int, int, int]]
 _Settings = tuple[int, int, _bool, float, Sequence[str], int, str, int, int]

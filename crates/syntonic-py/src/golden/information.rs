@@ -25,18 +25,23 @@ const KEPT: [(&str, Wanted); 3] = [
     ("counts", Wanted::COUNTS),
     ("distances", Wanted::DISTANCES),
 ];
-const SCHEMES: [(&str, OfBlocks); 3] = [
+const SCHEMES: [(&str, OfBlocks); 4] = [
+    ("auto", |_| Scheme::Auto),
     ("permutation", |_| Scheme::Permutation),
     ("shift", |_| Scheme::Shift),
     ("blocks", Scheme::Blocks),
 ];
 
-/// Values, p-values, surrogates, points with a distance of 0, local values, counts, distances.
+/// Values, p-values, surrogates, points with a distance of 0, tied samples of each series with how many series each operand is and
+/// their length, the name of the
+/// scheme and the points of a block, local values, counts, distances.
 type Found = (
     Vec<f64>,
     Vec<f64>,
     Vec<f64>,
     Vec<usize>,
+    (Vec<usize>, Vec<usize>, usize),
+    (Option<&'static str>, Option<usize>),
     Option<State>,
     Option<State>,
     Option<State>,
@@ -73,8 +78,8 @@ fn estimator(op: &'static str, settings: &Settings<'_>) -> PyResult<Estimator> {
         let wanted = "1, unless scheme=\"blocks\"";
         return Err(parameter(op, "block").refuse(Class::Argument, block, wanted));
     }
-    if count == 0 && order != Scheme::Permutation {
-        let wanted = "\"permutation\" where there are no surrogates; hint: give surrogates=99";
+    if count == 0 && order != Scheme::Auto {
+        let wanted = "\"auto\" where there are no surrogates; hint: give surrogates=99";
         return Err(parameter(op, "scheme").refuse(Class::Argument, scheme, wanted));
     }
     let surrogates = Surrogates {
@@ -119,12 +124,20 @@ fn histories(op: &'static str, pasts: &Pasts<'_>) -> PyResult<Histories> {
     })
 }
 
-fn found(made: Information) -> Found {
+fn found(made: Information, rows: Rows) -> Found {
+    let scheme = match made.scheme {
+        Some(Scheme::Blocks(points)) => (Some("blocks"), Some(points)),
+        Some(Scheme::Permutation) => (Some("permutation"), None),
+        Some(Scheme::Auto | Scheme::Shift) => (Some("shift"), None),
+        None => (None, None),
+    };
     (
         made.values,
         made.p_values,
         made.surrogates,
         made.zero_distances,
+        (made.ties, rows.each, rows.length),
+        scheme,
         made.local.map(State::from),
         made.counts.map(State::from),
         made.distances.map(State::from),
@@ -144,6 +157,24 @@ fn operands(
     Ok((x, y, condition))
 }
 
+/// How many series each operand is, and how long they are.
+#[derive(Clone)]
+struct Rows {
+    each: Vec<usize>,
+    length: usize,
+}
+
+impl Rows {
+    fn of(x: &Tensor, others: &[Option<&Tensor>]) -> Rows {
+        let count = |t: &Tensor| t.shape().iter().rev().skip(1).product();
+        let others = others.iter().flatten().map(|t| count(t));
+        Rows {
+            each: std::iter::once(count(x)).chain(others).collect(), // few: three.
+            length: x.shape().last().copied().unwrap_or(0),
+        }
+    }
+}
+
 /// The delay of the source: one, or a sequence of them.
 fn delays(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let parameter = parameter(op, "delay");
@@ -155,11 +186,17 @@ fn delays(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
 
 /// `TransferEntropy(source, target, condition, pasts, settings, captured)`: prepared for series like these.
 #[pyclass(frozen, name = "TransferEntropy", module = "syntonic._core")]
-pub(crate) struct Prepared(TransferEntropy);
+pub(crate) struct Prepared {
+    made: TransferEntropy,
+    rows: Rows,
+}
 
 /// A run's estimates, which may still be computed.
 #[pyclass(frozen, name = "_Estimates", module = "syntonic._core")]
-pub(crate) struct Pending(Exclusive<Option<Estimates>>);
+pub(crate) struct Pending {
+    made: Exclusive<Option<Estimates>>,
+    rows: Rows,
+}
 
 #[pymethods]
 impl Prepared {
@@ -185,7 +222,8 @@ impl Prepared {
                 Ok(made)
             }
         })?;
-        Ok(Prepared(made))
+        let rows = Rows::of(&x, &[Some(&y), z.as_ref()]);
+        Ok(Prepared { made, rows })
     }
 
     /// Runs it, without waiting for a GPU.
@@ -196,8 +234,11 @@ impl Prepared {
         condition: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Pending> {
         let (x, y, z) = operands(source, target, condition)?;
-        let made = enter(source.py(), WORK, || self.0.run(&x, &y, z.as_ref()))?;
-        Ok(Pending(Exclusive::new("transfer_entropy", Some(made))))
+        let made = enter(source.py(), WORK, || self.made.run(&x, &y, z.as_ref()))?;
+        Ok(Pending {
+            made: Exclusive::new("transfer_entropy", Some(made)),
+            rows: self.rows.clone(),
+        })
     }
 }
 
@@ -208,14 +249,14 @@ impl Pending {
         // A copy: what is written to it does not change what is read later.
         let values =
             |made: &mut Option<Estimates>| Some(made.as_ref()?.values().and_then(|v| v.copy()));
-        let values = self.0.work(py, values)?.ok_or_else(spent)?;
+        let values = self.made.work(py, values)?.ok_or_else(spent)?;
         Ok(values.map_err(raise)?.into())
     }
 
     /// Waits and reads them, once.
     fn read(&self, py: Python<'_>) -> PyResult<Found> {
-        let made = self.0.look(py)?.take().ok_or_else(spent)?;
-        Ok(found(enter(py, WORK, || made.read())?))
+        let made = self.made.look(py)?.take().ok_or_else(spent)?;
+        Ok(found(enter(py, WORK, || made.read())?, self.rows.clone()))
     }
 }
 
@@ -239,7 +280,7 @@ pub(crate) fn transfer_entropy_matrix(
     parameter(OP, "delay").size(&pasts[0][2])?;
     let (pasts, estimator) = (histories(OP, &pasts)?, estimator(OP, &settings)?);
     let work = || information::transfer_entropy_matrix(&x, pasts, &estimator);
-    Ok(found(enter(series.py(), WORK, work)?))
+    Ok(found(enter(series.py(), WORK, work)?, Rows::of(&x, &[])))
 }
 
 /// `mutual_information(x, y, condition, settings)`.
@@ -258,5 +299,6 @@ pub(crate) fn mutual_information(
     let (x, y, z) = operands(x, y, condition)?;
     let estimator = estimator(op, &settings)?;
     let work = || information::mutual_information(&x, &y, z.as_ref(), &estimator);
-    Ok(found(enter(py, WORK, work)?))
+    let rows = Rows::of(&x, &[Some(&y), z.as_ref()]);
+    Ok(found(enter(py, WORK, work)?, rows))
 }

@@ -3,7 +3,7 @@
 use super::kernel::Wanted;
 use super::noise::Jitter;
 use super::standard::Scaling;
-use super::surrogates::Surrogates;
+use super::surrogates::{Scheme, Surrogates};
 use syntonic_core::Tensor;
 
 /// How information is estimated, whatever of.
@@ -43,10 +43,16 @@ pub struct Information {
     pub values: Vec<f64>,
     /// How many points of each task have a distance of 0 to their k-th neighbour, which makes its estimate worthless.
     pub zero_distances: Vec<usize>,
+    /// How many samples of each series have a value that occurs more than once in it, before there is noise: none of continuous data. Rows of
+    /// the first operand come first, then those of the second and of the condition; of [`transfer_entropy_matrix`](super::transfer_entropy_matrix)
+    /// they are its rows. Noise parts what is tied; series of few different values want an estimator for discrete data.
+    pub ties: Vec<usize>,
     /// Those of the surrogates, `[T, S]` row by row; empty without.
     pub surrogates: Vec<f64>,
     /// `(1 + #{T_s >= T}) / (1 + S)` for each task; empty without surrogates.
     pub p_values: Vec<f64>,
+    /// How the surrogates were made, which [`Scheme::Auto`] does not say; none without.
+    pub scheme: Option<Scheme>,
     /// Local values, `float64` `[T, N]`, where they are wanted.
     pub local: Option<Tensor>,
     /// Counts `n_yz, n_xz, n_z`, `int32` `[T, 3, N]`, where they are wanted.

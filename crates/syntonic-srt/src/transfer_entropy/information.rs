@@ -67,6 +67,7 @@ pub fn ksg_distances(
         k,
         window,
         scaling: Scaling::AsGiven,
+        jitter: None,
         wanted: Wanted::DISTANCES,
         ..Estimator::default()
     };

@@ -97,8 +97,10 @@ impl Information {
         Ok(Information {
             values: room::empty(tasks)?,
             zero_distances: room::empty(tasks)?,
+            ties: room::collected(self.ties.iter().copied())?,
             surrogates: room::empty(each(self.surrogates.len()))?,
             p_values: room::empty(each(self.p_values.len()))?,
+            scheme: self.scheme,
             local: whole(&self.local)?,
             counts: whole(&self.counts)?,
             distances: whole(&self.distances)?,

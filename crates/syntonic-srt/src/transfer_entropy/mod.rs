@@ -34,6 +34,7 @@ mod real;
 mod search;
 mod standard;
 mod surrogates;
+mod ties;
 mod transfer;
 mod tree;
 

@@ -22,8 +22,8 @@ use syntonic_core::{Error, Result, Tensor};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jitter {
-    /// Its standard deviation, in that of the series, up to 1e30. It is rounded with the sample, so that in `float32` less than 1e-7 parts
-    /// samples near the mean alone.
+    /// Its standard deviation, in that of the series, up to 1e30. It is added in `float64`, in which series with noise are compared
+    /// whatever their type, and rounded with the sample.
     pub level: f64,
     /// What its random numbers come from.
     pub seed: u64,

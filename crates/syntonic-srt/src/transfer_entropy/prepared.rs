@@ -5,6 +5,8 @@ use super::error::refused;
 use super::estimate::{Estimator, Information};
 use super::kernel::{Asked, Form, KSG, MAX_COORDINATES, MAX_NEIGHBOURS, Wanted};
 use super::standard::{Scaling, scaled};
+use super::surrogates::Scheme;
+use super::ties::tied;
 use std::sync::Arc;
 use syntonic_core::ops::vectors::{Operands, run_named};
 use syntonic_core::{DType, Device, Result, Tensor, room};
@@ -64,15 +66,20 @@ pub(super) struct Prepared {
     psi: Tensor,
     /// Estimates of a task: its own, and those of its surrogates.
     each: usize,
+    scheme: Option<Scheme>,
 }
 
 /// What a run leaves on the device of the series.
 #[derive(Debug)]
 pub struct Estimates {
     op: &'static str,
-    /// Means and how many distances are 0, `float64` `[T (1 + S), 2]`.
+    /// Means and how many distances are 0, `[T (1 + S), 2]`, then the tied samples of each series, `[M]`: `float64`, one behind the other, so
+    /// that one copy reads them.
     summary: Tensor,
+    /// `T (1 + S)`.
+    rows: usize,
     each: usize,
+    scheme: Option<Scheme>,
     kept: [Option<Tensor>; 3],
 }
 
@@ -113,6 +120,7 @@ impl Prepared {
             which,
             psi: table(n, device)?,
             each,
+            scheme: estimator.surrogates.map(|s| s.scheme_of(n)),
         })
     }
 
@@ -148,20 +156,22 @@ impl Prepared {
         all.saturating_mul(self.each)
     }
 
-    /// One launch, and one before it for the scaling. Nothing waits for the device.
+    /// One launch, some before it for the scaling and the ties, and one that joins what is read. Nothing waits for the device.
     pub(super) fn run(&self, series: &Tensor) -> Result<Estimates> {
         self.launch(&self.compared(series)?)
     }
 
-    /// The series as they are compared, and for each whether it is finite.
-    pub(super) fn compared(&self, series: &Tensor) -> Result<[Tensor; 2]> {
+    /// The series as they are compared, for each whether it is finite, and how many of its samples are tied before there is noise.
+    pub(super) fn compared(&self, series: &Tensor) -> Result<[Tensor; 3]> {
         // Others may write the caller's memory, and what is compared are the numbers that were found finite.
-        let [series, finite] = scaled(&series.copy()?, self.scaling, self.noise.as_ref())?;
-        Ok([series.contiguous()?.eval()?, finite])
+        let series = series.copy()?;
+        let ties = tied(&series)?;
+        let [series, finite] = scaled(&series, self.scaling, self.noise.as_ref())?;
+        Ok([series.contiguous()?.eval()?, finite, ties])
     }
 
     /// The launch over what [`Prepared::compared`] made.
-    pub(super) fn launch(&self, [series, finite]: &[Tensor; 2]) -> Result<Estimates> {
+    pub(super) fn launch(&self, [series, finite, ties]: &[Tensor; 3]) -> Result<Estimates> {
         let (n, rows, wanted) = (self.asked.points, self.which.numel(), self.asked.wanted);
         let lengths = [Wanted::LOCAL, Wanted::COUNTS, Wanted::DISTANCES];
         let [local, counts, distances] = lengths.map(|part| wanted.length(part, n));
@@ -198,10 +208,13 @@ impl Prepared {
             own("counts", Wanted::COUNTS)?,
             own("distances", Wanted::DISTANCES)?,
         ];
+        let summary = made.take("summary")?.reshape(&[-1])?;
         Ok(Estimates {
             op: self.op,
-            summary: made.take("summary")?,
+            summary: Tensor::concat(&[&summary, ties], 0)?.eval()?,
+            rows,
             each: self.each,
+            scheme: self.scheme,
             kept,
         })
     }
@@ -222,9 +235,10 @@ impl Estimates {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn values(&self) -> Result<Tensor> {
-        let rows = self.summary.shape()[0] / self.each;
-        let means = self.summary.select(-1, 0)?;
-        means.reshape(&[rows as isize, self.each as isize])
+        let means = self
+            .summary
+            .slice(0, None, Some(2 * self.rows as isize), 2)?;
+        means.reshape(&[-1, self.each as isize])
     }
 
     /// The parts of a run, for a graph's results.
@@ -245,7 +259,9 @@ impl Estimates {
         Ok(Estimates {
             op: prepared.op,
             summary,
+            rows: prepared.which.numel(),
             each: prepared.each,
+            scheme: prepared.scheme,
             kept: kept.map(|part| wanted.has(part).then(|| parts.next()).flatten()),
         })
     }
@@ -267,6 +283,7 @@ impl Estimates {
     /// ```
     pub fn read(self) -> Result<Information> {
         let summary = self.summary.to_vec::<f64>()?;
+        let (summary, ties) = summary.split_at(2 * self.rows);
         let (summary, _) = summary.as_chunks::<2>();
         if summary.iter().any(|[mean, _]| mean.is_nan()) {
             return Err(refused(self.op, NOT_FINITE));
@@ -277,8 +294,10 @@ impl Estimates {
         let mut found = Information {
             values: room::empty(count)?,
             zero_distances: room::empty(count)?,
+            ties: room::collected(ties.iter().map(|&count| count as usize))?,
             surrogates: room::empty(rows - count)?,
             p_values: room::empty(count)?,
+            scheme: self.scheme,
             local,
             counts,
             distances,

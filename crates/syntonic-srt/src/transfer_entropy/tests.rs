@@ -300,8 +300,18 @@ fn mistakes_are_errors() -> Tested {
     let y = row(&numbers(1, 200));
     let found = transfer_entropy(&still, &y, None, histories(1), &Estimator::default())?;
     assert!(found.values[0].abs() < 1e-14);
-    let both = transfer_entropy(&still, &still, None, histories(1), &Estimator::default())?;
+    assert_eq!(found.ties, [200, 0]);
+    let without = Estimator {
+        jitter: None,
+        ..Estimator::default()
+    };
+    let both = transfer_entropy(&still, &still, None, histories(1), &without)?;
     assert_eq!(both.zero_distances, [199]);
+    let parted = transfer_entropy(&still, &still, None, histories(1), &Estimator::default())?;
+    assert_eq!(
+        (parted.zero_distances, parted.ties),
+        (vec![0], vec![200, 200])
+    );
     Ok(())
 }
 
