@@ -115,7 +115,8 @@ mod _core {
     #[pymodule_export]
     use crate::golden::exact::{
         PyAttractors, PyCrystallized, PyFlux, PyGoldenArray, PyGoldenInt, PyGoldenRational,
-        fibonacci, golden_recursion, golden_recursion_undo, lucas, phi_power, snap,
+        fibonacci, golden_concat, golden_recursion, golden_recursion_undo, golden_stack, lucas,
+        phi_power, snap,
     };
     #[pymodule_export]
     use crate::golden::geometry::{

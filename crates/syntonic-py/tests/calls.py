@@ -982,19 +982,32 @@ def _exact() -> list[Call]:
         Call("exact.GoldenArray.__matmul__", lambda x, rng: _points(x) @ _points(x.T), ndim=2),
         Call("exact.GoldenArray.__rmatmul__", lambda x, rng: _points(x) @ _points(x.T), ndim=2),
         Call("exact.GoldenArray.reshape", lambda x, rng: _points(x).reshape(-1)),
+        Call("exact.GoldenArray.transpose", lambda x, rng: _points(x).transpose()),
+        Call("exact.GoldenArray.__getitem__", lambda x, rng: _points(x)[..., None]),
+        Call("exact.GoldenArray.__iter__", lambda x, rng: list(_points(x)), ndim=1),
+        Call("exact.GoldenArray.item", lambda x, rng: _points(x).sum().item()),
+        Call("exact.GoldenArray.inverse", lambda x, rng: (_points(x) * 0 + 1).inverse()),
+        Call("exact.GoldenArray.prod", lambda x, rng: (_points(x) * 0 + 1).prod()),
+        Call("exact.GoldenArray.__rfloordiv__", lambda x, rng: 7 // (_points(x) * 0 + 2)),
+        Call("exact.GoldenArray.__rmod__", lambda x, rng: 7 % (_points(x) * 0 + 2)),
+        Call("exact.GoldenArray.__rdivmod__", lambda x, rng: divmod(7, _points(x) * 0 + 2)),
+        Call("exact.GoldenArray.__pow__", lambda x, rng: _points(x) ** 1),
+        Call("exact.GoldenArray.__rpow__", lambda x, rng: _points(x) ** 0),
+        Call("exact.concat", lambda x, rng: syntonic.exact.concat([_points(x), _points(x)]), ndim=1),
+        Call("exact.stack", lambda x, rng: syntonic.exact.stack([_points(x), _points(x)])),
         Call("exact.GoldenArray.to", lambda x, rng: _points(x).to(x.device)),
     ]
     makers = {"GoldenArray": _points, "GoldenInt": _point, "GoldenRational": _ratio}
     alone = {
-        "GoldenArray": "to_float conjugate times_phi over_phi norm tolist __neg__ __abs__ __len__ __repr__",
+        "GoldenArray": "to_float conjugate times_phi over_phi norm tolist ravel squeeze sum __neg__ __abs__ __len__ __repr__",
         "GoldenInt": "conjugate norm trace __neg__ __pos__ __abs__ __floor__ __ceil__ __trunc__ __int__ __round__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
         "GoldenRational": "__neg__ __abs__ __floor__ __ceil__ __trunc__ __int__ __round__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
     }
-    fields = {"GoldenArray": "a b shape ndim size", "GoldenInt": "a b", "GoldenRational": "numerator denominator"}
+    fields = {"GoldenArray": "a b shape ndim size T", "GoldenInt": "a b", "GoldenRational": "numerator denominator"}
     order = "__lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     both = {
-        "GoldenArray": f"maximum minimum __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ {order}",
-        "GoldenInt": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
+        "GoldenArray": f"maximum minimum gcd __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __floordiv__ __mod__ __divmod__ {order}",
+        "GoldenInt": f"gcd __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
         "GoldenRational": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
     }
     for kind, make in makers.items():

@@ -7,10 +7,12 @@ import math
 import pickle
 import random
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 import syntonic
-from syntonic import ShapeError, resonant
+from syntonic import ShapeError, exact, resonant
 from syntonic.exact import GoldenArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power, snap, snap_gradient
 
 PHI = GoldenInt(0, 1)
@@ -145,6 +147,117 @@ def test_arrays_are_their_elements() -> None:
         GoldenArray([0, 2**63 - 1], [0, 0]) + 1
     with pytest.raises(TypeError):
         hash(x)
+
+
+def drawn(count: int, seed: int, most: int = 99) -> tuple[list[GoldenInt], GoldenArray]:
+    draw = random.Random(seed)
+    a, b = ([draw.randrange(-most, most) for _ in range(count)] for _ in range(2))
+    return [GoldenInt(*parts) for parts in zip(a, b)], GoldenArray(a, b)
+
+
+def test_arrays_are_indexed_as_those_of_numpy() -> None:
+    points, x = drawn(24, 2)
+    x = x.reshape((2, 3, 4))
+    numbers = np.arange(24).reshape(2, 3, 4)
+    mask = numbers % 5 == 1
+    keys: list[Any] = [1, -1, (0, 2), (1, -2, 3), slice(None, None, -1), (slice(0, 2), slice(None, None, 2)), ..., (..., 0), None]
+    keys += [(0, None, slice(3, 0, -2)), [1, 0, 1], (slice(None), [2, 0]), (slice(None), [2, 0], [1, 3]), mask, (1, mask[0]), ()]
+    for key in keys:
+        want = numbers[key]
+        found = x[key]
+        assert isinstance(found, GoldenArray) and found.shape == want.shape
+        assert found.ravel().tolist() == [points[k] for k in want.ravel().tolist()]
+    for bad in (2, (0, 3), (0, 0, 0, 0), [5]):
+        with pytest.raises(IndexError):
+            x[bad]
+    assert x[1, 2, 3].item() == points[23] and [row.tolist() for row in x] == x.tolist()
+    assert x.T.tolist() == [[[points[numbers[i, j, k]] for i in range(2)] for j in range(3)] for k in range(4)]
+    assert x.transpose(1, 0, 2).shape == (3, 2, 4) and x.transpose().tolist() == x.T.tolist()
+    assert x[:1].squeeze().shape == x[:1].squeeze(0).shape == (3, 4)
+    assert (x[::-1, 1] + x[0, ::2][0]).shape == (2, 4)
+    assert exact.stack([x, x], axis=-1).tolist() == [[[[p, p] for p in row] for row in rows] for rows in x.tolist()]
+    assert exact.concat([x[1:], x[:1]]).tolist() == x[::-1].tolist()
+    with pytest.raises(TypeError, match="sequence of GoldenArray"):
+        exact.stack([x, 1])  # type: ignore[list-item]
+    with pytest.raises(syntonic.ArgumentError, match="24 elements"):
+        x.item()
+
+
+def test_sums_and_products_are_those_of_the_numbers() -> None:
+    points, flat = drawn(24, 3, 9)
+    x = flat.reshape((2, 3, 4))
+    numbers = np.array(points, dtype=object).reshape(2, 3, 4)
+    axes: list[Any] = [None, 0, 1, -1, (0, 2), (2, 1), ()]
+    for axis in axes:
+        for keep in (False, True):
+            want = np.sum(numbers, axis=axis, keepdims=keep)
+            found = x.sum(axis=axis, keepdims=keep)
+            assert found.shape == np.shape(want) and found.tolist() == (want.tolist() if np.shape(want) else want)
+            if axis is not None:
+                want = np.prod(numbers, axis=axis, keepdims=keep)
+                found = x.prod(axis=axis, keepdims=keep)
+                assert found.shape == np.shape(want) and found.tolist() == (want.tolist() if np.shape(want) else want)
+    empty = x[:, :0]
+    assert empty.sum(1).tolist() == [[0] * 4] * 2 and empty.prod(1).tolist() == [[1] * 4] * 2
+    assert empty.sum(0).shape == (0, 4) and empty.prod().item() == 1
+    # The sum of all fits, whatever is met on the way.
+    most = GoldenArray([2**63 - 1, 5, -(2**63)], [0, 0, 0])
+    assert most.sum().item() == 4
+    with pytest.raises(OverflowError, match=r"sum.*\(at \[1\]\)"):
+        exact.stack([most, most * 0 + 2**62]).sum(1)
+    with pytest.raises(OverflowError, match=r"prod.*\(at \[1\]\)"):
+        exact.stack([most * 0 + 1, most]).prod(1)
+    with pytest.raises(syntonic.SyntonicError):
+        x.sum(3)
+
+
+def test_powers_and_inverses_are_those_of_the_numbers() -> None:
+    points, x = drawn(50, 4, 20)
+    for exponent in range(6):
+        assert (x**exponent).tolist() == [p**exponent for p in points]
+    units = GoldenArray([p.a for p in map(phi_power, range(-40, 41))], [p.b for p in map(phi_power, range(-40, 41))])
+    assert units.inverse().tolist() == (units**-1).tolist() == units[::-1].tolist()
+    assert ((-units) ** -2).tolist() == [phi_power(-2 * n) for n in range(-40, 41)]
+    for bad in (2, 2**40, 0):
+        with pytest.raises(syntonic.ArgumentError, match=r"inverse: a number whose norm is not 1 or -1.*\(at \[1\]\)"):
+            GoldenArray([1, bad, 3], [0, 0, 0]) ** -1
+    with pytest.raises(OverflowError, match=r"power.*at \[2\]"):
+        GoldenArray([1, 0, 10], [0, 1, 0]) ** 20
+    with pytest.raises(TypeError):
+        x**0.5  # type: ignore[operator]
+
+
+def test_sequences_take_arrays() -> None:
+    n = np.arange(90).reshape(9, 10)
+    assert fibonacci(n).tolist() == [[fibonacci(k) for k in row] for row in n.tolist()]
+    assert lucas(syntonic.asarray(n)).tolist() == [[lucas(k) for k in row] for row in n.tolist()]
+    assert fibonacci([1, 2, 92]).tolist() == [1, 1, fibonacci(92)]
+    for wrong in (-1, 93):
+        with pytest.raises(syntonic.ArgumentError, match=r"fibonacci: indices are from 0 to 92.*at \[1\]"):
+            fibonacci([5, wrong])
+    with pytest.raises(syntonic.DTypeError):
+        lucas([1.0])
+
+
+def test_divisions_and_divisors_are_those_of_the_numbers() -> None:
+    points, x = drawn(300, 5)
+    others, y = drawn(300, 6)
+    others = [p if p != 0 else GoldenInt(1) for p in others]
+    y = GoldenArray([p.a for p in others], [p.b for p in others])
+    assert (x // y).tolist() == [p // q for p, q in zip(points, others)]
+    assert (x % y).tolist() == [p % q for p, q in zip(points, others)]
+    quotient, rest = divmod(x, y)
+    assert (y * GoldenArray(quotient, quotient * 0) + rest).tolist() == points
+    assert (x // PHI).tolist() == [p // PHI for p in points] and (7 % y).tolist() == [7 % q for q in others]
+    assert (7 // y).tolist() == [7 // q for q in others] and divmod(7, y)[1].tolist() == (7 % y).tolist()
+    assert x.gcd(y).tolist() == [p.gcd(q) for p, q in zip(points, others)]
+    assert (x * y).gcd(y * PHI).tolist() == [q.gcd(0) for q in others]
+    assert GoldenInt(12).gcd(18) == 6 and GoldenInt(11).gcd(GoldenInt(3, 1)) == GoldenInt(3, 1)
+    assert (x[:, None] // y[:3]).shape == (300, 3)
+    with pytest.raises(ZeroDivisionError, match=r"at \[1\]"):
+        x[:2] % GoldenArray([1, 0], [0, 0])
+    with pytest.raises(TypeError, match="gcd"):
+        x.gcd(0.5)  # type: ignore[arg-type]
 
 
 def test_snap_finds_known_points_and_says_what_has_none() -> None:

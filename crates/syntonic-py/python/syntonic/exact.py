@@ -17,10 +17,43 @@ from syntonic._core import GoldenArray, GoldenInt, GoldenRational, fibonacci, lu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
-__all__ = ["GoldenArray", "GoldenInt", "GoldenRational", "fibonacci", "lucas", "phi_power", "snap", "snap_gradient"]
+__all__ = [
+    "GoldenArray",
+    "GoldenInt",
+    "GoldenRational",
+    "concat",
+    "fibonacci",
+    "lucas",
+    "phi_power",
+    "snap",
+    "snap_gradient",
+    "stack",
+]
+
+
+def concat(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray:
+    """Arrays one behind the other along an axis that they have; their other axes are alike.
+
+    >>> from syntonic.exact import GoldenArray, concat
+    >>> concat([GoldenArray([1, 2], [0, 0]), GoldenArray([3], [1])])
+    GoldenArray([1 + 0φ, 2 + 0φ, 3 + 1φ], shape=[3])
+    """
+    return _core.golden_concat(arrays, axis)
+
+
+def stack(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray:
+    """Arrays of one shape along a new axis.
+
+    >>> from syntonic.exact import GoldenArray, stack
+    >>> stack([GoldenArray([1, 2], [0, 0]), GoldenArray([3, 4], [1, 1])], axis=1).shape
+    (2, 2)
+    """
+    return _core.golden_stack(arrays, axis)
 
 
 def snap(x: ArrayLike, bound: int = 100) -> tuple[GoldenArray, State]:

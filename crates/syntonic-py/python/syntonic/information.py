@@ -143,12 +143,14 @@ def _warned(
 ) -> _core._FoundInformation:
     """Warns of series with many ties, once, at the caller `level` calls up."""
     ties, rows, length = found[4]
-    named = [f"{name} [{row}]" if count > 1 else name for name, count in zip(names, rows, strict=False) for row in range(count)]
+    each = tuple(zip(names, rows, strict=False))
+    named = [f"{name} [{row}]" if count > 1 else name for name, count in each for row in range(count)]
     many = [f"{count} of {name}" for name, count in zip(named, ties, strict=True) if count > _MANY * length]
     if many:
         told = ", ".join(many[:3]) + (f" and of {len(many) - 3} more" if len(many) > 3 else "")
-        noise = f"noise of {float(jitter):g} of a deviation parts them" if jitter else "nothing parts them, for jitter is 0, and the estimate is far off"
-        text = f"{op}: of {length} samples have a value that occurs more than once: {told}; {noise}; hint: series of few different values want an estimator for discrete data"
+        noise = f"noise of {float(jitter):g} of a deviation parts them" if jitter else "nothing parts them: with a jitter of 0 the estimate is off"
+        hint = "hint: series of few different values want an estimator for discrete data"
+        text = f"{op}: of {length} samples have a value that occurs more than once: {told}; {noise}; {hint}"
         warnings.warn(text, TiesWarning, stacklevel=level + 1)
     return found
 
@@ -238,14 +240,14 @@ def transfer_entropy(
     `k` is the neighbour, from 1 to 32; `window` (Theiler) excludes neighbours up to so many steps away; `standardise` gives each
     series mean 0 and standard deviation 1, of whatever magnitude it is, and zeros where it is constant. `jitter` adds normal noise of that
     many standard deviations of the series, made from `seed`: without it (0) rounded series and others with ties are far off, for the estimator
-    counts what is strictly nearer. `keep` names what is kept for
-    each point: "local", "counts", "distances".
+    counts what is strictly nearer. `ties` of the result counts them, and more than a tenth of a series is a `TiesWarning`. `keep` names what
+    is kept for each point: "local", "counts", "distances".
 
-    `surrogates` estimates of a source in other orders, made from `seed`, give a p-value. `scheme` is "shift": the source later, its end first, by shifts that
-    differ, each of at least a twentieth of the points, which keeps the source's rhythm; "blocks" of `block` points in a random order;
-    "permutation", a random order of all, whose p-values are too small where source and target are autocorrelated (9 % at 5 % of 300 samples
-    that keep 0.9 from step to step); or "auto", "shift" where there are as many shifts as surrogates, else "blocks" of the root of the points. The result's `scheme` and
-    `block` say which it was.
+    `surrogates` estimates of a source in other orders, made from `seed`, give a p-value. `scheme` is "shift": the source later, its end
+    first, by shifts that differ, each of at least a twentieth of the points, which keeps the source's own rhythm; "blocks" of `block` points
+    in a random order; "permutation", a random order of all, whose p-values are too small where source and target are autocorrelated (of 300
+    samples that keep 0.9 from step to step, 9 % reject at 5 %); or "auto": "shift" where there are as many shifts as surrogates, else "blocks"
+    of the root of the points. The result's `scheme` and `block` say which it was.
 
     >>> import syntonic
     >>> x = [0.1, 0.7, -0.4, 0.3, -0.9, 0.5, 0.2, -0.6]

@@ -18,6 +18,22 @@ pub enum ExactError {
         /// The operation.
         op: &'static str,
     },
+    /// An inverse of a number that is no unit `±φ^k`, so that its inverse is no golden integer.
+    #[error(
+        "{op}: a number whose norm is not 1 or -1 has no inverse among golden integers; take fractions, one by one, or compute in float64"
+    )]
+    NotUnit {
+        /// The operation.
+        op: &'static str,
+    },
+    /// An index of a sequence whose number is not defined or no 64-bit integer.
+    #[error("{op}: indices are from 0 to {last}; further numbers are no 64-bit integers")]
+    OutOfSequence {
+        /// The operation.
+        op: &'static str,
+        /// The last index.
+        last: u32,
+    },
     /// A number that is near no lattice point: NaN or infinite.
     #[error("snap: {value} has no place on the lattice; replace what is not finite before")]
     NotFinite {

@@ -1,6 +1,7 @@
 //! Exact arithmetic in the golden field Q(φ): its integers `a + b φ`, which are a lattice, fractions where division is asked for,
 //! and the lattice point nearest to a float.
 
+mod divisors;
 mod error;
 mod fraction;
 mod golden;
@@ -15,7 +16,9 @@ pub use fraction::GoldenFraction;
 pub use golden::Golden;
 pub use sequences::{fibonacci, lucas};
 pub use snap::snap;
-pub use tensor::{GoldenTensor, GoldenTensorError, Snapped, snap_tensor};
+pub use tensor::{
+    GoldenTensor, GoldenTensorError, Snapped, fibonacci_tensor, lucas_tensor, snap_tensor,
+};
 pub(crate) use tensor::{points_of, shares};
 
 /// Operators on vectors of coefficients, which devices have kernels for.

@@ -18,7 +18,10 @@ fn pair(n: u32) -> (i128, i128) {
 }
 
 /// The largest index whose Fibonacci number is a 64-bit integer.
-const LAST: u32 = 92;
+pub(super) const LAST: u32 = 92;
+
+/// The same of Lucas numbers.
+pub(super) const LAST_LUCAS: u32 = 90;
 
 fn fits(op: &'static str, value: i128) -> Result<i64, ExactError> {
     i64::try_from(value).map_err(|_| ExactError::Overflow { op })

@@ -5,7 +5,9 @@ use crate::gpu::{Exactness, Gpu, compare};
 use anyhow::{Result, ensure};
 use std::fmt::Debug;
 use syntonic_core::ops::random;
+use syntonic_core::ops::reduce::Over;
 use syntonic_core::random::Generator;
+use syntonic_core::run::Axes;
 use syntonic_core::{DType, Tensor, cpu};
 use syntonic_srt::exact::{Golden, GoldenTensor, GoldenTensorError, snap_tensor};
 use syntonic_srt::resonant::lattice::{
@@ -59,6 +61,8 @@ pub(super) fn checks() -> Vec<Check> {
         .collect();
     all.push(Check::new("exact/values", values));
     all.push(Check::new("exact/matmul", matrices));
+    all.push(Check::new("exact/folds", folds));
+    all.push(Check::new("exact/divisions", divisions));
     for bound in BOUNDS {
         for dtype in [DType::F64, DType::F32, DType::F16] {
             let name = format!("exact/snap_{bound}/{dtype}");
@@ -150,6 +154,54 @@ fn conjugated(points: &GoldenTensor) -> Result<GoldenTensor> {
     let all = points.to_points()?;
     let made: Vec<Golden> = all.iter().map(|p| p.conjugate().unwrap_or(*p)).collect();
     Ok(GoldenTensor::from_points(&made, points.shape())?)
+}
+
+/// Sums, products and powers over axes of views, and inverses: also where one does not fit or is none.
+fn folds(gpu: &Gpu) -> Result<()> {
+    for width in [3, 12, 62] {
+        let x = points(8, &[6, 5, 7], width)?.placed(|t| t.permute(&[2, 0, 1]))?;
+        let there = x.to(&gpu.device)?;
+        for axes in [None, Some(vec![0]), Some(vec![-1]), Some(vec![0, 2])] {
+            for keep in [Axes::Drop, Axes::Keep] {
+                let over = Over {
+                    axes: axes.clone(),
+                    keep,
+                };
+                same_outcome(x.sum(&over), there.sum(&over), same)?;
+                same_outcome(x.prod(&over), there.prod(&over), same)?;
+            }
+        }
+        for exponent in [-1, 0, 1, 5] {
+            same_outcome(x.power(exponent), there.power(exponent), same)?;
+        }
+        let none = |x: &GoldenTensor| x.placed(|t| t.slice(1, Some(0), Some(0), 1));
+        let (x, there) = (none(&x)?, none(&there)?);
+        let over = Over::from(1);
+        same_outcome(x.sum(&over), there.sum(&over), same)?;
+        same_outcome(x.prod(&over), there.prod(&over), same)?;
+    }
+    let units: Vec<Golden> = (-45..=45)
+        .map(Golden::phi_power)
+        .collect::<Result<_, _>>()?;
+    let x = GoldenTensor::from_points(&units, &[units.len()])?;
+    let there = x.to(&gpu.device)?;
+    same_outcome(x.inverse(), there.inverse(), same)?;
+    same_outcome(x.power(-2), there.power(-2), same)
+}
+
+/// Quotients, remainders and divisors stay where their operands are.
+fn divisions(gpu: &Gpu) -> Result<()> {
+    for width in [5, 20, 63] {
+        let (x, y) = (points(9, &[30, 40], width)?, points(10, &[40], width)?);
+        let (gpu_x, gpu_y) = (x.to(&gpu.device)?, y.to(&gpu.device)?);
+        same_outcome(x.remainder(&y), gpu_x.remainder(&gpu_y), same)?;
+        same_outcome(x.gcd(&y), gpu_x.gcd(&gpu_y), same)?;
+        same_outcome(x.floor_over(&y), gpu_x.floor_over(&gpu_y), |here, there| {
+            ensure!(there.device().id() == gpu.device.id(), "on {there:?}");
+            compare(&there, &here, Exactness::Same)
+        })?;
+    }
+    Ok(())
 }
 
 /// Values, order and norms.

@@ -22,7 +22,7 @@ use syntonic_srt::exact::{Golden, GoldenTensor, GoldenTensorError, snap_tensor};
 pub(crate) struct PyGoldenArray(pub(super) GoldenTensor);
 
 /// Work without the interpreter.
-fn long<T: Send>(
+pub(super) fn long<T: Send>(
     py: Python<'_>,
     elements: usize,
     work: impl FnOnce() -> Result<T, GoldenTensorError> + Send,
@@ -34,7 +34,7 @@ type Operation = fn(&GoldenTensor, &GoldenTensor) -> Result<GoldenTensor, Golden
 
 impl PyGoldenArray {
     /// What stands beside: an array, or one number for all elements.
-    fn beside(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<GoldenTensor>> {
+    pub(super) fn beside(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<GoldenTensor>> {
         if let Ok(array) = other.cast::<PyGoldenArray>() {
             return Ok(Some(array.get().0.clone()));
         }

@@ -1,9 +1,11 @@
 //! Exact numbers of Q(φ), and tensors of them.
 
 mod array;
+mod folds;
 mod lattice;
 mod number;
 mod operation;
+mod places;
 mod scalars;
 mod whole;
 
@@ -11,6 +13,7 @@ pub(crate) use array::{PyGoldenArray, snap};
 pub(crate) use lattice::{
     PyAttractors, PyCrystallized, PyFlux, golden_recursion, golden_recursion_undo,
 };
+pub(crate) use places::{golden_concat, golden_stack};
 pub(crate) use scalars::{PyGoldenInt, PyGoldenRational, fibonacci, lucas, phi_power};
 
 use crate::errors::{Class, error};
@@ -33,6 +36,10 @@ fn refuse(e: ExactError) -> PyErr {
 fn raise(e: GoldenTensorError) -> PyErr {
     match e {
         GoldenTensorError::Tensor(e) => crate::errors::raise(e),
+        GoldenTensorError::Element {
+            error: ExactError::ZeroDivisor { .. },
+            ..
+        } => pyo3::exceptions::PyZeroDivisionError::new_err(e.to_string()),
         GoldenTensorError::Element { error: cause, .. } => {
             let class = match cause {
                 ExactError::Overflow { .. } => Class::IntegerOverflow,

@@ -1,13 +1,17 @@
 //! Integers and fractions of Q(φ) as Python numbers.
 
+use super::array::long;
 use super::number::{Number, coefficient};
 use super::operation::{MINUS, OVER, PLUS, Side, TIMES, compare, hash, power};
 use super::refuse;
 use super::whole::{Asked, divided, rounded};
+use crate::operand;
+use crate::state::State;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_srt::exact::{self, Golden, GoldenFraction};
+use syntonic_core::Tensor;
+use syntonic_srt::exact::{self, ExactError, Golden, GoldenFraction, GoldenTensorError};
 
 /// `a + b φ` with integers of 64 bits.
 #[pyclass(frozen, name = "GoldenInt", module = "syntonic.exact")]
@@ -373,14 +377,30 @@ pub(crate) fn phi_power(n: i32) -> PyResult<PyGoldenInt> {
     Golden::phi_power(n).map(PyGoldenInt).map_err(refuse)
 }
 
-/// The n-th Fibonacci number, up to 92.
+/// The n-th Fibonacci number, up to 92; of an array by the element.
 #[pyfunction]
-pub(crate) fn fibonacci(n: u32) -> PyResult<i64> {
-    exact::fibonacci(n).map_err(refuse)
+pub(crate) fn fibonacci<'py>(n: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    sequence(n, exact::fibonacci, exact::fibonacci_tensor)
 }
 
-/// The n-th Lucas number, up to 90.
+/// The n-th Lucas number, up to 90; of an array by the element.
 #[pyfunction]
-pub(crate) fn lucas(n: u32) -> PyResult<i64> {
-    exact::lucas(n).map_err(refuse)
+pub(crate) fn lucas<'py>(n: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    sequence(n, exact::lucas, exact::lucas_tensor)
+}
+
+fn sequence<'py>(
+    n: &Bound<'py, PyAny>,
+    one: fn(u32) -> Result<i64, ExactError>,
+    each: fn(&Tensor) -> Result<Tensor, GoldenTensorError>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = n.py();
+    // Arrays and lists have a length, but for arrays without axes, which are integers in their own way.
+    if n.extract::<u32>().is_err() && (n.is_instance_of::<State>() || n.hasattr("__len__")?) {
+        let n = operand::tensor(n)?;
+        let made = long(py, n.numel(), || each(&n))?;
+        return Ok(Bound::new(py, State::from(made))?.into_any());
+    }
+    let made = one(n.extract()?).map_err(refuse)?;
+    Ok(made.into_pyobject(py)?.into_any())
 }

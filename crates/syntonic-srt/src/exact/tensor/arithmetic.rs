@@ -319,7 +319,7 @@ impl GoldenTensor {
     }
 
     /// Both, row-major and of one shape.
-    fn together(
+    pub(super) fn together(
         &self,
         op: &'static str,
         other: &GoldenTensor,

@@ -34,6 +34,14 @@ pub(super) fn refused(
         return Ok(());
     }
     let place = place as usize;
+    Err(GoldenTensorError::Element {
+        error: error(place)?,
+        at: at(place, shape),
+    })
+}
+
+/// The index of an element in row-major order.
+pub(super) fn at(place: usize, shape: &[usize]) -> Vec<usize> {
     let mut rest = place;
     let mut at: Vec<usize> = Vec::new(); // few: axes.
     for &length in shape.iter().rev() {
@@ -41,8 +49,5 @@ pub(super) fn refused(
         rest /= length.max(1);
     }
     at.reverse();
-    Err(GoldenTensorError::Element {
-        error: error(place)?,
-        at,
-    })
+    at
 }

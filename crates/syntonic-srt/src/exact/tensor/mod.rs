@@ -1,16 +1,22 @@
 //! Lattice points by the element: tensors whose elements are integers of Q(φ), exact on every device.
 
 mod arithmetic;
+mod division;
 mod error;
 mod floats;
+mod folds;
 mod kernels;
+mod places;
+mod powers;
 mod product;
+mod sequences;
 mod share;
 
 pub use error::GoldenTensorError;
 pub use floats::{Snapped, snap_tensor};
 pub(crate) use floats::{points_of, shares};
 pub use kernels::{COMPARE, FLOATS, FLOOR, MAP, NORMS, PRODUCT, SHARE, SNAP};
+pub use sequences::{fibonacci_tensor, lucas_tensor};
 
 use super::Golden;
 use std::sync::Arc;

@@ -2,7 +2,9 @@
 
 use super::{GoldenTensor, GoldenTensorError, snap_tensor};
 use crate::exact::tests::Draw;
-use crate::exact::{ExactError, Golden, snap};
+use crate::exact::{ExactError, Golden, GoldenFraction, snap};
+use syntonic_core::ops::reduce::Over;
+use syntonic_core::run::Axes;
 use syntonic_core::{DType, Error, Tensor};
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
@@ -213,5 +215,81 @@ fn gradients_are_what_snapping_moved() -> Tested {
     }
     let norm: f64 = moved.iter().map(|x| x * x).sum::<f64>().sqrt();
     assert!((snapped.distance()? - norm).abs() < 1e-15);
+    Ok(())
+}
+
+#[test]
+fn sums_products_powers_and_divisions_are_those_of_the_points() -> Tested {
+    let (x, y) = (drawn(5, 100_000, 6), drawn(6, 100_000, 6));
+    let shape = [100, 250, 4];
+    let (tx, ty) = (
+        GoldenTensor::from_points(&x, &shape)?,
+        GoldenTensor::from_points(&y, &shape)?,
+    );
+    for keep in [Axes::Drop, Axes::Keep] {
+        let over = |axes: &[isize]| Over {
+            axes: Some(axes.to_vec()),
+            keep,
+        };
+        let sums = tx.sum(&over(&[1, -1]))?;
+        assert_eq!(sums.shape().len(), if keep == Axes::Keep { 3 } else { 1 });
+        let fold = |row: &[Golden]| row.iter().try_fold(Golden::ZERO, |sum, &x| sum.plus(x));
+        let want: Result<Vec<Golden>, _> = x.chunks(1000).map(fold).collect();
+        assert_eq!(sums.to_points()?, want?);
+        let products = tx.prod(&over(&[2]))?.to_points()?;
+        let fold = |row: &[Golden]| row.iter().try_fold(Golden::ONE, |made, &x| made.times(x));
+        let want: Result<Vec<Golden>, _> = x.chunks(4).map(fold).collect();
+        assert_eq!(products, want?);
+        // Along the first axis, which the rows are not.
+        let first = tx
+            .placed(|t| t.index(..3))?
+            .prod(&over(&[0]))?
+            .to_points()?;
+        for (k, found) in first.into_iter().enumerate() {
+            let both = x[k].times(x[1000 + k])?;
+            assert_eq!(found, both.times(x[2000 + k])?);
+        }
+    }
+    for exponent in 0..6 {
+        let want: Result<Vec<Golden>, _> = x.iter().map(|x| x.power(exponent)).collect();
+        assert_eq!(tx.power(exponent as i32)?.to_points()?, want?);
+    }
+    let gcd: Result<Vec<Golden>, _> = x.iter().zip(&y).map(|(&x, &y)| x.gcd(y)).collect();
+    assert_eq!(tx.gcd(&ty)?.to_points()?, gcd?);
+    let ty = ty
+        .times(&ty)?
+        .plus(&GoldenTensor::from_points(&[Golden::SQRT_5], &[])?)?;
+    let (quotients, rests) = (tx.floor_over(&ty)?, tx.remainder(&ty)?.to_points()?);
+    let quotients = quotients.to_vec::<i64>()?;
+    for (k, (&x, y)) in x.iter().zip(ty.to_points()?).enumerate() {
+        let (x, y) = (GoldenFraction::from(x), GoldenFraction::from(y));
+        assert_eq!(i128::from(quotients[k]), x.floor_over(y)?);
+        assert_eq!(GoldenFraction::from(rests[k]), x.remainder(y)?);
+    }
+    Ok(())
+}
+
+#[test]
+fn units_alone_have_inverses() -> Tested {
+    let units: Result<Vec<Golden>, _> = (-45..46).map(Golden::phi_power).collect();
+    let units = GoldenTensor::from_points(&units?, &[91])?;
+    let ones = units.times(&units.inverse()?)?.to_points()?;
+    assert_eq!(ones, [Golden::ONE; 91]);
+    assert_eq!(
+        units.power(-2)?.to_points()?[45 + 3],
+        Golden::phi_power(-6)?
+    );
+    for other in [Golden::ZERO, Golden::from(2), Golden::new(i64::MAX, 1)] {
+        let mixed = GoldenTensor::from_points(&[Golden::ONE, other, Golden::ZERO], &[1, 3])?;
+        match mixed.inverse() {
+            Err(GoldenTensorError::Element { error, at }) => {
+                assert_eq!(
+                    (error, at),
+                    (ExactError::NotUnit { op: "inverse" }, vec![0, 1])
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
     Ok(())
 }
