@@ -75,7 +75,7 @@ def test_a_name_with_two_paths_has_one_page() -> None:
 def test_signatures_are_those_of_the_sources() -> None:
     assert signature.of_function(syntonic.exp) == ["(x: ArrayLike, /, *, out: State | None = None) -> State"]
     # Of the stub, where there is no Python.
-    assert signature.of_function(syntonic.exact.fibonacci) == ["(n: int) -> int"]
+    assert signature.of_function(syntonic.exact.fibonacci) == ["(n: int) -> int", "(n: ArrayLike) -> State"]
     assert signature.of_class(syntonic.infer.DiscreteModel).startswith("(likelihoods: Arrays, transitions: Arrays, preferences: ")
     # A class of Python and a native one may have one name.
     assert signature.of_member(syntonic.information.TransferEntropy, "values")[0].startswith("(source: ArrayLike, target: ArrayLike")

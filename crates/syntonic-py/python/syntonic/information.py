@@ -252,7 +252,7 @@ def transfer_entropy(
     >>> import syntonic
     >>> x = [0.1, 0.7, -0.4, 0.3, -0.9, 0.5, 0.2, -0.6]
     >>> round(syntonic.transfer_entropy(x, x[-1:] + x[:-1], k=2).value, 4)
-    0.5167
+    0.2786
 
     Errors: ShapeError, DTypeError and DeviceError for operands that do not fit; ArgumentError for `k`, histories or blocks out of range,
     samples that are not finite, and a `scheme`, `block` or `condition_history` that nothing would look at.
