@@ -68,6 +68,30 @@ pub struct StepTask {
 
 impl StepTask {
     /// The task as a device plans it: over places.
+    ///
+    /// ```
+    /// use syntonic_core::device::{Place, Step, StepTask, Steps};
+    /// use syntonic_core::fuse::{Slot, lower, notation};
+    /// use syntonic_core::fuse::{Role, Yield};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let double = notation::trace("double", &[("x", Role::Element)], &[Yield::Element], |x| vec![x[0] + x[0]]);
+    /// let slot = |buffer: usize| Slot {
+    ///     address: Place { buffer, offset: 0 }.address(),
+    ///     outer: [].as_slice().into(),
+    ///     row: [1].as_slice().into(),
+    /// };
+    /// let task = StepTask {
+    ///     program: lower(&double, &[DType::F64])?,
+    ///     outer: [].as_slice().into(),
+    ///     row: [3].as_slice().into(),
+    ///     inputs: vec![slot(0)],
+    ///     outputs: vec![slot(1)],
+    ///     smallest: None,
+    /// };
+    /// assert_eq!(task.task().outputs[0].address, Place { buffer: 1, offset: 0 }.address());
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn task(&self) -> Task<'_> {
         self.with(|slot| slot.clone())
     }
@@ -164,6 +188,10 @@ pub trait OneLaunch: Send + Sync + fmt::Debug {
 
 impl Steps {
     /// Every task once, those of a loop as they are in its first round.
+    ///
+    /// ```
+    /// assert_eq!(syntonic_core::device::Steps::default().tasks().count(), 0);
+    /// ```
     pub fn tasks(&self) -> impl Iterator<Item = &StepTask> {
         self.steps.iter().flat_map(|step| match step {
             Step::Task(task) => std::slice::from_ref(task),
@@ -175,6 +203,35 @@ impl Steps {
     ///
     /// # Errors
     /// The first of `run` or `read`.
+    ///
+    /// ```
+    /// use syntonic_core::device::{Place, Step, StepTask, Steps};
+    /// use syntonic_core::fuse::{Slot, lower, notation};
+    /// use syntonic_core::fuse::{Role, Yield};
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let double = notation::trace("double", &[("x", Role::Element)], &[Yield::Element], |x| vec![x[0] + x[0]]);
+    /// let slot = |buffer: usize| Slot {
+    ///     address: Place { buffer, offset: 0 }.address(),
+    ///     outer: [].as_slice().into(),
+    ///     row: [1].as_slice().into(),
+    /// };
+    /// let task = StepTask {
+    ///     program: lower(&double, &[DType::F64])?,
+    ///     outer: [].as_slice().into(),
+    ///     row: [3].as_slice().into(),
+    ///     inputs: vec![slot(0)],
+    ///     outputs: vec![slot(1)],
+    ///     smallest: None,
+    /// };
+    /// let steps = Steps { name: "double".to_owned(), steps: vec![Step::Task(task)] };
+    /// let (x, y) = (Tensor::from([1.0, 2.0, 3.0]), Tensor::zeros(&[3], DType::F64)?);
+    /// let buffers = [x.buffer()?.address(), y.buffer()?.address()];
+    /// // SAFETY: both tensors are live and have three numbers, and nobody else uses the second.
+    /// steps.each(&buffers, |task, _| unsafe { x.device().run(task) }, |_, _| Ok(false))?;
+    /// assert_eq!(y.to_vec::<f64>()?, [2.0, 4.0, 6.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
     pub fn each(
         &self,
         buffers: &[*mut u8],
