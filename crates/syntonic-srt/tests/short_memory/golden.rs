@@ -8,7 +8,9 @@ use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 use syntonic_srt::evolve::{
     self, EvolveError, Flow, Res, ResConfig, Shape, Strategy, SyntonyWeight,
 };
-use syntonic_srt::exact::{GoldenTensor, GoldenTensorError, snap_tensor};
+use syntonic_srt::exact::{
+    GoldenTensor, GoldenTensorError, fibonacci_tensor, lucas_tensor, snap_tensor,
+};
 use syntonic_srt::geometry;
 use syntonic_srt::infer::{self, discrete};
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
@@ -268,6 +270,12 @@ fn exact() -> Vec<Row> {
                 &turned.b().slice(1, Some(0), Some(4), 1)?,
             ))?;
             engine(points.matmul(&few)).map(drop)
+        }),
+        row("fibonacci_tensor", |g| {
+            done(engine(fibonacci_tensor(&g.mask.cast(DType::I64)?)))
+        }),
+        row("lucas_tensor", |g| {
+            done(engine(lucas_tensor(&g.mask.cast(DType::I64)?)))
         }),
         row("golden_recursion", |g| {
             done(resonant_engine(golden_recursion(&g.whole)))

@@ -67,7 +67,7 @@ fn what_has_no_gradient_refuses_what_is_tracked() {
 }
 
 /// Public functions whose results are constants, or that take no floats, and functions that are no operators.
-const CONSTANTS: [&str; 67] = [
+const CONSTANTS: [&str; 69] = [
     // Made of numbers.
     "arange",
     "empty",
@@ -112,10 +112,12 @@ const CONSTANTS: [&str; 67] = [
     "searchsorted",
     // Numbers of Rust, and integers.
     "fibonacci",
+    "fibonacci_tensor",
     "golden_recursion",
     "golden_recursion_inverse",
     "heat_kernel",
     "lucas",
+    "lucas_tensor",
     "snap",
     "squared_index_norms",
     "theta",
