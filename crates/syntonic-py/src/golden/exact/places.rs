@@ -9,6 +9,7 @@ use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::sync::atomic::{AtomicI64, Ordering};
 use syntonic_core::Tensor;
 use syntonic_srt::exact::{GoldenTensor, GoldenTensorError};
 
@@ -27,21 +28,16 @@ impl PyGoldenArray {
     }
 
     /// The elements along the first axis.
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let length = self.0.shape().first().copied().ok_or_else(|| {
+    fn __iter__(&self) -> PyResult<GoldenRows> {
+        if self.0.shape().is_empty() {
             let text =
                 "iter: an array without axes has no elements along one; hint: item() is its number";
-            error(Class::ArgumentType, text.to_owned())
-        })?;
-        let rows = (0..length).map(|k| {
-            let row = self.0.placed(|t| t.select(0, k as i64));
-            row.map(PyGoldenArray).map_err(raise)
-        });
-        let rows = rows.collect::<PyResult<Vec<_>>>()?;
-        pyo3::types::PyList::new(py, rows)?
-            .into_any()
-            .try_iter()
-            .map(Bound::into_any)
+            return Err(error(Class::ArgumentType, text.to_owned()));
+        }
+        Ok(GoldenRows {
+            array: self.0.clone(),
+            next: AtomicI64::new(0),
+        })
     }
 
     /// The only element.
@@ -151,4 +147,27 @@ pub(crate) fn golden_stack(
     axis: &Bound<'_, PyAny>,
 ) -> PyResult<PyGoldenArray> {
     joined("stack", arrays, axis, GoldenTensor::stack)
+}
+
+/// The elements along the first axis, one after another.
+#[pyclass(frozen, module = "syntonic.exact")]
+pub(super) struct GoldenRows {
+    array: GoldenTensor,
+    next: AtomicI64,
+}
+
+#[pymethods]
+impl GoldenRows {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self) -> PyResult<Option<PyGoldenArray>> {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        if at >= self.array.shape()[0] as i64 {
+            return Ok(None);
+        }
+        let row = self.array.placed(|t| t.select(0, at)).map_err(raise)?;
+        Ok(Some(PyGoldenArray(row)))
+    }
 }
