@@ -3,8 +3,10 @@
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use crate::operand::{self, Compares, Operand};
+use crate::pipeline::formula as symbol;
 use crate::state::State;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::composites::{self, Composite};
 use syntonic_core::ops::elementwise::{Arg, apply, composite};
@@ -27,14 +29,14 @@ impl Formula {
         prim.or_else(|| composites.find(|c| c.name == name).map(Formula::Composite))
     }
 
-    fn arity(self) -> usize {
+    pub(crate) fn arity(self) -> usize {
         match self {
             Formula::Prim(p) => p.arity(),
             Formula::Composite(c) => c.args.len(),
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Formula::Prim(p) => p.name(),
             Formula::Composite(c) => c.name,
@@ -137,7 +139,7 @@ impl Elementwise {
         a: &Bound<'py, PyAny>,
         b: Option<&Bound<'py, PyAny>>,
         c: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, State>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let given = 1 + usize::from(b.is_some()) + usize::from(c.is_some());
         if given != self.0.arity() {
             let (name, wanted) = (self.0.name(), self.0.arity());
@@ -145,6 +147,13 @@ impl Elementwise {
                 Class::Argument,
                 format!("{name}: takes {wanted} operands, {given} given"),
             ));
+        }
+        let operands: SmallVec<[&Bound<'py, PyAny>; 3]> =
+            [Some(a), b, c].into_iter().flatten().collect();
+        if out.is_none_or(|out| out.is_none())
+            && let Some(symbol) = symbol::applied(py, self.0, &operands)?
+        {
+            return Ok(symbol);
         }
         let out = State::target(self.0.name(), out)?;
         let a = Operand::from_any(a)?;
@@ -165,6 +174,6 @@ impl Elementwise {
             }
             None => result,
         };
-        State::deliver(py, self.0.name(), result, out)
+        Ok(State::deliver(py, self.0.name(), result, out)?.into_any())
     }
 }

@@ -41,6 +41,7 @@ mod operators;
 mod ordering;
 mod panics;
 mod pickle;
+mod pipeline;
 mod precision;
 mod profile;
 mod protocols;
@@ -185,6 +186,10 @@ mod _core {
     use crate::panics::_fault;
     #[pymodule_export]
     use crate::pickle::_restore;
+    #[pymodule_export]
+    use crate::pipeline::formula::Symbol;
+    #[pymodule_export]
+    use crate::pipeline::plan::{PyPlan, PyStage};
     #[pymodule_export]
     use crate::precision::{get_matmul_precision, matmul_report, set_matmul_precision};
     #[pymodule_export]

@@ -48,7 +48,7 @@ class Call:
 
 # What is looked through for names besides the package itself.
 MODULES = tuple(
-    "cuda distributed evolve exact fft geometry golden infer information linalg nn optim random resonant tree".split()
+    "cuda distributed evolve exact fft geometry golden infer information linalg nn optim pipeline random resonant tree".split()
 )
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (

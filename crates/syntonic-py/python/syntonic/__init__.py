@@ -68,7 +68,7 @@ from syntonic._reductions import *
 from syntonic._rounding import round
 from syntonic._unique import *
 from syntonic._spread import WorkerError, WorkerTimeoutError
-from syntonic import cuda, distributed, evolve, exact, fft, geometry, golden, infer, information, linalg, nn, optim, random, resonant, tree
+from syntonic import cuda, distributed, evolve, exact, fft, geometry, golden, infer, information, linalg, nn, optim, pipeline, random, resonant, tree
 from syntonic._advisor import Advice, Advisor
 from syntonic.information import transfer_entropy
 from syntonic.nn import (
@@ -195,6 +195,7 @@ __all__ = [
     "nn",
     "optim",
     "phi",
+    "pipeline",
     "profile",
     "phi_residual",
     "phi_residual_relu",
