@@ -6,13 +6,20 @@
 mod arithmetic;
 mod capture;
 pub(crate) mod end;
+mod frame;
+mod image;
 mod named;
+mod recorder;
 mod steps;
 
 pub use arithmetic::{Account, Arithmetic};
 pub use capture::{Capture, Recorded, Updated};
 pub use end::End;
+pub use frame::Frame;
+pub(crate) use frame::remainder;
+pub use image::{Image, Word};
 pub use named::{ByName, NamedKernel};
+pub use recorder::record;
 pub use steps::{Loop, OneLaunch, Place, Step, StepTask, Steps};
 
 use crate::cpu::ALIGN;
@@ -275,6 +282,18 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// What it meets on the way.
     fn one_launch(&self, steps: &Steps) -> Result<Option<Box<dyn OneLaunch>>> {
         let _ = steps;
+        Ok(None)
+    }
+
+    /// Makes ready to run what [`OneLaunch::image`] said, on this device or another one like it; nothing where the device runs no such text.
+    ///
+    /// # Safety
+    /// The image is one that [`OneLaunch::image`] gave, unchanged.
+    ///
+    /// # Errors
+    /// What it meets on the way.
+    unsafe fn launch_of(&self, image: &Image) -> Result<Option<Box<dyn OneLaunch>>> {
+        let _ = image;
         Ok(None)
     }
 

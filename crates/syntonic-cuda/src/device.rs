@@ -7,7 +7,9 @@ use crate::streams::event::Interval;
 use crate::streams::order::Access;
 use crate::{graph, kernel, map};
 use std::sync::Arc;
-use syntonic_core::device::{Capture, Kernel, Launch, MemoryStats, OneLaunch, Received, Steps};
+use syntonic_core::device::{
+    Capture, Image, Kernel, Launch, MemoryStats, OneLaunch, Received, Steps,
+};
 use syntonic_core::fuse::Task;
 use syntonic_core::lazy::Fusing;
 use syntonic_core::profile::{HostClock, Stopwatch};
@@ -173,6 +175,13 @@ impl Device for Cuda {
             return Ok(None);
         };
         steps::one_launch(&open(ordinal)?, steps)
+    }
+
+    unsafe fn launch_of(&self, image: &Image) -> Result<Option<Box<dyn OneLaunch>>> {
+        let DeviceId::Cuda(ordinal) = self.id() else {
+            return Ok(None);
+        };
+        steps::launch_of(&open(ordinal)?, image)
     }
 
     fn overwrites(&self, task: &Task<'_>) -> bool {

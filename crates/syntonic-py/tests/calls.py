@@ -72,6 +72,7 @@ CLASSES = (
     "nn.RMSNorm",
     "nn.Sequential",
     "random.Generator",
+    "pipeline.Plan",
     "infer.DiscreteAgent",
     "infer.DiscreteModel",
     "optim.Adam",
@@ -178,6 +179,12 @@ def _advised(x: State) -> syntonic.Advice:
 def _forgotten(x: State) -> None:
     advisor = _advisor()
     advisor.forget(advisor.choose("twice", {"sum": lambda x: x + x}, x))
+
+
+def _queue() -> str:
+    """Registers a program; nothing is launched for it."""
+    with syntonic.cuda.Queue({"twice": (lambda x: x + x, [syntonic.cuda.Sent((2,))])}) as queue:
+        return repr(queue)
 
 
 class _Twice(syntonic.nn.Module):
@@ -1109,6 +1116,58 @@ RESONANT = [
     ),
 ]
 
+def _centred() -> syntonic.pipeline.Plan:
+    """A vector less its mean."""
+    return syntonic.pipeline.Plan(
+        "Centred",
+        inputs={"x": ("n",)},
+        stages=[
+            syntonic.pipeline.formula("mean", 1, (1,), lambda x: x, reduction="mean"),
+            syntonic.pipeline.formula("y", 2, ("n",), lambda x, mean: x - mean),
+        ],
+        outputs=["y"],
+    )
+
+
+def _multiplied(x: State) -> object:
+    """The squares of a matrix's rows, by a product."""
+    product = syntonic.pipeline.product("y", 1, ("m", "m"), "x", syntonic.pipeline.transposed("x"))
+    return syntonic.pipeline.Plan("Squares", inputs={"x": ("m", "n")}, stages=[product], outputs=["y"])(x).y
+
+
+def _repeated(x: State) -> object:
+    halved = syntonic.pipeline.formula("half", 1, ("n",), lambda x: 0.5 * x)
+    loop = syntonic.pipeline.repeat(3, {"x": "half"}, [halved])
+    return syntonic.pipeline.Plan("Eighth", inputs={"x": ("n",)}, stages=[loop], outputs=["half"])(x).half
+
+
+def _plan_file(x: State) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "plan.ptx")
+        plan = _centred()
+        try:
+            plan.save(path, x)
+            plan.load(path, device=x.device)
+        except syntonic.SyntonicError as error:
+            return str(error)
+        return plan(x).y
+
+
+PIPELINES = [
+    *[Call(f"pipeline.{name}", lambda x, rng: _centred()(x).y, ndim=1) for name in ("Plan", "Plan.__call__", "Stage", "formula")],
+    *[Call(f"pipeline.{name}", lambda x, rng: _multiplied(x), ndim=2) for name in ("product", "transposed")],
+    *[Call(f"pipeline.{name}", lambda x, rng: _repeated(x), ndim=1) for name in ("Loop", "repeat")],
+    *[Call(f"pipeline.{name}", lambda x, rng: str(_centred().report(x)), ndim=1) for name in ("Plan.report", "Report")],
+    *[Call(f"pipeline.Plan.{name}", lambda x, rng: _plan_file(x), ndim=1) for name in ("load", "save")],
+    *[
+        Call(f"pipeline.Plan.{name}", lambda x, rng, n=name: getattr(_centred(), n))
+        for name in ("digest", "inputs", "name", "outputs", "source")
+    ],
+    Call("pipeline.Plan.__init__", lambda x, rng: _centred()),
+    Call("pipeline.Plan.__repr__", lambda x, rng: repr(_centred())),
+]
+
+
 def _device_search(x: State, **settings: Any) -> Any:
     return syntonic.evolve.DeviceSearch(x.reshape(-1)[:50], 0.5, 8, **settings)
 
@@ -1216,6 +1275,9 @@ EVOLUTION = [
 GPU = [
     Call("cuda.DeviceGroup", _gpu(lambda: syntonic.cuda.DeviceGroup([0]).all_reduce([syntonic.ones(3, device="cuda:0")]))),
     Call("cuda.Event", _gpu(lambda: syntonic.cuda.Event())),
+    Call("cuda.Asked", _gpu(lambda: _queue())),
+    Call("cuda.Queue", _gpu(lambda: _queue())),
+    Call("cuda.Sent", lambda x, rng: syntonic.cuda.Sent((2,)).shape),
     Call("cuda.Service", _gpu(lambda: _service(syntonic.cuda.Service))),
     Call("cuda.ServiceModel", _gpu(lambda: _service(syntonic.cuda.Service).sizes)),
     Call("cuda.Stream", _gpu(lambda: syntonic.cuda.Stream())),
@@ -1387,6 +1449,7 @@ CALLS: list[Call] = [
     *RESONANT,
     *_exact(),
     *GEOMETRY,
+    *PIPELINES,
     *_lattice(),
     *EVOLUTION,
     *GPU,

@@ -1,16 +1,18 @@
 //! Tasks that follow each other, as data: what a device may run in one launch.
 
+use super::image::Image;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Slot, Task, Typed};
 use crate::layout::Dims;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Bytes of the largest place that a slot of [`Steps`] can name.
+/// Bits of an offset in the address that stands for a place.
 const ROOM: u32 = 40;
 
 /// Where an operand of a step begins: so many bytes into one of the buffers that a run is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// Which buffer.
     pub buffer: usize,
@@ -173,15 +175,15 @@ pub trait OneLaunch: Send + Sync + fmt::Debug {
     /// Runs them, after what was asked of the device before.
     ///
     /// # Safety
-    /// The buffers are live, as long as the places of the steps ask, and aligned to 256 bytes where no place says otherwise; nobody else
+    /// The buffers are live, as long as the places of the steps ask, and aligned to 16 bytes; nobody else
     /// writes what the steps read, or uses what they write.
     ///
     /// # Errors
     /// What the device meets.
     unsafe fn run(&self, buffers: &[*mut u8]) -> Result<()>;
 
-    /// What the device compiled for it, and its name there; nothing where it compiles nothing.
-    fn text(&self) -> Option<(String, String)> {
+    /// The launch as data, for [`Device::launch_of`](super::Device::launch_of); nothing where it has no text.
+    fn image(&self) -> Option<Image> {
         None
     }
 }

@@ -39,6 +39,10 @@ pub(crate) struct Jit {
     pub(crate) maps: Cache<map::Kernel>,
     pub(crate) rows: Cache<rows::jit::Kernel>,
     pub(crate) steps: Cache<rows::jit::steps::Kernel>,
+    /// Of steps, from files.
+    pub(crate) read: Cache<rows::jit::steps::Read>,
+    /// Of queues.
+    pub(crate) lanes: Cache<rows::jit::steps::lanes::Lanes>,
     pub(crate) products: Cache<blas::ended::Kernel>,
     /// Those that were assembled early.
     cubins: MadeCubins,

@@ -26,16 +26,18 @@ from __future__ import annotations
 import inspect
 from collections import namedtuple
 from dataclasses import dataclass
+from operator import index
 
-from syntonic._core import ArgumentError, ArgumentTypeError, Stage, State, asarray
+from syntonic._core import ArgumentTypeError, Stage, State, asarray
 from syntonic._core import Plan as _Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
+    from os import PathLike
     from typing import Any, Literal
 
-    from syntonic._typing import ArrayLike
+    from syntonic._typing import ArrayLike, DeviceLike
 
     Precision = Literal["operands", "single", "double", "stepwise"]
     Mode = Literal["fused", "unfused", "captured", "reference"]
@@ -43,9 +45,31 @@ if TYPE_CHECKING:
 __all__ = ["Loop", "Plan", "Report", "Stage", "formula", "product", "repeat", "transposed"]
 
 
-def _extents(of: str, shape: Sequence[str | int]) -> list[str]:
-    if isinstance(shape, str):
-        raise ArgumentTypeError(f"pipeline: the shape of {of} is a tuple of extents, not a text; hint: write ({shape!r},)")
+def _name(op: str, what: str, given: object) -> str:
+    if not isinstance(given, str):
+        raise ArgumentTypeError(f"{op}: {what} is a name, not {type(given).__name__}")
+    return given
+
+
+def _count(op: str, what: str, given: object) -> int:
+    try:
+        count = index(given)  # type: ignore[arg-type]
+    except TypeError:
+        count = -1
+    if not 0 <= count < 2**31 or isinstance(given, bool):
+        raise ArgumentTypeError(f"{op}: {what} is a whole number from 0 to 2**31 - 1, not {given!r}")
+    return count
+
+
+def _all(op: str, what: str, given: object) -> list[Any]:
+    if not isinstance(given, (list, tuple)):
+        raise ArgumentTypeError(f"{op}: {what} are a list or tuple, not {type(given).__name__}")
+    return list(given)
+
+
+def _extents(op: str, of: str, shape: Sequence[str | int]) -> list[str]:
+    if not isinstance(shape, (list, tuple)) or not all(isinstance(extent, (str, int)) for extent in shape):
+        raise ArgumentTypeError(f"{op}: the shape of {of} is a tuple of extents, names or numbers, not {shape!r}; hint: one axis is (\"n\",)")
     return [str(extent) for extent in shape]
 
 
@@ -67,12 +91,21 @@ def formula(
 
     `precision` is that of the operands, with half types in float32 and rounded once at the end; `"single"`, `"double"`; or `"stepwise"`,
     where half types are rounded after every operation."""
-    parameters = inspect.signature(f).parameters.values()
+    if not callable(f):
+        raise ArgumentTypeError(f"formula: what makes {name} is a function of symbols, not {type(f).__name__}")
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except ValueError:
+        raise ArgumentTypeError(f"formula: the function that makes {name} does not say its parameters; hint: a lambda does") from None
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     if any(parameter.kind not in kinds for parameter in parameters):
         raise ArgumentTypeError(f"pipeline: the parameters of the formula of {name} are the names of values; hint: no *, ** or keywords")
     reads = [parameter.name for parameter in parameters]
-    return Stage.formula(name, number, _extents(name, shape), reads, f, reduction, smallest, precision)
+    op = "formula"
+    kept = None if smallest is None else _count(op, "smallest", smallest)
+    shape = _extents(op, _name(op, "the name of a stage", name), shape)
+    how = None if reduction is None else _name(op, "reduction", reduction)
+    return Stage.formula(name, _count(op, "number", number), shape, reads, f, how, kept, _name(op, "precision", precision))
 
 
 @dataclass(frozen=True)
@@ -97,10 +130,15 @@ def product(
 ) -> Stage:
     """A stage by a product of two values, as `syntonic.matmul` has it; vectors are rows on the left and columns on the right."""
 
-    def factor(x: str | _Transposed) -> tuple[str, bool]:
-        return (x.name, True) if isinstance(x, _Transposed) else (x, False)
+    op = "product"
 
-    return Stage.product(name, number, _extents(name, shape), [factor(a), factor(b)], precision, tensor_cores)
+    def factor(x: str | _Transposed) -> tuple[str, bool]:
+        return (_name(op, "a factor", x.name), True) if isinstance(x, _Transposed) else (_name(op, "a factor", x), False)
+
+    shape = _extents(op, _name(op, "the name of a stage", name), shape)
+    factors = [factor(a), factor(b)]
+    chosen = [_name(op, "precision", precision), _name(op, "tensor_cores", tensor_cores)]
+    return Stage.product(name, _count(op, "number", number), shape, factors, *chosen)
 
 
 @dataclass(frozen=True)
@@ -113,13 +151,25 @@ class Loop:
     until: str | None
 
 
-def repeat(times: int, carrying: Mapping[str, str], stages: Sequence[Stage], *, until: str | None = None) -> Loop:
+def repeat(times: int, carrying: dict[str, str], stages: Sequence[Stage], *, until: str | None = None) -> Loop:
     """Stages that run `times` times. In the loop each key of `carrying` stands for what the stage of its value made in the round before.
 
     With `until` the loop ends after the round that leaves that stage, a single number, other than 0: on a GPU the device decides."""
-    if times < 0:
-        raise ArgumentError(f"pipeline: a loop runs {times} times; hint: once at least")
-    return Loop(times, tuple(carrying.items()), tuple(stages), until)
+    op = "repeat"
+    if not isinstance(carrying, dict):
+        raise ArgumentTypeError(f"{op}: carrying is a dict of names, not {type(carrying).__name__}")
+    carried = [(_name(op, "what is carried", key), _name(op, "what carries on", value)) for key, value in carrying.items()]
+    ends = None if until is None else _name(op, "until", until)
+    return Loop(_count(op, "times", times), tuple(carried), tuple(_stages(op, stages)), ends)
+
+
+def _stages(op: str, given: object) -> list[Any]:
+    stages = _all(op, "stages", given)
+    odd = [stage for stage in stages if not isinstance(stage, (Stage, Loop) if op == "Plan" else Stage)]
+    if odd:
+        hint = "formula and product make stages" + (", repeat makes loops" if op == "Plan" else "; a loop has none within")
+        raise ArgumentTypeError(f"{op}: a stage is {type(odd[0]).__name__}; hint: {hint}")
+    return stages
 
 
 @dataclass(frozen=True)
@@ -145,16 +195,19 @@ class Plan:
         self,
         name: str,
         *,
-        inputs: Mapping[str, Sequence[str | int]],
+        inputs: dict[str, Sequence[str | int]],
         stages: Sequence[Stage | Loop],
         outputs: Sequence[str],
     ) -> None:
         blocks = [
             (block.times, block.until, list(block.carrying), list(block.stages)) if isinstance(block, Loop) else (1, None, [], [block])
-            for block in stages
+            for block in _stages("Plan", stages)
         ]
-        given = [(key, _extents(key, shape)) for key, shape in inputs.items()]
-        self._plan = _Plan(name, given, blocks, list(outputs))
+        if not isinstance(inputs, dict):
+            raise ArgumentTypeError(f"Plan: inputs are a dict of names and shapes, not {type(inputs).__name__}")
+        given = [(_name("Plan", "an input", key), _extents("Plan", key, shape)) for key, shape in inputs.items()]
+        results = [_name("Plan", "an output", output) for output in _all("Plan", "outputs", outputs)]
+        self._plan = _Plan(_name("Plan", "name", name), given, blocks, results)
         self._results = namedtuple(name if name.isidentifier() else "Outputs", self._plan.outputs)  # type: ignore[misc]
 
     def __call__(self, *inputs: ArrayLike, mode: Mode = "fused", **named: ArrayLike) -> Any:
@@ -163,6 +216,17 @@ class Plan:
     def report(self, *inputs: ArrayLike, mode: Mode = "fused", **named: ArrayLike) -> Report:
         """Runs the plan over these inputs, and once more with every stage by itself, and says what each launched."""
         return Report(*self._plan.report(self._given(inputs, named), mode))
+
+    def save(self, path: str | PathLike[str], *inputs: ArrayLike, **named: ArrayLike) -> None:
+        """Writes the launch over inputs of these shapes, types and layouts into a file of text: a kernel in PTX behind a manifest of its
+        operators, types, schedule and digest. The inputs are on a GPU; `load` takes the file in another process, on any card that runs it."""
+        self._plan.save(path, self._given(inputs, named))
+
+    def load(self, path: str | PathLike[str], *, device: DeviceLike = "cuda") -> None:
+        """Takes the launch that `save` wrote: calls over inputs of those shapes, types and layouts on that device begin with it, without making it.
+
+        The file is code that the device runs: load those that you trust. Damage is a FileError, and so is a file of another plan."""
+        self._plan.load(path, device)
 
     def _given(self, inputs: tuple[ArrayLike, ...], named: dict[str, ArrayLike]) -> tuple[State, ...]:
         names = self._plan.inputs

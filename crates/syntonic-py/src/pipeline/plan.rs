@@ -1,11 +1,13 @@
 //! Plans of stages: what `syntonic.pipeline` puts together.
 
 use super::formula::traced;
+use crate::device;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::path::PathBuf;
 use std::sync::Arc;
 use syntonic_core::Tensor;
 use syntonic_core::pipeline::{
@@ -18,7 +20,7 @@ pub(crate) struct PyStage(Stage);
 
 /// A plan.
 #[pyclass(frozen, name = "Plan", module = "syntonic._core")]
-pub(crate) struct PyPlan(Arc<Plan>);
+pub(crate) struct PyPlan(pub(crate) Arc<Plan>);
 
 /// A loop or a single stage: how often, what ends it, what it carries on, and its stages.
 type Block<'py> = (
@@ -208,6 +210,24 @@ impl PyPlan {
             report.unfused_launches(),
             report.to_string(),
         ))
+    }
+
+    /// Writes the launch over inputs like these States into a file.
+    fn save(&self, py: Python<'_>, path: PathBuf, inputs: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let (tensors, plan) = (tensors(inputs)?, self.0.clone());
+        enter(py, usize::MAX, move || {
+            let inputs: Vec<&Tensor> = tensors.iter().collect();
+            plan.save(&inputs, path)
+        })
+    }
+
+    /// Takes the launch that a file has, for runs on a device.
+    fn load(&self, py: Python<'_>, path: PathBuf, on: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (device, plan) = (device::parse(py, Some(on))?, self.0.clone());
+        enter(py, usize::MAX, move || {
+            // SAFETY: the file is one that `save` wrote, as the documentation asks of the caller.
+            unsafe { plan.load(path, &device) }
+        })
     }
 
     #[getter]

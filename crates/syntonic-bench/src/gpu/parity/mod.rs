@@ -32,6 +32,7 @@ pub mod mutants;
 mod needs;
 mod order;
 mod pipelines;
+mod plan_files;
 mod precision;
 pub(crate) mod products;
 mod quotients;
@@ -124,6 +125,7 @@ pub fn checks() -> Vec<Check> {
         service::checks(),
         advisor::checks(),
         pipelines::checks(),
+        plan_files::checks(),
         order::checks(),
         large::checks(),
     ]

@@ -27,7 +27,7 @@ stages! {
 }
 
 stages! {
-    /// Newton's steps to square roots, until none is longer than a millionth; and how many there were.
+    /// Newton's steps to square roots, until none is longer than a thousandth; and how many there were.
     struct Roots(square: [n], guess: [n], count: [1]) -> (next, rounds) {
         repeat 60 until done carrying (guess <- next, count <- rounds) {
             #[stage(1)] next: [n] = |guess, square| 0.5 * (guess + square / guess);
@@ -127,6 +127,25 @@ fn layer(gpu: &Gpu, dtype: DType) -> Result<()> {
     Ok(())
 }
 
+/// Copies of the inputs of a plan on the GPU.
+pub(super) fn taken(gpu: &Gpu, given: &[&Tensor]) -> Result<Vec<Tensor>> {
+    // few: inputs of a plan.
+    given.iter().map(|t| gpu.take(t)).collect()
+}
+
+fn is_one_launch(plan: &Plan, there: &[&Tensor]) -> Result<()> {
+    let report = plan.report(there, Mode::Fused)?;
+    ensure!(report.launches() == 1, "{report}");
+    Ok(())
+}
+
+/// Within `bound` times the largest magnitude, or 1 where all are smaller.
+fn near(got: &Tensor, want: &Tensor, bound: f64) -> Result<()> {
+    let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
+    let bounds = vec![bound * magnitude; want.numel()]; // few: a small operand's.
+    compare_each(&got.cast(DType::F64)?, want, &bounds)
+}
+
 /// A random plan has the numbers of the reference on the CPU, fused and as a graph.
 fn random(gpu: &Gpu, seed: u64) -> Result<()> {
     let Sample {
@@ -139,11 +158,7 @@ fn random(gpu: &Gpu, seed: u64) -> Result<()> {
         // The least or largest of nothing.
         return Ok(());
     };
-    // few: inputs of a plan.
-    let there = given
-        .iter()
-        .map(|t| gpu.take(t))
-        .collect::<Result<Vec<_>>>()?;
+    let there = taken(gpu, &given)?;
     let there: Vec<&Tensor> = there.iter().collect();
     for mode in [Mode::Fused, Mode::Captured] {
         let got = plan.run(&there, mode)?;
@@ -165,23 +180,16 @@ fn inference(gpu: &Gpu, dtype: DType) -> Result<()> {
         let given = beliefs((m, n), dtype, |seed, shape| finite(dtype, shape, seed))?;
         let given: Vec<&Tensor> = given.iter().collect();
         let want = plan.run(&given, Mode::Reference)?;
-        // few: inputs of a plan.
-        let there = given
-            .iter()
-            .map(|t| gpu.take(t))
-            .collect::<Result<Vec<_>>>()?;
+        let there = taken(gpu, &given)?;
         let there: Vec<&Tensor> = there.iter().collect();
         // Sums of n or m numbers of about 1, in twelve stages that depend on each other.
         let bound = 12.0 * (n + m) as f64 * unit(1.0, dtype);
         for mode in [Mode::Fused, Mode::Captured] {
             for (got, want) in plan.run(&there, mode)?.iter().zip(&want) {
-                let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
-                let got = got.cast(DType::F64)?;
-                compare_each(&got, want, &vec![bound * magnitude; want.numel()])?; // few: a small operand's.
+                near(got, want, bound)?;
             }
         }
-        let report = plan.report(&there, Mode::Fused)?;
-        ensure!(report.launches() == 1, "{report}");
+        is_one_launch(plan, &there)?;
     }
     Ok(())
 }
@@ -196,11 +204,7 @@ fn until(gpu: &Gpu, dtype: DType) -> Result<()> {
         ];
         let given: Vec<&Tensor> = given.iter().collect();
         let want = Roots::plan().run(&given, Mode::Reference)?;
-        // few: inputs of a plan.
-        let there = given
-            .iter()
-            .map(|t| gpu.take(t))
-            .collect::<Result<Vec<_>>>()?;
+        let there = taken(gpu, &given)?;
         let there: Vec<&Tensor> = there.iter().collect();
         for mode in [Mode::Fused, Mode::Captured] {
             let got = Roots::plan().run(&there, mode)?;
@@ -208,8 +212,7 @@ fn until(gpu: &Gpu, dtype: DType) -> Result<()> {
             compare_each(&roots.0?, roots.1, &[4.0 * unit(100.0, dtype); 3])?;
             compare_each(&rounds.0?, rounds.1, &[0.0])?;
         }
-        let report = Roots::plan().report(&there, Mode::Fused)?;
-        ensure!(report.launches() == 1, "{report}");
+        is_one_launch(Roots::plan(), &there)?;
     }
     Ok(())
 }
@@ -224,11 +227,7 @@ fn entropy(gpu: &Gpu, dtype: DType) -> Result<()> {
         let given = coordinates(&source, &target)?;
         let given: Vec<&Tensor> = given.iter().collect();
         let want = plan.run(&given, Mode::Unfused)?;
-        // few: inputs of a plan.
-        let there = given
-            .iter()
-            .map(|t| gpu.take(t))
-            .collect::<Result<Vec<_>>>()?;
+        let there = taken(gpu, &given)?;
         let there: Vec<&Tensor> = there.iter().collect();
         for mode in [Mode::Fused, Mode::Captured] {
             let got = plan.run(&there, mode)?;
@@ -238,8 +237,7 @@ fn entropy(gpu: &Gpu, dtype: DType) -> Result<()> {
                 compare_each(got, want, &vec![bound; want.numel()])?; // few: a small operand's.
             }
         }
-        let report = plan.report(&there, Mode::Fused)?;
-        ensure!(report.launches() == 1, "{report}");
+        is_one_launch(plan, &there)?;
     }
     Ok(())
 }
@@ -253,18 +251,11 @@ fn chain(gpu: &Gpu, dtype: DType) -> Result<()> {
         let given = given.collect::<Result<Vec<_>>>()?; // few: four.
         let given: Vec<&Tensor> = given.iter().collect();
         let want = LinearChain::plan().run(&given, Mode::Reference)?;
-        // few: four.
-        let there = given
-            .iter()
-            .map(|t| gpu.take(t))
-            .collect::<Result<Vec<_>>>()?;
+        let there = taken(gpu, &given)?;
         let there: Vec<&Tensor> = there.iter().collect();
         for mode in [Mode::Fused, Mode::Captured] {
             for (got, want) in LinearChain::plan().run(&there, mode)?.iter().zip(&want) {
-                let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
-                let bound = 4.0 * (n + m) as f64 * unit(1.0, dtype) * magnitude;
-                let got = got.cast(DType::F64)?;
-                compare_each(&got, want, &vec![bound; want.numel()])?; // few: a small operand's.
+                near(got, want, 4.0 * (n + m) as f64 * unit(1.0, dtype))?;
             }
         }
     }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use serde::Serialize;
-use syntonic_core::ops::linalg::{Chain, Keep, Reduce, gemv_chain};
 use syntonic_core::pipeline::{Mode, Plan};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, Tensor};
 use syntonic_srt::infer::{self, History, Model, Prior, Stepping};
 use syntonic_srt::transfer_entropy::{Estimator, Histories, TransferEntropy};
+
+use crate::gpu::timing::vector_chain;
 
 /// Runs before any is timed.
 const WARM: usize = 5;
@@ -224,20 +225,7 @@ fn chain(numbers: impl Fn(u64, &[usize]) -> Result<Tensor>) -> Result<Pipeline> 
         .map(|(seed, shape)| numbers(seed, shape))
         .collect::<Result<_>>()?;
     let x = inputs.clone();
-    let by_hand = move || {
-        let chain = Chain {
-            beta: 0.5,
-            y0: Some(&x[2]),
-            a: 1.5,
-            b: -1.0,
-            w: Some(&x[3]),
-            reduce: Some(Reduce::SumOfSquares),
-            keep: Keep::Z,
-            ..Chain::default()
-        };
-        let made = gemv_chain(&x[0], &x[1], &chain)?;
-        Ok(made.z.into_iter().chain(made.r).collect())
-    };
+    let by_hand = move || vector_chain(&x);
     Ok(Pipeline {
         name: "linear_chain",
         plan: plans::LinearChain::plan(),

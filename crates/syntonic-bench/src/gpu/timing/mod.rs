@@ -18,3 +18,4 @@ mod search_rows;
 pub use bench::bench;
 pub use first::{first, first_of};
 pub use overlap::{Overlap, overlap};
+pub(crate) use product_rows::vector_chain;

@@ -62,6 +62,22 @@ pub(super) struct Wanted {
     pub(super) limits: Vec<f64>,
 }
 
+/// `z = 1.5 (A x + y0 / 2) - w` and the sum of its squares, of `A`, `x`, `y0` and `w`.
+pub(crate) fn vector_chain(x: &[Tensor]) -> syntonic_core::Result<Vec<Tensor>> {
+    let chain = Chain {
+        beta: 0.5,
+        y0: Some(&x[2]),
+        a: 1.5,
+        b: -1.0,
+        w: Some(&x[3]),
+        reduce: Some(Reduce::SumOfSquares),
+        keep: Keep::Z,
+        ..Chain::default()
+    };
+    let made = gemv_chain(&x[0], &x[1], &chain)?;
+    Ok(made.z.into_iter().chain(made.r).collect())
+}
+
 impl ProductRow {
     /// The product of a kind of rows.
     pub(super) fn of(kind: &str) -> Option<ProductRow> {
@@ -153,21 +169,7 @@ impl ProductRow {
                 }
                 vec![y]
             }
-            ProductRow::GemvChain => {
-                let chain = Chain {
-                    beta: 0.5,
-                    y0: Some(&x[2]),
-                    a: 1.5,
-                    b: -1.0,
-                    w: Some(&x[3]),
-                    reduce: Some(Reduce::SumOfSquares),
-                    keep: Keep::Z,
-                    ..Chain::default()
-                };
-                let made = gemv_chain(&x[0], &x[1], &chain)?;
-                let both = made.z.into_iter().chain(made.r);
-                both.collect()
-            }
+            ProductRow::GemvChain => vector_chain(x)?,
             ProductRow::PhiBracket => vec![phi_bracket(&x[0], &x[1])?],
             ProductRow::TwoProducts => vec![matmul(&x[0], &x[1])?.eval()?, matmul(&x[1], &x[0])?],
             ProductRow::MmPhi => vec![mm_phi(&x[0], &x[1], 1)?],

@@ -3,7 +3,7 @@
 use super::groups::{Group, Groups};
 use super::programs::{Lies, Written};
 use super::values::{Id, Made, Segment, Values};
-use crate::device::{Loop, Place, Step, StepTask, Steps};
+use crate::device::{Frame, Loop, Place, Step, StepTask, Steps, remainder};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{self, Builder, Role, Slot, Yield, lower};
@@ -13,8 +13,6 @@ use std::collections::HashSet;
 
 /// What every place in the memory between steps is a multiple of.
 const ALIGNED: usize = 256;
-/// What an input's buffer is a multiple of; what is left of its address is in its places.
-pub(super) const BASE: usize = 16;
 
 /// The place of a value that is not kept, which no task reads or writes.
 const NOWHERE: Place = Place {
@@ -24,14 +22,10 @@ const NOWHERE: Place = Place {
 
 /// A plan over inputs of these shapes, types and layouts, as steps.
 ///
-/// The buffers of a run are its inputs, its results, and the memory between steps.
+#[derive(Debug)]
 pub(super) struct Assembled {
     pub(super) steps: Steps,
-    /// The shape and type of each result, and which of them each output of the plan is.
-    pub(super) results: Vec<(Vec<usize>, DType)>,
-    pub(super) outputs: Vec<usize>,
-    /// Bytes between steps.
-    pub(super) between: usize,
+    pub(super) frame: Frame,
 }
 
 /// Where a value is.
@@ -62,28 +56,34 @@ impl Assembled {
         {
             return Ok(None);
         }
-        let mut results: Vec<Id> = Vec::new();
+        let mut distinct: Vec<Id> = Vec::new();
         for &id in &values.outputs {
-            if !results.contains(&id) {
-                results.push(id);
+            if !distinct.contains(&id) {
+                distinct.push(id);
             }
         }
         let mut assembly = Assembly {
             values,
             inputs,
             kept: values.all.iter().map(|_| None).collect(),
-            results,
+            results: distinct,
             between: 0,
         };
         let mut steps = Vec::new();
         for at in 0..values.segments.len() {
             assembly.segment(at, &mut steps)?;
         }
+        let results = assembly.results.iter().map(|&id| &values.all[id]);
+        let size = |shape: &[usize], dtype: DType| shape.iter().product::<usize>() * dtype.size();
+        let written = results.map(|value| size(&value.shape, value.dtype()));
+        let read = inputs.iter().map(|t| size(t.shape(), t.dtype()));
+        let bytes = read.chain(written).sum();
         let place = |id: &Id| assembly.results.iter().position(|r| r == id).unwrap_or(0);
         let all = &values.all;
         let made = values.segments.iter().flat_map(|s| &s.made);
         let names: Vec<&str> = made.map(|&id| &*all[id].name).collect();
-        Ok(Some(Assembled {
+        let frame = Frame {
+            name: names.join(" + "),
             outputs: values.outputs.iter().map(place).collect(),
             results: assembly
                 .results
@@ -91,10 +91,14 @@ impl Assembled {
                 .map(|&id| (all[id].shape.clone(), all[id].dtype()))
                 .collect(),
             between: assembly.between,
+            bytes,
+        };
+        Ok(Some(Assembled {
             steps: Steps {
-                name: names.join(" + "),
+                name: frame.name.clone(),
                 steps,
             },
+            frame,
         }))
     }
 }
@@ -151,7 +155,7 @@ impl Assembly<'_> {
                 self.keep(*id, segment);
             }
         }
-        let made = |id: Id| groups.iter().any(|group: &Group| group.makes(id));
+        let made = |id: Id| groups.iter().flat_map(Group::made).any(|own| own == id);
         let round = |turn: usize| -> Result<Vec<StepTask>> {
             let written = |id: Id| self.lies(id, Some(turn), true);
             let read = |id: Id| self.lies(id, Some(turn), made(id));
@@ -312,13 +316,6 @@ fn copied(name: &str, shape: &[usize], dtype: DType, places: [Place; 2]) -> Resu
         outputs: vec![to],
         smallest: None,
     })
-}
-
-/// Bytes from where the buffer of an input begins to its first element.
-pub(super) fn remainder(tensor: &Tensor) -> usize {
-    // An input is in memory.
-    let base = tensor.buffer().map_or(0, |b| b.address() as usize);
-    (base + tensor.layout().offset() * tensor.dtype().size()) % BASE
 }
 
 /// Row-major strides.

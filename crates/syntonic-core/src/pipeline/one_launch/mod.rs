@@ -4,45 +4,55 @@
 //! Values that no other task reads never reach memory. A loop is a list of tasks whose places take turns (`assembly`).
 
 mod assembly;
+mod file;
 mod groups;
 mod programs;
+#[cfg(test)]
+pub(super) mod tests;
 mod values;
 
 use super::binding::Extents;
 use super::plan::Plan;
-use crate::device::{OneLaunch, Steps};
+use crate::device::{Device, Frame, OneLaunch, Steps, remainder};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fork::lock;
 use crate::grad;
-use crate::layout::{Dims, Strides};
 use crate::profile;
 use crate::tensor::Tensor;
-use assembly::{Assembled, BASE, remainder};
+use assembly::Assembled;
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
 use values::Values;
 
 /// Shapes and layouts that a plan remembers.
 const MOST: usize = 16;
 
+/// What an input of a run is like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Given {
+    dtype: DType,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    /// Bytes from where its buffer begins to its first element.
+    remainder: usize,
+}
+
 /// What the inputs of a run are like.
 #[derive(Clone, Debug, PartialEq)]
 struct Kind {
     device: usize,
-    inputs: Vec<(DType, Dims, Strides, usize)>,
+    inputs: Vec<Given>,
 }
 
 /// A plan that is ready for inputs of one kind.
 #[derive(Debug)]
 pub(super) struct Ready {
     kind: Kind,
-    name: String,
-    bytes: usize,
-    results: Vec<(Vec<usize>, DType)>,
-    outputs: Vec<usize>,
-    between: usize,
-    /// Nothing where the device has another way.
-    launch: Option<Box<dyn OneLaunch>>,
+    /// The launch; nothing where its device has another way.
+    launch: Option<(Frame, Box<dyn OneLaunch>)>,
+    /// Whether a file said it: that is never forgotten.
+    is_loaded: bool,
 }
 
 /// What a plan remembers of its runs; plans are equal whatever that is.
@@ -62,7 +72,7 @@ impl PartialEq for Known {
 }
 
 impl Plan {
-    /// The outputs over these inputs by one launch, if their device has one.
+    /// The outputs over these inputs by one launch, if their device has one. Where it has none, what is pending stays so.
     ///
     /// # Errors
     /// What the device meets.
@@ -75,28 +85,96 @@ impl Plan {
         if grad::tracks(inputs) {
             return Ok(None);
         }
-        let ready = self.ready(inputs, extents)?;
-        match &ready.launch {
-            Some(launch) => ready.run(&**launch, inputs, site).map(Some),
-            None => Ok(None),
+        let mut ready = self.ready(inputs, extents)?;
+        if ready.launch.is_some() && inputs.iter().any(|t| t.is_pending()) {
+            for input in inputs {
+                input.buffer()?;
+            }
+            // What is computed now may begin elsewhere than was supposed.
+            ready = self.ready(inputs, extents)?;
         }
+        let Some((frame, launch)) = &ready.launch else {
+            return Ok(None);
+        };
+        let run = |buffers: &[*mut u8]| {
+            // SAFETY: inputs are live and of the kind that the steps were made for, results and what is between are fresh and have
+            // the room that was planned.
+            let work = || unsafe { launch.run(buffers) };
+            let (shape, dtype) = &frame.results[0];
+            let moved = (*dtype, &shape[..], frame.bytes);
+            profile::steps(inputs[0].device(), &frame.name, moved, work)
+        };
+        let outputs = match site {
+            Some(site) => {
+                let site = format!("{site}{}", frame.name);
+                profile::with_site(site, || frame.over(inputs, run))
+            }
+            None => frame.over(inputs, run),
+        };
+        outputs.map(Some)
     }
 
     /// What is ready for inputs like these.
     fn ready(&self, inputs: &[&Tensor], extents: &Extents<'_>) -> Result<Arc<Ready>> {
-        let kind = Kind::of(inputs)?;
+        let kind = Kind::of(inputs);
         let same = |ready: &&Arc<Ready>| ready.kind == kind;
         if let Some(found) = lock(&self.known.0).iter().find(same) {
             return Ok(found.clone());
         }
         // Not under the lock: it may wait for an assembly.
-        let ready = Arc::new(Ready::of(self, inputs, extents, kind)?);
-        let mut known = lock(&self.known.0);
-        if known.len() >= MOST {
-            known.remove(0);
-        }
-        known.push(ready.clone());
+        let launch = match self.assembled(inputs, extents)? {
+            Some(assembled) => {
+                let launch = inputs[0].device().one_launch(&assembled.steps)?;
+                launch.map(|launch| (assembled.frame, launch))
+            }
+            None => None,
+        };
+        let ready = Arc::new(Ready {
+            kind,
+            launch,
+            is_loaded: false,
+        });
+        self.remember(ready.clone());
         Ok(ready)
+    }
+
+    /// Takes what is ready in the place of what is known of such inputs. Of what no file said, the oldest goes where there is too much.
+    fn remember(&self, ready: Arc<Ready>) {
+        let mut known = lock(&self.known.0);
+        known.retain(|other| other.kind != ready.kind);
+        let own = |ready: &Arc<Ready>| !ready.is_loaded;
+        if known.iter().filter(|ready| own(ready)).count() >= MOST
+            && let Some(oldest) = known.iter().position(own)
+        {
+            known.remove(oldest);
+        }
+        known.push(ready);
+    }
+
+    /// The plan as steps over inputs of these shapes, types and layouts, and the buffers of a run; nothing where some stage is no step (a formula
+    /// that folds within itself), or a value has no elements.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    ///
+    /// ```
+    /// use syntonic_core::{DType, Tensor, stages};
+    ///
+    /// stages! {
+    ///     struct Energy(a: [m, n], x: [n]) -> (e) {
+    ///         #[stage(1)] y: [m] = product(a, x);
+    ///         #[stage(2, reduction = sum)] e: [] = |y| y * y;
+    ///     }
+    /// }
+    /// let (a, x) = (Tensor::from([[1.0, 2.0], [3.0, 4.0]]), Tensor::from([1.0, 1.0]));
+    /// let (steps, frame) = Energy::plan().steps(&[&a, &x])?.expect("both stages are steps");
+    /// assert_eq!((steps.tasks().count(), &frame.results[..]), (2, &[(vec![], DType::F64)][..]));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn steps(&self, inputs: &[&Tensor]) -> Result<Option<(Steps, Frame)>> {
+        let extents = self.bind(inputs)?;
+        let assembled = self.assembled(inputs, &extents)?;
+        Ok(assembled.map(|Assembled { steps, frame }| (steps, frame)))
     }
 
     /// The plan over these inputs as steps; nothing where it has a stage that no step has, or a value without elements.
@@ -109,193 +187,22 @@ impl Plan {
 }
 
 impl Kind {
-    fn of(inputs: &[&Tensor]) -> Result<Kind> {
-        let each = inputs.iter().map(|t| {
-            t.buffer()?;
-            Ok((
-                t.dtype(),
-                t.shape().into(),
-                t.strides().into(),
-                remainder(t),
-            ))
+    fn of(inputs: &[&Tensor]) -> Kind {
+        let each = inputs.iter().map(|t| Given {
+            dtype: t.dtype(),
+            shape: t.shape().to_vec(),
+            strides: t.strides().to_vec(),
+            remainder: remainder(t),
         });
-        let device = Arc::as_ptr(inputs[0].device()).cast::<u8>() as usize;
-        Ok(Kind {
-            device,
+        Kind {
+            device: address(inputs[0].device()),
             // few: inputs of a plan.
-            inputs: each.collect::<Result<_>>()?,
-        })
-    }
-}
-
-impl Ready {
-    fn of(plan: &Plan, inputs: &[&Tensor], extents: &Extents<'_>, kind: Kind) -> Result<Ready> {
-        let assembled = plan.assembled(inputs, extents)?;
-        let Some(Assembled {
-            steps,
-            results,
-            outputs,
-            between,
-        }) = assembled
-        else {
-            return Ok(Ready {
-                kind,
-                name: String::new(),
-                bytes: 0,
-                results: Vec::new(),
-                outputs: Vec::new(),
-                between: 0,
-                launch: None,
-            });
-        };
-        let size =
-            |(shape, dtype): &(Vec<usize>, DType)| shape.iter().product::<usize>() * dtype.size();
-        let read = inputs.iter().map(|t| t.numel() * t.dtype().size());
-        let bytes = read.sum::<usize>() + results.iter().map(size).sum::<usize>();
-        let launch = inputs[0].device().one_launch(&steps)?;
-        let Steps { name, .. } = steps;
-        Ok(Ready {
-            kind,
-            name,
-            bytes,
-            results,
-            outputs,
-            between,
-            launch,
-        })
-    }
-
-    fn run(
-        &self,
-        launch: &dyn OneLaunch,
-        inputs: &[&Tensor],
-        site: Option<&str>,
-    ) -> Result<Vec<Tensor>> {
-        let run = |buffers: &[*mut u8], device: &Arc<dyn crate::Device>| {
-            // SAFETY: inputs are live and of the kind that the steps were made for, results and what is between are fresh and have
-            // the room that was planned.
-            let work = || unsafe { launch.run(buffers) };
-            let (dtype, shape) = self
-                .results
-                .first()
-                .map_or((DType::Bool, &[][..]), |r| (r.1, &r.0));
-            profile::steps(device, &self.name, (dtype, shape, self.bytes), work)
-        };
-        let run = |buffers: &[*mut u8], device: &Arc<dyn crate::Device>| match site {
-            Some(site) => {
-                profile::with_site(format!("{site}{}", self.name), || run(buffers, device))
-            }
-            None => run(buffers, device),
-        };
-        self.over(inputs, run)
-    }
-
-    /// The outputs that `run` makes of the buffers of these inputs.
-    fn over(
-        &self,
-        inputs: &[&Tensor],
-        run: impl FnOnce(&[*mut u8], &Arc<dyn crate::Device>) -> Result<()>,
-    ) -> Result<Vec<Tensor>> {
-        let device = inputs[0].device();
-        let made = |shape: &[usize], dtype: DType| Tensor::uninit("pipeline", shape, dtype, device);
-        let results = self
-            .results
-            .iter()
-            .map(|(shape, dtype)| made(shape, *dtype));
-        // few: results of a plan.
-        let results = results.collect::<Result<Vec<_>>>()?;
-        let between = match self.between {
-            0 => None,
-            bytes => Some(made(&[bytes], DType::U8)?),
-        };
-        let mut buffers: Vec<*mut u8> = Vec::with_capacity(inputs.len() + results.len() + 1);
-        for input in inputs {
-            let offset = input.layout().offset() * input.dtype().size();
-            let first = input.buffer()?.address().wrapping_add(offset);
-            buffers.push(first.wrapping_sub(first as usize % BASE));
+            inputs: each.collect(),
         }
-        for made in results.iter().chain(&between) {
-            buffers.push(made.buffer()?.address());
-        }
-        run(&buffers, device)?;
-        Ok(self.outputs.iter().map(|&k| results[k].clone()).collect())
     }
 }
 
-/// The outputs of a plan by its steps, one task after another: what every device that runs them at once must give.
-#[cfg(test)]
-pub(super) fn step_by_step(plan: &Plan, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
-    let extents = plan.bind(inputs)?;
-    let kind = Kind::of(inputs)?;
-    let Some(assembled) = plan.assembled(inputs, &extents)? else {
-        return Ok(None);
-    };
-    let Assembled {
-        steps,
-        results,
-        outputs,
-        between,
-    } = assembled;
-    let ready = Ready {
-        kind,
-        name: String::new(),
-        bytes: 0,
-        results,
-        outputs,
-        between,
-        launch: None,
-    };
-    let outputs = ready.over(inputs, |buffers, device| {
-        let run = |task: &crate::fuse::Task<'_>, smallest: Option<usize>| {
-            let Some(k) = smallest else {
-                // SAFETY: the places of the steps lie in these buffers, which are live.
-                return unsafe { device.run(task) };
-            };
-            let shape: Vec<usize> = task.outer.iter().chain(&task.row).copied().collect();
-            let all = Tensor::uninit("pipeline", &shape, task.program.outputs[0].dtype, device)?;
-            let kept = task.outer.len();
-            let strides: Strides = all.strides().into();
-            let output = crate::fuse::Slot {
-                address: all.buffer()?.address(),
-                outer: strides[..kept].into(),
-                row: strides[kept..].into(),
-            };
-            let whole = crate::fuse::Task {
-                outer: task.outer.clone(),
-                row: task.row.clone(),
-                inputs: task.inputs.clone(),
-                outputs: vec![output],
-                ..*task
-            };
-            // SAFETY: as above, and the result is fresh.
-            unsafe { device.run(&whole)? };
-            use crate::ops::order::{Extreme, Ranked, topk};
-            let (values, _) = topk(&all, k, -1, Extreme::Smallest, Ranked::InOrder)?;
-            let mut bytes = vec![0; values.numel() * values.dtype().size()];
-            // SAFETY: as above.
-            unsafe {
-                device.download(&mut bytes, values.eval()?.buffer()?.address())?;
-                device.upload(task.outputs[0].address, &bytes)
-            }
-        };
-        let read = |dtype: DType, address: *const u8| {
-            let mut bytes = vec![0; dtype.size()];
-            // SAFETY: as above.
-            unsafe { device.download(&mut bytes, address)? };
-            // A zero has no bits but that of its sign.
-            let magnitude = bytes.pop().is_some_and(|last| last & 0x7f != 0);
-            Ok(magnitude || bytes.iter().any(|b| *b != 0))
-        };
-        steps.each(buffers, run, read)
-    })?;
-    Ok(Some(outputs))
-}
-
-/// The names of a plan's tasks.
-#[cfg(test)]
-pub(super) fn tasks(plan: &Plan, inputs: &[&Tensor]) -> Result<Vec<String>> {
-    let extents = plan.bind(inputs)?;
-    let assembled = plan.assembled(inputs, &extents)?;
-    let tasks = assembled.iter().flat_map(|a| a.steps.tasks());
-    Ok(tasks.map(|task| task.program.name.clone()).collect())
+/// By which kinds tell devices apart.
+fn address(device: &Arc<dyn Device>) -> usize {
+    Arc::as_ptr(device).cast::<u8>() as usize
 }

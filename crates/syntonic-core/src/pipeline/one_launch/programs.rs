@@ -60,16 +60,8 @@ impl Written {
             reads: Vec::new(),
         };
         let mut writes = Vec::new();
-        let made = |is_element: bool, ids: &[Id]| -> Vec<(Id, bool)> {
-            ids.iter().map(|&id| (id, is_element)).collect()
-        };
-        let order = [
-            made(false, &group.folds),
-            made(false, &group.rows),
-            made(true, &group.elements),
-        ];
-        // few: values of a task.
-        for (id, is_element) in order.concat() {
+        for id in group.made() {
+            let is_element = group.elements.contains(&id);
             let along = match group.smallest {
                 // The numbers that are kept lie along the folded axis.
                 Some(_) => beside(group.outer.len() + 1, group.outer.len() + 1),
@@ -85,7 +77,7 @@ impl Written {
                 writes.push((id, along));
             }
         }
-        let names: Vec<&str> = order_of_names(group).map(|id| &*all[id].name).collect();
+        let names: Vec<&str> = group.made().map(|id| &*all[id].name).collect();
         let program = writer
             .builder
             .finish(names.join(" + "), fuse::Precision::Stepwise);
@@ -144,12 +136,6 @@ impl Written {
             smallest: self.smallest,
         })
     }
-}
-
-/// The values of a task in the order in which it makes them.
-fn order_of_names(group: &Group) -> impl Iterator<Item = Id> + '_ {
-    let made = group.folds.iter().chain(&group.rows).chain(&group.elements);
-    made.copied()
 }
 
 impl Writer<'_> {
@@ -234,8 +220,9 @@ impl Writer<'_> {
 }
 
 impl Group {
-    /// True where a task at this position makes the value.
-    pub(super) fn makes(&self, id: Id) -> bool {
-        order_of_names(self).any(|own| own == id)
+    /// The values of a task in the order in which it makes them.
+    pub(super) fn made(&self) -> impl Iterator<Item = Id> + '_ {
+        let made = self.folds.iter().chain(&self.rows).chain(&self.elements);
+        made.copied()
     }
 }

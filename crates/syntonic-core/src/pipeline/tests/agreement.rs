@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::pipeline::Mode;
-use crate::pipeline::one_launch::step_by_step;
+use crate::pipeline::one_launch::tests::step_by_step;
 use crate::pipeline::samples::Sample;
 use crate::tensor::Tensor;
 

@@ -6,7 +6,7 @@ use crate::pipeline::{Builder, Factor, Mode, Precision, Reduce, Stage, TensorCor
 use crate::stages;
 use crate::tensor::Tensor;
 
-use crate::pipeline::one_launch::step_by_step;
+use crate::pipeline::one_launch::tests::step_by_step;
 
 const MODES: [Mode; 4] = [Mode::Reference, Mode::Unfused, Mode::Fused, Mode::Captured];
 
@@ -305,14 +305,9 @@ fn a_loop_ends_by_its_condition() {
 
 #[test]
 fn a_plan_of_steps_keeps_what_fits_a_task_together() {
-    let inputs = [
-        uniform(1, &[50], 1.0, DType::F32),
-        uniform(2, &[20, 50], 0.1, DType::F32),
-        uniform(3, &[20], 1.0, DType::F32),
-        uniform(4, &[20], 1.0, DType::F32),
-    ];
+    let inputs = super::belief();
     let given: Vec<&Tensor> = inputs.iter().collect();
-    let tasks = crate::pipeline::one_launch::tasks(BeliefStep::plan(), &given).unwrap();
+    let tasks = crate::pipeline::one_launch::tests::tasks(BeliefStep::plan(), &given).unwrap();
     // A step is two: errors come with predictions, means with slopes.
     assert_eq!(tasks, ["predicted + error", "gradient + mean", "energy"]);
 }

@@ -49,6 +49,16 @@ stages! {
     }
 }
 
+/// Inputs of [`BeliefStep`]: 50 states, 20 observations.
+pub(super) fn belief() -> [Tensor; 4] {
+    [
+        uniform(1, &[50], 1.0, DType::F32),
+        uniform(2, &[20, 50], 0.1, DType::F32),
+        uniform(3, &[20], 1.0, DType::F32),
+        uniform(4, &[20], 1.0, DType::F32),
+    ]
+}
+
 /// Numbers within -1..1.
 pub(super) fn uniform(seed: u64, shape: &[usize], scale: f64, dtype: DType) -> Tensor {
     let mut values = vec![0.0; shape.iter().product()];

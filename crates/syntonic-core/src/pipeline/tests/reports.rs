@@ -56,12 +56,7 @@ fn a_formula_over_a_large_product_is_its_end() {
 
 #[test]
 fn steps_are_counted_round_by_round() {
-    let inputs = [
-        uniform(1, &[50], 1.0, DType::F32),
-        uniform(2, &[20, 50], 0.1, DType::F32),
-        uniform(3, &[20], 1.0, DType::F32),
-        uniform(4, &[20], 1.0, DType::F32),
-    ];
+    let inputs = super::belief();
     let given: Vec<&Tensor> = inputs.iter().collect();
     let unfused = report(BeliefStep::plan(), &given, Mode::Unfused);
     assert_eq!(unfused.launches(), 10 * 4 + 1, "{unfused}");

@@ -1,16 +1,17 @@
 //! The launch of a kernel of several passes.
 
-use super::order::{Order, Word};
+use super::order::Order;
 use super::{Kernel, WORDS};
 use crate::context::gpu::Cuda;
-use crate::context::{Blocks, Geometry};
+use crate::context::{Blocks, Context, Geometry};
+use crate::fnv::Fnv;
 use crate::jit;
 use crate::modules::function::Function;
 use crate::streams::order::Access;
 use std::collections::HashSet;
 use std::sync::Arc;
 use syntonic_core::Result;
-use syntonic_core::device::OneLaunch;
+use syntonic_core::device::{Image, OneLaunch, Word};
 
 use super::super::sweep::THREADS;
 
@@ -19,18 +20,43 @@ use super::super::sweep::THREADS;
 #[repr(C)]
 struct Parameter([u64; WORDS]);
 
+/// A kernel whose text somebody else has written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Read {
+    entry: String,
+    text: String,
+}
+
+impl jit::Kernel for Read {
+    fn name(&self) -> String {
+        self.entry.clone()
+    }
+
+    fn text(&self, _capability: (u32, u32)) -> Option<String> {
+        Some(self.text.clone())
+    }
+}
+
+/// Where a kernel comes from.
+#[derive(Debug)]
+enum Source {
+    Made(Kernel),
+    Read(Image),
+}
+
 /// A kernel that is ready, and what its parameter is made of.
 #[derive(Debug)]
 pub(super) struct Launch {
     gpu: Arc<Cuda>,
     function: Function,
+    source: Source,
     geometry: Geometry,
+    /// Blocks that it was planned for.
+    blocks: usize,
     words: Vec<Word>,
     partial: usize,
     /// The buffers that it writes.
     written: HashSet<usize>,
-    name: String,
-    text: String,
 }
 
 impl Launch {
@@ -43,29 +69,55 @@ impl Launch {
             partial,
             blocks,
             written,
+            ..
         } = order;
-        let capability = context.capability();
         let (hash, is) = (kernel.fingerprint(), |known: &Kernel| *known == kernel);
         let steps = &context.jit.steps;
-        let about = |made: &Kernel| {
-            let text = jit::Kernel::begun(made, capability).map(|(text, _)| text);
-            (jit::Kernel::name(made), text.unwrap_or_default())
-        };
-        let made = steps.function(context, hash, is, || kernel.clone(), about)?;
-        let Some((function, (name, text))) = made else {
+        let made = steps.function(context, hash, is, || kernel.clone(), |_| ())?;
+        let Some((function, ())) = made else {
             return Ok(None);
         };
-        let resident = context.resident(&function, THREADS)?;
-        let at_once = context.limits().multiprocessors as usize * resident;
-        Ok((at_once > 0).then(|| Launch {
+        let geometry = geometry(context, &function, blocks)?;
+        Ok(geometry.map(|geometry| Launch {
             gpu: gpu.clone(),
             function,
-            geometry: Geometry::line(blocks.min(at_once) as u64, THREADS as u32),
+            source: Source::Made(kernel),
+            geometry,
+            blocks,
             words,
             partial,
             written,
-            name,
-            text,
+        }))
+    }
+
+    /// The launch of a kernel that was written as text, by [`OneLaunch::image`]; nothing where the card is older than it.
+    pub(super) fn read(gpu: &Arc<Cuda>, image: &Image) -> Result<Option<Launch>> {
+        let context = gpu.context();
+        let first = first(&image.target);
+        if first.is_none_or(|first| first > context.capability()) || image.words.len() > WORDS {
+            return Ok(None);
+        }
+        let kernel = Read {
+            entry: image.entry.clone(),
+            text: image.text.clone(),
+        };
+        let mut hash = Fnv::default();
+        hash.text(&kernel.text);
+        let is = |known: &Read| *known == kernel;
+        let made = (context.jit.read).function(context, hash.0, is, || kernel.clone(), |_| ())?;
+        let Some((function, ())) = made else {
+            return Ok(None);
+        };
+        let geometry = geometry(context, &function, image.blocks)?;
+        Ok(geometry.map(|geometry| Launch {
+            gpu: gpu.clone(),
+            function,
+            geometry,
+            blocks: image.blocks,
+            words: image.words.clone(),
+            partial: image.partial,
+            written: image.written.iter().copied().collect(),
+            source: Source::Read(image.clone()),
         }))
     }
 
@@ -78,6 +130,25 @@ impl Launch {
         let each = buffers.iter().enumerate();
         each.map(move |(k, at)| (*at as u64, access(&k)))
     }
+}
+
+/// As many of these blocks as the card has at once; nothing where that is none.
+fn geometry(context: &Context, function: &Function, blocks: usize) -> Result<Option<Geometry>> {
+    let resident = context.resident(function, THREADS as u32, 0)?;
+    let at_once = context.limits().multiprocessors as usize * resident as usize;
+    let line = || Geometry::line(blocks.min(at_once) as u64, THREADS as u32);
+    Ok((at_once > 0).then(line))
+}
+
+/// The first cards that run a text, as it says itself.
+fn target(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix(".target "))
+}
+
+/// The capability that a target stands for, whose last digit is the minor one; nothing for one of a single kind of cards.
+fn first(target: &str) -> Option<(u32, u32)> {
+    let digits: u32 = target.strip_prefix("sm_")?.parse().ok()?;
+    Some((digits / 10, digits % 10))
 }
 
 impl OneLaunch for Launch {
@@ -108,7 +179,36 @@ impl OneLaunch for Launch {
         context.in_order(self.used(buffers), run)
     }
 
-    fn text(&self) -> Option<(String, String)> {
-        Some((self.name.clone(), self.text.clone()))
+    fn image(&self) -> Option<Image> {
+        let kernel = match &self.source {
+            Source::Read(image) => return Some(image.clone()),
+            Source::Made(kernel) => kernel,
+        };
+        let capability = self.gpu.context().capability();
+        let text = jit::Kernel::text(kernel, capability)?;
+        let mut written: Vec<usize> = self.written.iter().copied().collect();
+        written.sort_unstable();
+        Some(Image {
+            target: target(&text)?.to_owned(),
+            entry: jit::Kernel::name(kernel),
+            schedule: kernel.schedule(),
+            blocks: self.blocks,
+            partial: self.partial,
+            written,
+            words: self.words.clone(),
+            text,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_capabilities() {
+        assert_eq!(target(".version 8.3\n.target sm_90\n"), Some("sm_90"));
+        let all = ["sm_75", "sm_120", "sm_90a", "compute_90"].map(first);
+        assert_eq!(all, [Some((7, 5)), Some((12, 0)), None, None]);
     }
 }

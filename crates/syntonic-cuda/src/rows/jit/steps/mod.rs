@@ -4,21 +4,24 @@
 //! A loop repeats its passes within the kernel; what it carries on has two places, which take turns. All that differs from run to run
 //! is in the parameter.
 
+pub(crate) mod lanes;
 mod launch;
 mod order;
 mod text;
 
 use super::formula::Formula;
-use super::sweep::Sweep;
+use super::sweep::{Side, Sweep};
 use crate::context::Context;
 use crate::context::gpu::Cuda;
 use crate::fnv::Fnv;
 use crate::jit;
+pub(crate) use launch::Read;
+
 use launch::Launch;
 use order::Order;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use syntonic_core::device::{OneLaunch, Place, Steps};
+use syntonic_core::device::{Image, OneLaunch, Place, Steps};
 use syntonic_core::{DType, Result};
 
 /// Words of a kernel's parameter, of 8 bytes each.
@@ -33,6 +36,8 @@ struct Pass {
     sweep: Sweep,
     /// Inputs of its program.
     inputs: usize,
+    /// The words of its own parameter that it reads, in order.
+    used: Vec<usize>,
 }
 
 /// What a kernel does, in order.
@@ -95,6 +100,27 @@ impl Kernel {
         hash.0
     }
 
+    /// What it does, for people: a line for each pass.
+    fn schedule(&self) -> Vec<String> {
+        let line = |pass: &Pass| {
+            let Sweep {
+                side,
+                lanes,
+                vectors,
+                team,
+                smallest,
+                ..
+            } = pass.sweep;
+            let rows = match (smallest, side) {
+                (0, Side::Folded) => format!("{team} threads to a row, vectors along it"),
+                (0, Side::Kept) => format!("{team} threads to a row, vectors of rows"),
+                (k, _) => format!("the {k} smallest of each row, {team} threads to it"),
+            };
+            format!("{rows}, {vectors} of {lanes} elements in flight")
+        };
+        self.passes.iter().map(line).collect()
+    }
+
     /// Blocks per multiprocessor that its registers leave room for.
     fn at_once(&self) -> usize {
         self.passes
@@ -147,6 +173,12 @@ pub(crate) fn one_launch(gpu: &Arc<Cuda>, steps: &Steps) -> Result<Option<Box<dy
         return Ok(None);
     };
     let launch = Launch::of(gpu, order)?;
+    Ok(launch.map(|launch| Box::new(launch) as Box<dyn OneLaunch>))
+}
+
+/// Makes ready to run a launch that was written as text; nothing where the card is older than it.
+pub(crate) fn launch_of(gpu: &Arc<Cuda>, image: &Image) -> Result<Option<Box<dyn OneLaunch>>> {
+    let launch = Launch::read(gpu, image)?;
     Ok(launch.map(|launch| Box::new(launch) as Box<dyn OneLaunch>))
 }
 

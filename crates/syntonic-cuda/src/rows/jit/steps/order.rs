@@ -6,7 +6,7 @@ use super::{At, Item, Kernel, PASSES, Pass, Repeated, WORDS, text};
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::plan::Limits;
 use std::collections::{HashMap, HashSet};
-use syntonic_core::device::{Loop, Place, Step, StepTask, Steps};
+use syntonic_core::device::{Loop, Place, Step, StepTask, Steps, Word};
 use syntonic_core::fuse::{Slot, Task};
 
 /// Block counters at the end of a set, by which all blocks of a launch meet.
@@ -25,25 +25,13 @@ const PARTIAL: usize = 1 << 14;
 /// Where it says why steps are several launches.
 const TARGET: &str = "syntonic::steps";
 
-/// What a word of the parameter is at a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    /// Always this.
-    Same(u64),
-    /// An address.
-    At(Place),
-    /// So many bytes into memory for partial values.
-    Partial(usize),
-    /// So many block counters into the set of the launch.
-    Counter(usize),
-}
-
 /// A kernel and its launch.
 pub(super) struct Order {
     pub(super) kernel: Kernel,
     pub(super) words: Vec<Word>,
-    /// Bytes of partial values.
+    /// Bytes of partial values, and block counters.
     pub(super) partial: usize,
+    pub(super) counters: usize,
     /// Blocks that the widest pass is spread over.
     pub(super) blocks: usize,
     /// The buffers that it writes.
@@ -57,8 +45,9 @@ struct Touched {
     written: HashSet<Place>,
 }
 
-struct Making<'a> {
-    limits: &'a Limits,
+struct Making {
+    /// Multiprocessors that passes are planned for.
+    processors: usize,
     passes: Vec<Pass>,
     words: Vec<Word>,
     partial: usize,
@@ -69,13 +58,19 @@ struct Making<'a> {
 }
 
 impl Order {
-    /// The kernel of these steps on a card with these limits; nothing where some task has no sweep, or there is too much.
+    /// The kernel of these steps on a card with these limits; nothing where some task has no sweep, there is too much, or several launches
+    /// take less.
     pub(super) fn of(steps: &Steps, limits: &Limits) -> Option<Order> {
-        if !is_worth_it(steps, limits) {
-            return None;
+        match is_worth_it(steps, limits) {
+            true => Order::over(steps, limits.multiprocessors as usize),
+            false => None,
         }
+    }
+
+    /// The kernel of these steps for so many multiprocessors; nothing where some task has no sweep, or there is too much.
+    pub(super) fn over(steps: &Steps, processors: usize) -> Option<Order> {
         let mut making = Making {
-            limits,
+            processors,
             passes: Vec::new(),
             words: vec![Word::Counter(BLOCK_COUNTERS - MEETING)],
             partial: 0,
@@ -103,13 +98,14 @@ impl Order {
             },
             words,
             partial: making.partial,
+            counters: making.counters,
             blocks: making.blocks,
             written: making.written,
         })
     }
 }
 
-impl Making<'_> {
+impl Making {
     /// A pass over a task, of which a loop has one for each kind of rounds; `rounds` has the words that differ.
     fn pass<const N: usize>(
         &mut self,
@@ -119,7 +115,7 @@ impl Making<'_> {
     ) -> Option<()> {
         let smallest = tasks[0].smallest;
         let given = tasks.map(planned);
-        let processors = self.limits.multiprocessors as usize;
+        let processors = self.processors;
         if let Some(plan) = sweep::Plan::keeping(&given[0], smallest, processors) {
             return self.sweep(&plan, &given, smallest, (rounds, items));
         }
@@ -156,14 +152,15 @@ impl Making<'_> {
         (rounds, items): (&mut [Vec<Word>; N], &mut Vec<Item>),
     ) -> Option<()> {
         self.meet(given, items);
-        let processors = self.limits.multiprocessors as usize;
+        let processors = self.processors;
         let first = &given[0];
-        let pass = Pass {
+        let mut pass = Pass {
             formula: plan.formula().clone(),
             sweep: plan.sweep(),
             inputs: first.inputs.len(),
+            used: Vec::new(),
         };
-        let used = text::used(&pass)?;
+        pass.used = text::used(&pass)?;
         let operands = first.inputs.len() + first.outputs.len();
         let addresses = place::address(0) / 8..place::address(operands) / 8;
         // few: kinds of rounds.
@@ -180,7 +177,7 @@ impl Making<'_> {
         let blocks = self.words.len();
         self.words.push(Word::Same(plan.blocks() as u64));
         let mut words = Vec::new();
-        for k in used {
+        for &k in &pass.used {
             let word = |bits: u64| match k {
                 _ if k == place::SCRATCH / 8 => Word::Partial(self.partial),
                 _ if k == place::BLOCK_COUNTERS / 8 => Word::Counter(self.counters),

@@ -25,6 +25,7 @@ pub(super) fn of(kernel: &Kernel, name: &str, capability: (u32, u32)) -> Option<
         kernel,
         pieces: &pieces,
         capability,
+        team: Team::Launch,
         text: pieces.header.clone(),
     };
     writer.whole(name)?;
@@ -37,8 +38,8 @@ pub(super) fn used(pass: &Pass) -> Option<Vec<usize>> {
     let mut used = BTreeSet::new();
     named(&statements(pass, &pieces, super::FIRST)?, |offset| {
         used.insert(offset / 8);
-        String::new()
-    });
+        Some(String::new())
+    })?;
     Some(used.into_iter().collect())
 }
 
@@ -59,28 +60,38 @@ fn statements(pass: &Pass, pieces: &Pieces, capability: (u32, u32)) -> Option<St
     Some(body.values.text)
 }
 
-/// The text with what `word` says in the place of every name of a word, of which it is given the offset in bytes.
-fn named(text: &str, mut word: impl FnMut(usize) -> String) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(WORD) {
-        let (before, after) = rest.split_at(at);
-        let digits = &after[WORD.len()..];
-        let end = digits.find(']').unwrap_or(digits.len());
-        out.push_str(before);
-        out.push_str(&word(digits[..end].parse().unwrap_or(0)));
-        rest = digits.get(end + 1..).unwrap_or("");
+/// The text with what `word` says in the place of every name of a word, of which it is given the offset in bytes; nothing where it knows
+/// none.
+fn named(text: &str, mut word: impl FnMut(usize) -> Option<String>) -> Option<String> {
+    let mut parts = text.split(WORD);
+    let mut out = parts.next()?.to_owned();
+    for part in parts {
+        let (offset, rest) = part.split_once(']')?;
+        out.push_str(&word(offset.parse().ok()?)?);
+        out.push_str(rest);
     }
-    out.push_str(rest);
-    out
+    Some(out)
 }
 
-struct Writer<'a> {
-    kernel: &'a Kernel,
-    pieces: &'a Pieces,
-    capability: (u32, u32),
-    text: String,
+/// Whose blocks take the blocks of a pass.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Team {
+    /// Those of the launch, which meet by words in memory; the words of a pass are in the parameter.
+    Launch,
+    /// One block alone; the words of a pass are in memory.
+    Block,
 }
+
+pub(super) struct Writer<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) pieces: &'a Pieces,
+    pub(super) capability: (u32, u32),
+    pub(super) team: Team,
+    pub(super) text: String,
+}
+
+/// What the statements of items use.
+pub(super) const REGISTERS: &str = ".reg .pred ends, leads;\n.reg .b32 turn_of, turns, first_block, blocks, goal, count, round, times;\n.reg .b64 whole, of_round, gate, at_end;";
 
 /// Appends lines.
 macro_rules! line {
@@ -99,14 +110,10 @@ impl Writer<'_> {
             8 * self.kernel.words,
             self.kernel.at_once()
         );
+        line!(self, "{REGISTERS}\n{}", sweep::shared(told));
         line!(
             self,
-            ".reg .pred ends, leads;\n.reg .b32 turn_of, turns, blocks, goal, count, round, times;\n.reg .b64 whole, of_round, gate, at_end;\n{}",
-            sweep::shared(told)
-        );
-        line!(
-            self,
-            "mov.b64 whole, given;\nld.param.u64 gate, [whole];\ncvta.to.global.u64 gate, gate;\nmov.u32 blocks, %nctaid.x;\nmov.u32 goal, 0;\nmov.u32 count, %tid.x;\nsetp.eq.u32 leads, count, 0;"
+            "mov.b64 whole, given;\nld.param.u64 gate, [whole];\ncvta.to.global.u64 gate, gate;\nmov.u32 blocks, %nctaid.x;\nmov.u32 first_block, %ctaid.x;\nmov.u32 goal, 0;\nmov.u32 count, %tid.x;\nsetp.eq.u32 leads, count, 0;"
         );
         self.items(&self.kernel.items)?;
         self.leave();
@@ -114,7 +121,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn items(&mut self, items: &[Item]) -> Option<()> {
+    pub(super) fn items(&mut self, items: &[Item]) -> Option<()> {
         for item in items {
             match item {
                 Item::Pass {
@@ -132,18 +139,17 @@ impl Writer<'_> {
     /// The blocks of a pass, of which each block of the launch takes one after another.
     fn pass(&mut self, pass: usize, blocks: usize, words: &[At]) -> Option<()> {
         let pass = &self.kernel.passes[pass];
-        let used = used(pass)?;
         let text = named(&statements(pass, self.pieces, self.capability)?, |offset| {
-            let place = used.binary_search(&(offset / 8)).unwrap_or(0);
+            let place = pass.used.binary_search(&(offset / 8)).ok()?;
             let (from, word) = match words[place] {
                 At::Whole(word) => ("whole", word),
                 At::Round(word) => ("of_round", word),
             };
-            format!("[{from}+{}]", 8 * word + offset % 8)
-        });
+            Some(format!("[{from}+{}]", 8 * word + offset % 8))
+        })?;
         line!(
             self,
-            "{{\nld.param.u32 turns, [whole+{}];\nmov.u32 turn_of, %ctaid.x;\n$take:\n.pragma \"nounroll\";\nsetp.ge.u32 ends, turn_of, turns;\n@ends bra.uni $taken;",
+            "{{\nld.param.u32 turns, [whole+{}];\nmov.u32 turn_of, first_block;\n$take:\n.pragma \"nounroll\";\nsetp.ge.u32 ends, turn_of, turns;\n@ends bra.uni $taken;",
             8 * blocks
         );
         self.text.push_str(&text);
@@ -157,6 +163,10 @@ impl Writer<'_> {
 
     /// All blocks meet: what any has written, all see.
     fn meet(&mut self) {
+        if self.team == Team::Block {
+            line!(self, "bar.sync 0;");
+            return;
+        }
         line!(
             self,
             "add.u32 goal, goal, blocks;\nbar.sync 0;\n{{\n@!leads bra $met;\nfence.acq_rel.gpu;\nred.relaxed.gpu.global.add.u32 [gate], 1;\n$wait:\nld.acquire.gpu.global.u32 count, [gate];\nsub.u32 count, count, goal;\nsetp.lt.s32 ends, count, 0;\n@ends bra $wait;\nfence.acq_rel.gpu;\n$met:\n}}\nbar.sync 0;"
@@ -202,19 +212,15 @@ impl Writer<'_> {
 
     /// Sets `ends` where the number whose address the parameter has at `offset` is not 0.
     fn ends(&mut self, dtype: DType, offset: usize) {
-        // A zero has no bits but that of its sign.
-        let (kind, ones) = match dtype.size() {
-            8 => ("b64", u64::MAX >> 1),
-            4 => ("b32", u64::from(u32::MAX >> 1)),
-            _ => ("u16", u64::from(u16::MAX >> 1)),
+        // A zero has no bits but that of its sign. A load widens what is shorter than a register.
+        let (register, load, compare, ones) = match dtype.size() {
+            8 => ("b64", "b64", "u64", u64::MAX >> 1),
+            4 => ("b32", "b32", "u32", u64::from(u32::MAX >> 1)),
+            _ => ("b32", "u16", "u32", u64::from(u16::MAX >> 1)),
         };
-        let register = if kind == "u16" { "b32" } else { kind };
-        let read = if kind == "b64" { "b64" } else { "b32" };
-        let load = if kind == "u16" { "u16" } else { kind };
         line!(
             self,
-            "{{\n.reg .{register} bits;\nld.param.u64 at_end, [of_round+{offset}];\ncvta.to.global.u64 at_end, at_end;\nld.global.{load} bits, [at_end];\nand.{read} bits, bits, {ones:#x};\nsetp.ne.{} ends, bits, 0;\n}}",
-            if kind == "b64" { "u64" } else { "u32" }
+            "{{\n.reg .{register} bits;\nld.param.u64 at_end, [of_round+{offset}];\ncvta.to.global.u64 at_end, at_end;\nld.global.{load} bits, [at_end];\nand.{register} bits, bits, {ones:#x};\nsetp.ne.{compare} ends, bits, 0;\n}}"
         );
     }
 }
