@@ -86,6 +86,11 @@ pub(crate) fn value(py: Python<'_>, f: &Py<PyAny>, x: &Tensor) -> PyResult<Tenso
     }
 }
 
+/// The States that a function gives for others, one or several.
+pub(crate) fn values(py: Python<'_>, f: &Py<PyAny>, inputs: &[&Tensor]) -> PyResult<Vec<Tensor>> {
+    call(py, f, inputs, &mut Returned::One)
+}
+
 /// A function to be captured.
 type Function<'a> = &'a mut (dyn FnMut(&[&Tensor]) -> Result<Vec<Tensor>, Error> + Send);
 

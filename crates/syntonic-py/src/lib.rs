@@ -45,6 +45,7 @@ mod pipeline;
 mod precision;
 mod profile;
 mod protocols;
+mod queue;
 mod random;
 mod reductions;
 mod repr;
@@ -194,6 +195,8 @@ mod _core {
     use crate::precision::{get_matmul_precision, matmul_report, set_matmul_precision};
     #[pymodule_export]
     use crate::profile::PyRecording;
+    #[pymodule_export]
+    use crate::queue::{PyAsked, PyQueue};
     #[pymodule_export]
     use crate::random::PyGenerator;
     #[pymodule_export]

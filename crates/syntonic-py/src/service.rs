@@ -14,7 +14,7 @@ use std::time::Duration;
 use syntonic_core::fork::lock;
 use syntonic_core::{DType, DeviceId, Error, Tensor};
 use syntonic_cuda::service::{
-    Beliefs, Ending, Linear, Model, Operation, Service, ServiceError, Settings, Steps,
+    Beliefs, Ending, Linear, Model, Operation, Report, Service, ServiceError, Settings, Steps,
 };
 
 /// A wait may take long: other Python threads go on meanwhile.
@@ -46,12 +46,47 @@ impl PyServiceModel {
 }
 
 /// A time in seconds.
-fn seconds(name: &'static str, obj: &Bound<'_, PyAny>) -> PyResult<Duration> {
-    let given = parameter("Service", name).real(obj)?;
+fn seconds(of: &'static str, name: &'static str, obj: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let given = parameter(of, name).real(obj)?;
     Duration::try_from_secs_f64(given).map_err(|_| {
-        let text = format!("Service: {name} is a time in seconds, not {given}");
+        let text = format!("{of}: {name} is a time in seconds, not {given}");
         error(Class::Argument, text)
     })
+}
+
+/// What holds of a service or a queue, where it was given.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct PySettings<'py> {
+    idle: Option<Bound<'py, PyAny>>,
+    lifetime: Option<Bound<'py, PyAny>>,
+    most_commands: Option<Bound<'py, PyAny>>,
+    deadline: Option<Bound<'py, PyAny>>,
+    most_doubles: Option<Bound<'py, PyAny>>,
+}
+
+impl PySettings<'_> {
+    pub(crate) fn read(&self, of: &'static str) -> PyResult<Settings> {
+        let mut settings = Settings::default();
+        let asked = |name| parameter(of, name);
+        let times = [
+            ("idle", &self.idle, &mut settings.idle),
+            ("lifetime", &self.lifetime, &mut settings.lifetime),
+            ("deadline", &self.deadline, &mut settings.deadline),
+        ];
+        for (name, given, time) in times {
+            if let Some(given) = given {
+                *time = seconds(of, name, given)?;
+            }
+        }
+        if let Some(most) = &self.most_commands {
+            settings.most_commands = asked("most_commands").size(most)? as u64;
+        }
+        if let Some(most) = &self.most_doubles {
+            settings.most_doubles = asked("most_doubles").size(most)?;
+        }
+        Ok(settings)
+    }
 }
 
 /// The numbers of a request, of one dimension.
@@ -80,6 +115,26 @@ pub(crate) fn numbers(op: &'static str, name: &str, obj: &Bound<'_, PyAny>) -> P
         return Err(error(Class::DType, text));
     }
     enter(py, x.waiting(), || x.cast(DType::F64)?.to_vec::<f64>())
+}
+
+/// A report as a dictionary.
+pub(crate) fn reported<'py>(py: Python<'py>, found: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let ending = found.ending.map(|ending| match ending {
+        Ending::Idle => "idle",
+        Ending::Lifetime => "lifetime",
+        Ending::Commands => "commands",
+        Ending::Asked => "asked",
+        Ending::Aborted => "aborted",
+        _ => "other",
+    });
+    let report = PyDict::new(py);
+    report.set_item("leases", found.leases)?;
+    report.set_item("commands", found.commands)?;
+    report.set_item("live", found.live)?;
+    report.set_item("heartbeat", found.heartbeat)?;
+    report.set_item("ending", ending)?;
+    report.set_item("poisoned", found.poisoned)?;
+    Ok(report)
 }
 
 fn row(x: Vec<f64>) -> Result<Tensor, Error> {
@@ -120,29 +175,20 @@ impl PyService {
     fn new(
         py: Python<'_>,
         device: Option<&Bound<'_, PyAny>>,
-        idle: Option<&Bound<'_, PyAny>>,
-        lifetime: Option<&Bound<'_, PyAny>>,
-        most_commands: Option<&Bound<'_, PyAny>>,
-        deadline: Option<&Bound<'_, PyAny>>,
-        most_doubles: Option<&Bound<'_, PyAny>>,
+        idle: Option<Bound<'_, PyAny>>,
+        lifetime: Option<Bound<'_, PyAny>>,
+        most_commands: Option<Bound<'_, PyAny>>,
+        deadline: Option<Bound<'_, PyAny>>,
+        most_doubles: Option<Bound<'_, PyAny>>,
     ) -> PyResult<PyService> {
-        let mut settings = Settings::default();
-        let asked = |name| parameter("Service", name);
-        if let Some(idle) = idle {
-            settings.idle = seconds("idle", idle)?;
-        }
-        if let Some(lifetime) = lifetime {
-            settings.lifetime = seconds("lifetime", lifetime)?;
-        }
-        if let Some(deadline) = deadline {
-            settings.deadline = seconds("deadline", deadline)?;
-        }
-        if let Some(most) = most_commands {
-            settings.most_commands = asked("most_commands").size(most)? as u64;
-        }
-        if let Some(most) = most_doubles {
-            settings.most_doubles = asked("most_doubles").size(most)?;
-        }
+        let settings = PySettings {
+            idle,
+            lifetime,
+            most_commands,
+            deadline,
+            most_doubles,
+        };
+        let settings = settings.read("Service")?;
         let gpu = gpu(py, device)?;
         let start = || Service::start(&gpu, settings).map_err(Error::from);
         let service = enter(py, LONG, start)?;
@@ -325,22 +371,7 @@ impl PyService {
     /// How the service has fared.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = self.ask(py, "report", Service::report)?;
-        let ending = found.ending.map(|ending| match ending {
-            Ending::Idle => "idle",
-            Ending::Lifetime => "lifetime",
-            Ending::Commands => "commands",
-            Ending::Asked => "asked",
-            Ending::Aborted => "aborted",
-            _ => "other",
-        });
-        let report = PyDict::new(py);
-        report.set_item("leases", found.leases)?;
-        report.set_item("commands", found.commands)?;
-        report.set_item("live", found.live)?;
-        report.set_item("heartbeat", found.heartbeat)?;
-        report.set_item("ending", ending)?;
-        report.set_item("poisoned", found.poisoned)?;
-        Ok(report)
+        reported(py, &found)
     }
 
     /// Ends the service, once requests of other threads are answered. Again is nothing.

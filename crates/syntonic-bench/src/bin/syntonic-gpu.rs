@@ -13,6 +13,7 @@ use syntonic_bench::gpu::anything::{Arithmetic, anything, lines};
 use syntonic_bench::gpu::parity::mutants::{Finding, survey};
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
 use syntonic_bench::gpu::pipelines::pipelines;
+use syntonic_bench::gpu::queue::queue;
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
 use syntonic_bench::gpu::soak::{pair, play, soak};
 use syntonic_bench::gpu::timing::{bench, first, first_of, overlap};
@@ -158,6 +159,18 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Times round trips of a small program: through a queue of a kernel that stays, by a launch, and by a graph
+    Queue {
+        /// So many requests of four threads
+        #[arg(long, default_value_t = 1_000_000)]
+        requests: usize,
+        /// Requests that run at the same time: 1, 2, 4 or 8
+        #[arg(long, default_value_t = 4)]
+        lanes: usize,
+        /// Write the outcome to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Lists the checks by name
     List,
 }
@@ -178,6 +191,15 @@ fn main() -> Result<()> {
             let tables = pipelines(&syntonic_cuda::device(0)?, &name, runs.max(1))?;
             tables.iter().for_each(|table| print!("{table}"));
             write(json, &tables)
+        }
+        Command::Queue {
+            requests,
+            lanes,
+            json,
+        } => {
+            let ways = queue(&syntonic_cuda::open(0)?, lanes, requests)?;
+            ways.iter().for_each(|way| println!("{way}"));
+            write(json, &ways)
         }
         Command::Parity {
             filter,

@@ -8,6 +8,7 @@ mod compare;
 mod layouts;
 pub mod parity;
 pub mod pipelines;
+pub mod queue;
 pub mod sanitizer;
 pub mod soak;
 pub mod timing;

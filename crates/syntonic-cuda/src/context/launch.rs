@@ -108,7 +108,7 @@ impl Context {
     /// Launches one cluster, which is all of a grid, on a stream that nothing else of ours uses and no order of streams knows.
     ///
     /// The hardware starts a cluster as a whole, so its blocks may wait for each other. The launch is not cooperative: cooperative
-    /// launches wait for each other, and one that stays would keep those of others from starting.
+    /// launches wait for each other, and one that stays would keep those of others from starting. Cards without clusters start block by block.
     ///
     /// # Safety
     /// As [`Context::launch`], until the kernel has ended; the stream is one of this context.
@@ -122,7 +122,7 @@ impl Context {
         self.bind()?;
         function.allow_shared(geometry.shared, self.shared_limit(), self.device)?;
         let mut attributes = [clusters_of(geometry.grid[0])];
-        let count = usize::from(geometry.grid[0] > 1);
+        let count = usize::from(geometry.grid[0] > 1 && self.limits().has_clusters());
         let mut config = self.config(geometry, &mut attributes[..count]);
         config.hStream = stream;
         // SAFETY: the context is current and the attributes outlive the call; the rest is the caller's promise.
@@ -168,8 +168,8 @@ impl Context {
         Ok(())
     }
 
-    /// Blocks of so many threads of a kernel without added shared memory that a multiprocessor has at once.
-    pub(crate) fn resident(&self, function: &Function, threads: usize) -> Result<usize> {
+    /// Blocks of so many threads and of so many bytes of added shared memory that a multiprocessor has at once.
+    pub(crate) fn resident(&self, function: &Function, threads: u32, shared: u32) -> Result<u32> {
         self.bind()?;
         let mut resident = 0;
         // SAFETY: the context is current, the function belongs to it, and the driver writes one number.
@@ -178,11 +178,11 @@ impl Context {
                 &mut resident,
                 function.handle(),
                 threads as c_int,
-                0,
+                shared as usize,
             )
         };
         self.check(function.name(), code)?;
-        Ok(resident.max(0) as usize)
+        Ok(resident.max(0) as u32)
     }
 
     /// What a kernel takes of a multiprocessor; none where the driver does not say. The context is current.
@@ -191,21 +191,11 @@ impl Context {
             CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS,
         };
         let (threads, asked) = (config.blockDimX, config.sharedMemBytes);
-        let mut resident = 0;
-        // SAFETY: the function belongs to the context, and the driver writes one number.
-        let code = unsafe {
-            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                &mut resident,
-                function.handle(),
-                threads as c_int,
-                asked as usize,
-            )
-        };
-        self.check(function.name(), code).ok()?;
+        let resident = self.resident(function, threads, asked).ok()?;
         let grid = [config.gridDimX, config.gridDimY, config.gridDimZ];
         let whole = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR;
         let whole = self.driver().attribute(whole).ok()?;
-        let held = resident.max(0) as u32 * threads.next_multiple_of(32);
+        let held = resident * threads.next_multiple_of(32);
         Some(Footprint {
             kernel: function.name().to_owned(),
             blocks: grid.map(|n| n as usize).iter().product(),

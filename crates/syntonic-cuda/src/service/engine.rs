@@ -1,8 +1,8 @@
 //! Leases on a GPU: one launch of the service's kernel, on a stream that nothing else uses.
 
 use super::board::{self, Board};
+use super::lease::{Begin, Engine};
 use super::leases::Place;
-use super::line::{Begin, Engine};
 use super::models::Models;
 use super::settings::{Settings, nanoseconds};
 use crate::context::gpu::Cuda;
@@ -183,7 +183,7 @@ fn cluster(context: &Context, function: &Function) -> Result<u32> {
 }
 
 /// Page-locked memory and a stream of the highest priority.
-fn place(context: &Context, bytes: usize) -> Result<Place> {
+pub(super) fn place(context: &Context, bytes: usize) -> Result<Place> {
     if let Some(place) = context.leases.take(bytes) {
         return Ok(place);
     }

@@ -1,9 +1,11 @@
 //! The leases of a GPU that may be live, and what services leave behind for the next.
 
-use super::line::Door;
+use super::lease::{Door, Engine, Leased};
+use crate::context::gpu::Cuda;
 use cudarc::driver::CudaStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use syntonic_core::Device;
 use syntonic_core::fork::lock;
 
 /// Page-locked memory and a stream, which no lease uses.
@@ -63,5 +65,18 @@ impl Leases {
     pub(super) fn keep(&self, place: Place) {
         // few: one for each service that was there at the same time.
         lock(&self.places).push(place);
+    }
+}
+
+/// Ends the leases of a service that is over, and gives back what they used; where one does not end, that is left alone.
+pub(super) fn end<E: Engine>(leased: &mut Leased<E>, gpu: &Cuda, give_back: impl FnOnce(&mut E)) {
+    let door = leased.door().clone();
+    let over = leased.pause("drop").is_ok() && matches!(leased.engine().is_over(), Ok(true));
+    gpu.context().leases.leave(&door);
+    match over {
+        true => give_back(leased.engine()),
+        false => {
+            tracing::error!(device = %gpu.id(), "a lease did not end, and its memory is left alone");
+        }
     }
 }

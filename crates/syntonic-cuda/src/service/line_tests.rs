@@ -1,8 +1,11 @@
 //! The protocol, with a thread in the kernel's place.
 
+use super::super::board::Ending;
 use super::super::simulated::{Seen, Simulated};
 use super::*;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::time::Duration;
 
 /// A line over memory of its own, which stays until the process ends, as a board's does.
 fn line_from(settings: Settings, done: u64) -> (Line<Simulated>, Arc<Seen>) {
@@ -80,7 +83,7 @@ fn a_number_that_wraps_is_a_number() {
 fn a_text_of_another_number_is_not_taken() {
     let (mut line, seen) = line_from(quick(), 0);
     echo(&mut line, &[1.0]).unwrap();
-    let board = line.door.board;
+    let board = *line.leased.door().board();
     // The number is new, and the text is the old one's: half a command.
     board.word(board::POSTED).store(2, SeqCst);
     std::thread::sleep(Duration::from_millis(5));
@@ -158,7 +161,7 @@ fn what_the_device_refuses_is_told_and_the_line_goes_on() {
         })
     ));
     // The host's own check out of the way, the device has one.
-    let board = line.door.board;
+    let board = *line.leased.door().board();
     let number = line.done + 1;
     board.post(number, board::text(number, 1, board::capacity(64), 1));
     let until = Instant::now() + Duration::from_secs(5);
@@ -184,7 +187,7 @@ fn a_request_without_answer_ends_the_lease_and_poisons_the_line() {
     assert!(begun.elapsed() >= Duration::from_millis(30));
     // The command heard that it is to stop, and the lease ended: nobody touches the memory.
     assert_eq!(line.report().ending, Some(Ending::Aborted));
-    assert!(line.engine.is_over().unwrap());
+    assert!(line.leased.engine().is_over().unwrap());
     seen.faults.endless.store(false, SeqCst);
     let after = echo(&mut line, &[1.0]);
     assert!(matches!(after, Err(ServiceError::Poisoned { .. })));
@@ -211,9 +214,9 @@ fn a_lease_that_does_not_end_is_waited_for_no_longer_than_one_lasts() {
         "a lease was waited for"
     );
     assert!(begun.elapsed() < Duration::from_secs(4));
-    assert!(!line.engine.is_over().unwrap());
+    assert!(!line.leased.engine().is_over().unwrap());
     assert!(matches!(
-        line.pause("pause"),
+        line.leased.pause("pause"),
         Err(ServiceError::TimedOut { op: "pause", .. })
     ));
     assert!(line.report().live);
@@ -266,13 +269,13 @@ fn a_pause_ends_the_lease_and_a_wish_from_outside_does() {
         ..quick()
     };
     let (mut line, _) = line_from(settings, 0);
-    line.pause("pause").unwrap();
+    line.leased.pause("pause").unwrap();
     echo(&mut line, &[1.0]).unwrap();
-    line.pause("pause").unwrap();
+    line.leased.pause("pause").unwrap();
     assert_eq!(line.report().ending, Some(Ending::Asked));
-    assert!(line.engine.is_over().unwrap());
+    assert!(line.leased.engine().is_over().unwrap());
     echo(&mut line, &[1.0]).unwrap();
-    let (door, begun) = (line.door().clone(), Instant::now());
+    let (door, begun) = (line.leased.door().clone(), Instant::now());
     std::thread::spawn(move || door.ask_to_leave())
         .join()
         .unwrap();
@@ -282,5 +285,5 @@ fn a_pause_ends_the_lease_and_a_wish_from_outside_does() {
     assert_eq!(line.report().ending, Some(Ending::Asked));
     echo(&mut line, &[1.0]).unwrap();
     assert_eq!(line.report().leases, 3);
-    line.pause("pause").unwrap();
+    line.leased.pause("pause").unwrap();
 }

@@ -43,10 +43,12 @@ mod belief;
 mod board;
 mod engine;
 mod error;
+mod lease;
 pub(crate) mod leases;
 mod line;
 mod models;
 mod operation;
+mod queue;
 mod requests;
 mod settings;
 #[cfg(test)]
@@ -55,9 +57,10 @@ mod simulated;
 pub use belief::{Beliefs, Energy, Steps, Updated};
 pub use board::Ending;
 pub use error::{ServiceError, Status};
-pub use line::Report;
+pub use lease::Report;
 pub use models::{Linear, Model};
 pub use operation::Operation;
+pub use queue::{Asked, Operand, Program, Programs, Queue, Sent};
 pub use requests::Service;
 pub use settings::Settings;
 

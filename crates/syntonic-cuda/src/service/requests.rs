@@ -3,7 +3,9 @@
 use super::belief::{Beliefs, Energy, Steps, Updated};
 use super::engine::{self, Launcher};
 use super::error::{ServiceError, Status};
-use super::line::{Engine, Line, Report};
+use super::lease::Report;
+use super::leases;
+use super::line::Line;
 use super::models::{Linear, Model};
 use super::{Operation, Result, Settings};
 use crate::context::gpu::Cuda;
@@ -55,7 +57,7 @@ impl Service {
         let blocks = launcher.blocks;
         let board = launcher.board();
         let line = Line::new(launcher, device, settings, board, 0);
-        gpu.context().leases.enter(line.door());
+        gpu.context().leases.enter(line.leased.door());
         Ok(Service {
             line: Mutex::new(line),
             device,
@@ -326,10 +328,10 @@ impl Service {
     /// ```
     pub fn register(&self, linear: Linear<'_>) -> Result<Model> {
         let mut line = self.line("register", self.settings.longest_lease())?;
-        line.check("register")?;
-        line.pause("register")?;
+        line.leased.check("register")?;
+        line.leased.pause("register")?;
         let most = self.settings.most_doubles;
-        let launcher = line.engine();
+        let launcher = line.leased.engine();
         let (gpu, cut) = (launcher.gpu().clone(), (launcher.blocks, launcher.shared()));
         Ok(launcher.models.add(&gpu, linear, cut, most)?)
     }
@@ -377,7 +379,7 @@ impl Service {
             return Err(syntonic_core::Error::value(op, text).into());
         }
         let mut line = self.line(op, self.settings.deadline)?;
-        if !line.engine().models.has(model) {
+        if !line.leased.engine().models.has(model) {
             let status = Status::NoModel;
             return Err(ServiceError::Rejected { op, status });
         }
@@ -419,6 +421,7 @@ impl Service {
     /// ```
     pub fn pause(&self) -> Result<()> {
         self.line("pause", self.settings.longest_lease())?
+            .leased
             .pause("pause")
     }
 
@@ -450,16 +453,8 @@ impl Drop for Service {
         }
         let line = self.line.get_mut();
         let line = line.unwrap_or_else(std::sync::PoisonError::into_inner);
-        let door = line.door().clone();
-        // A lease that does not end keeps its memory.
-        let over = line.pause("drop").is_ok() && matches!(line.engine().is_over(), Ok(true));
-        let launcher = line.engine();
-        launcher.gpu().context().leases.leave(&door);
-        if over {
-            launcher.give_back();
-        } else {
-            tracing::error!(device = %self.device, "a lease did not end, and its memory is left alone");
-        }
+        let gpu = line.leased.engine().gpu().clone();
+        leases::end(&mut line.leased, &gpu, Launcher::give_back);
     }
 }
 

@@ -4,7 +4,7 @@
 use super::board::{
     self, ABORT, ANSWERED, Board, GRAIN, HEART, LEAVE, POSTED, REASON, STATE, STATUS, TEXT,
 };
-use super::line::{Begin, Engine};
+use super::lease::{Begin, Engine};
 use super::settings::Settings;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

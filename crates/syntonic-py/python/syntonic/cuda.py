@@ -32,6 +32,7 @@ from syntonic import _core
 from syntonic._core import DeviceGroup, Event, Service, ServiceModel, Stream
 from syntonic._kernels import kernel
 from syntonic._prefetch import prefetch
+from syntonic._queue import Asked, Queue, Sent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,11 @@ if TYPE_CHECKING:
     from syntonic._typing import DeviceLike, DTypeLike
 
 __all__ = [
+    "Asked",
     "DeviceGroup",
     "Event",
+    "Queue",
+    "Sent",
     "Service",
     "ServiceModel",
     "Stream",

@@ -17,7 +17,7 @@ use crate::code::Code;
 use crate::memory::{Memory, Region};
 
 /// How often a cluster may run in vain, nothing having changed anywhere, before it counts as stuck.
-const VAIN: u32 = 8;
+const VAIN: u32 = 32;
 /// A launch that one host thread ends within this time has no second one.
 const ALONE: Duration = Duration::from_micros(200);
 

@@ -2,6 +2,7 @@
 
 mod answers;
 mod loading;
+mod queue;
 mod waits;
 
 use super::Check;
@@ -15,12 +16,17 @@ use syntonic_cuda::service::{Service, Settings};
 
 pub(super) fn checks() -> Vec<Check> {
     type Answers = fn(&Gpu, Settings) -> Result<()>;
-    let answers: [(&str, Answers); 5] = [
+    let answers: [(&str, Answers); 10] = [
         ("echo", answers::echoes),
         ("sum_and_affine", answers::sums),
         ("free_energy", answers::energies),
         ("belief_update", answers::updates),
         ("refusals", answers::refusals),
+        ("queue_answers", queue::answers),
+        ("queue_chains", queue::chains),
+        ("queue_threads", queue::threads),
+        ("queue_forgotten", queue::forgotten),
+        ("queue_refusals", queue::refusals),
     ];
     let mut all = Vec::new(); // few: some twenty.
     for (name, answers) in answers {
@@ -40,6 +46,7 @@ pub(super) fn checks() -> Vec<Check> {
     }
     all.extend([
         Check::new("service/many_requests", waits::many),
+        Check::new("service/queue_many", queue::many),
         Check::new("service/leases_end", waits::leases_end),
         Check::new("service/stopped_in_the_middle", waits::stopped),
         Check::new("service/deadline", waits::late),
