@@ -934,6 +934,7 @@ def _lattice() -> list[Call]:
         Call("resonant.Flux.__new__", lambda x, rng: _flux(x)),
         Call("resonant.Flux.differentiate", lambda x, rng: _flux(x).differentiate(_flux(x).syntony(), 3)),
         Call("resonant.Flux.harmonize", lambda x, rng: _flux(x).harmonize(_flux(x).syntony())),
+        Call("resonant.Flux.fitted", lambda x, rng: _flux(x).fitted(rng.randrange(1, 9))),
         Call("resonant.Flux.crystallize", lambda x, rng: _flux(x).crystallize(1000)),
         Call("resonant.golden_recursion", lambda x, rng: syntonic.resonant.golden_recursion(x), dtype="int64"),
         Call("resonant.golden_recursion_inverse", lambda x, rng: syntonic.resonant.golden_recursion_inverse(x), dtype="int64"),

@@ -42,7 +42,7 @@ pub enum ExactError {
     },
     /// A number beyond all lattice points of this bound.
     #[error(
-        "snap: {value} lies beyond every a + b φ with |a|, |b| <= {bound}, which reach to {bound} φ²; take a larger bound, or clamp"
+        "snap: {value} lies beyond every a + b φ with |a|, |b| <= {bound}, which reach to {bound} φ²; take a larger bound, clamp, or scale it down, as `fitted` does to a flux"
     )]
     OutOfRange {
         /// The number.

@@ -148,7 +148,7 @@ impl PyCrystallized {
 
     /// D, then H, both at the syntony of each state, then the nearest points: the new states, and their syntony. A `seed` adds noise
     /// of `strength` to D, whose next draw begins at `offset` plus the number of elements; `dwell` deepens the bound to
-    /// `⌈φ^dwell bound⌉`.
+    /// `⌈φ^dwell bound⌉`. A state that would leave the range of the bound is divided by a power of φ first, as of `Flux.fitted`.
     #[pyo3(
         signature = (seed=None, offset=None, strength=None, dwell=None),
         text_signature = "($self, seed=None, offset=0, strength=0.01, dwell=0)"
@@ -177,11 +177,20 @@ impl PyCrystallized {
         long(py, self.size(), || self.0.unrecur()).map(PyCrystallized)
     }
 
-    /// Zero where the value is smaller than q / divisor.
-    #[pyo3(signature = (divisor=None), text_signature = "($self, divisor=248.0)")]
-    fn prune(&self, py: Python<'_>, divisor: Given<'_, '_>) -> PyResult<PyCrystallized> {
+    /// Zero where `|x| e^(-|n|²/φ)` is smaller than q / divisor, so that high modes go; where `|x|` alone is, if not `weighted`.
+    #[pyo3(
+        signature = (divisor=None, weighted=None),
+        text_signature = "($self, divisor=248.0, weighted=True)"
+    )]
+    fn prune(
+        &self,
+        py: Python<'_>,
+        divisor: Given<'_, '_>,
+        weighted: Given<'_, '_>,
+    ) -> PyResult<PyCrystallized> {
         let by = divisor.map_or(Ok(248.0), |x| parameter("prune", "divisor").real(x))?;
-        long(py, self.size(), || self.0.prune(by)).map(PyCrystallized)
+        let weighted = weighted.map_or(Ok(true), |x| parameter("prune", "weighted").flag(x))?;
+        long(py, self.size(), || self.0.prune(by, weighted)).map(PyCrystallized)
     }
 
     /// The positive part.
@@ -248,6 +257,16 @@ impl PyFlux {
     fn harmonize(&self, s: &Bound<'_, PyAny>) -> PyResult<PyFlux> {
         let at = operand::tensor_beside(s, self.0.values())?;
         long(s.py(), self.size(), || self.0.harmonize(&at)).map(PyFlux)
+    }
+
+    /// The states that a lattice of this bound has room for, and the power of φ that each was divided by: the least with which a state
+    /// whose largest element is beyond `bound φ²` lies within `bound / φ`, and 0 for others.
+    #[pyo3(signature = (bound=None), text_signature = "($self, bound=100)")]
+    fn fitted(&self, py: Python<'_>, bound: Given<'_, '_>) -> PyResult<(PyFlux, State)> {
+        let named = parameter("fitted", "bound");
+        let to = bound.map_or(Ok(100), |bound| named.integer::<u32>(bound))?;
+        let (fitted, powers) = long(py, self.size(), || self.0.fitted(to))?;
+        Ok((PyFlux(fitted), powers.into()))
     }
 
     /// The nearest states, and the distance to them.

@@ -41,6 +41,9 @@ pub struct Cycled {
     pub after: Tensor,
     /// The Euclidean distance that snapping moved all states by.
     pub residual: f64,
+    /// The power of φ that each state was divided by before it was snapped, `int64`, `[..]`: 0 but where it would have left the range,
+    /// see [`Flux::fitted`].
+    pub powers: Tensor,
 }
 
 impl Crystallized {
@@ -199,7 +202,11 @@ impl Crystallized {
     /// D, then H, both at the syntony of each state, then the nearest points. `dwell` is a budget of work for the last step: the bound
     /// is `⌈φ^dwell bound⌉`, so that the distance to the floats does not grow with it.
     ///
-    /// Errors: an element that leaves the range of the bound, and one that is not finite.
+    /// D lets mode `n` grow by up to `1 + φ⁻² |n|`, so most states outgrow every bound within a few cycles. One that would leave the range is
+    /// divided by a power of φ before it is snapped, as [`Flux::fitted`] says, and [`Cycled::powers`] tells which. The phases and
+    /// [`Flux::crystallize`] one by one divide nothing.
+    ///
+    /// Errors: an element that is not finite, and one beyond a bound of 0.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -216,7 +223,7 @@ impl Crystallized {
         let bound = deepened("cycle", self.bound, dwell)?;
         let before = self.syntony()?;
         let flux = self.wake()?.differentiate(&before, stir)?;
-        let flux = flux.harmonize(&before)?;
+        let (flux, powers) = flux.harmonize(&before)?.fitted(bound)?;
         let (state, residual) = flux.crystallize(bound)?;
         let state = Crystallized {
             bound: self.bound,
@@ -227,6 +234,7 @@ impl Crystallized {
             state,
             before,
             residual,
+            powers,
         })
     }
 
@@ -259,20 +267,28 @@ impl Crystallized {
         Ok(self.with(self.points.over_phi()?))
     }
 
-    /// Zero where the value is smaller than `q / divisor`, with the syntony deficit q = 0.0274.
+    /// Zero where `|x| e^(-|n|²/φ)`, what an element adds to the part in tune, is smaller than `q / divisor`, with the syntony deficit
+    /// q = 0.0274. High modes go, and syntony rises. Without `weighted`, zero where `|x|` alone is smaller: no point of bound N but 0 is smaller than
+    /// about `1 / N`, so such a threshold drops nothing where it is below that.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
     /// use syntonic_srt::resonant::lattice::Crystallized;
     ///
-    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0131556]), None, 100)?;
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0131556, 3.0, 3.0, 3.0]), None, 100)?;
+    /// // q / 248 is 0.00011, and mode 4 weighs e^(-16/φ) = 0.00005.
+    /// assert_eq!(state.prune(248.0, true)?.values()?.to_vec::<f64>()?[2..], [3.0, 3.0, 0.0]);
     /// // What is below 0.0274 goes, and below a tenth of it stays.
-    /// assert_eq!(state.prune(1.0)?.values()?.to_vec::<f64>()?, [3.0, 0.0]);
-    /// assert_eq!(state.prune(10.0)?.points().to_points()?, state.points().to_points()?);
+    /// assert_eq!(state.prune(1.0, false)?.values()?.to_vec::<f64>()?, [3.0, 0.0, 3.0, 3.0, 3.0]);
+    /// assert_eq!(state.prune(10.0, false)?.points().to_points()?, state.points().to_points()?);
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
-    pub fn prune(&self, divisor: f64) -> Result<Crystallized> {
-        let size = apply(Prim::Abs, &[Arg::Tensor(&self.values()?)])?;
+    pub fn prune(&self, divisor: f64, weighted: bool) -> Result<Crystallized> {
+        let mut size = apply(Prim::Abs, &[Arg::Tensor(&self.values()?)])?;
+        if weighted {
+            let weights = Arg::Tensor(&self.spectrum.weights);
+            size = apply(Prim::Mul, &[Arg::Tensor(&size), weights])?;
+        }
         let small = apply(Prim::Lt, &[Arg::Tensor(&size), Arg::from(Q / divisor)])?;
         let kept = |t: &Tensor| {
             let arguments = [Arg::Tensor(&small), Arg::from(0i64), Arg::Tensor(t)];

@@ -6,6 +6,7 @@
 
 mod attractors;
 mod crystallized;
+mod fit;
 mod flux;
 mod recursion;
 mod spectrum;

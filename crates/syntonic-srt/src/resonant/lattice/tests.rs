@@ -3,8 +3,11 @@
 use super::{
     Attractors, Crystallized, Flux, ResonantError, Stir, golden_recursion, golden_recursion_inverse,
 };
+use crate::constants::{INV_PHI, PHI, Q};
 use crate::exact::{ExactError, Golden, GoldenTensor};
-use syntonic_core::{Error, Tensor};
+use syntonic_core::ops::random;
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Error, Tensor, cpu};
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
@@ -109,6 +112,110 @@ fn a_longer_dwell_is_no_farther_from_the_floats() -> Tested {
     Ok(())
 }
 
+/// Normal states of all sizes with the usual modes, which grow by up to `1 + φ⁻² n` in each cycle.
+#[test]
+fn normal_states_stay_in_range_for_as_long_as_they_move() -> Tested {
+    for (n, cycles) in [(1, 50), (10, 200), (100, 50), (1000, 50), (100_000, 20)] {
+        let mut generator = Generator::new(n as u64);
+        let shape = [(3000 / n).clamp(1, 3), n];
+        let x = random::normal(&shape, 0.0, 1.0, DType::F64, &mut generator, &cpu())?;
+        let mut state = Crystallized::from_floats(&x, None, 100)?;
+        let mut divided = 0;
+        for seed in 0..cycles {
+            let stir = (seed % 2 == 1).then_some(Stir {
+                seed,
+                offset: 0,
+                strength: 0.01,
+            });
+            let moved = state.cycle(stir, 0)?;
+            divided += moved.powers.to_vec::<i64>()?.iter().sum::<i64>();
+            state = moved.state;
+        }
+        assert_eq!(divided > 0, n > 1, "{n}");
+    }
+    Ok(())
+}
+
+/// Dividing by φ^k changes neither syntony nor the course, and only states that would leave the range are divided.
+#[test]
+fn states_are_fitted_by_the_least_power() -> Tested {
+    let flux = Flux::new(
+        &Tensor::from([[1.0, -261.8], [0.0, -262.0], [1e300, 1.0], [f64::NAN, 1e9]]),
+        None,
+    )?;
+    let (fitted, powers) = flux.fitted(100)?;
+    // 262 φ^-4 = 38.2 and 262 φ^-3 = 61.85, where 100 / φ = 61.80.
+    let powers = powers.to_vec::<i64>()?;
+    assert_eq!((powers[0], powers[1], powers[3]), (0, 4, 0));
+    let largest = 1e300 * PHI.powi(-(powers[2] as i32));
+    assert!(largest <= 100.0 / PHI && largest * PHI > 100.0 / PHI);
+    let values = fitted.values().to_vec::<f64>()?;
+    assert_eq!(values[..2], [1.0, -261.8]);
+    assert!((values[3] + 262.0 * PHI.powi(-4)).abs() < 1e-13);
+    assert_eq!((values[6].is_nan(), values[7]), (true, 1e9));
+    let (before, after) = (flux.syntony()?, fitted.syntony()?);
+    assert!((before.to_vec::<f64>()?[1] - after.to_vec::<f64>()?[1]).abs() < 1e-15);
+    // A bound of 0 has room for 0 alone.
+    assert_eq!(flux.fitted(0)?.1.to_vec::<i64>()?, [0; 4]);
+    // One cycle that divides is D, H, a division and a snap.
+    let state = Crystallized::from_floats(&vector(&[0.0, 1.0, 200.0])?, None, 100)?;
+    let s = state.syntony()?;
+    let moved = state.cycle(None, 0)?;
+    let flux = state.wake()?.differentiate(&s, None)?.harmonize(&s)?;
+    assert!(matches!(
+        flux.crystallize(100),
+        Err(ResonantError::Lattice(_))
+    ));
+    let (fitted, powers) = flux.fitted(100)?;
+    assert_eq!(moved.powers.to_vec::<i64>()?, powers.to_vec::<i64>()?);
+    assert_eq!(
+        moved.state.points().to_points()?,
+        fitted.crystallize(100)?.0.points().to_points()?
+    );
+    Ok(())
+}
+
+/// Syntony rises where what has no part in tune goes; by values alone nothing is as small as `q / 248`.
+#[test]
+fn pruning_a_normal_state_drops_its_high_modes() -> Tested {
+    let x = random::normal(
+        &[1000],
+        0.0,
+        1.0,
+        DType::F64,
+        &mut Generator::new(5),
+        &cpu(),
+    )?;
+    let state = Crystallized::from_floats(&x, None, 100)?;
+    let pruned = state.prune(248.0, true)?;
+    let (before, after) = (
+        state.values()?.to_vec::<f64>()?,
+        pruned.values()?.to_vec::<f64>()?,
+    );
+    for (n, (x, kept)) in before.iter().zip(&after).enumerate() {
+        let weight = (-((n * n) as f64) * INV_PHI).exp();
+        let want = if x.abs() * weight < Q / 248.0 {
+            0.0
+        } else {
+            *x
+        };
+        assert_eq!(*kept, want, "mode {n}");
+    }
+    assert!(after[5..].iter().all(|&x| x == 0.0) && after[..3] == before[..3]);
+    let of = |state: &Crystallized| {
+        state
+            .syntony()?
+            .to_scalar::<f64>()
+            .map_err(ResonantError::from)
+    };
+    assert!(of(&pruned)? > 10.0 * of(&state)?);
+    assert_eq!(
+        state.prune(248.0, false)?.points().to_points()?,
+        state.points().to_points()?
+    );
+    Ok(())
+}
+
 #[test]
 fn states_wake_prune_and_recur() -> Tested {
     let points = [
@@ -126,8 +233,8 @@ fn states_wake_prune_and_recur() -> Tested {
     assert_eq!(state.recur()?.unrecur()?.points().to_points()?, points);
     assert_eq!(state.recur()?.points().to_points()?[0], Golden::new(-1, 2));
     // -8 + 5φ = 0.0902 is above q = 0.0274 and below q / 0.25.
-    assert_eq!(state.prune(1.0)?.points().to_points()?, points);
-    let pruned = state.prune(0.25)?.points().to_points()?;
+    assert_eq!(state.prune(1.0, false)?.points().to_points()?, points);
+    let pruned = state.prune(0.25, false)?.points().to_points()?;
     assert_eq!(pruned, [points[0], Golden::ZERO, Golden::ZERO, points[3]]);
     let positive = state.relu()?.points().to_points()?;
     assert_eq!(positive, [points[0], points[1], Golden::ZERO, Golden::ZERO]);
