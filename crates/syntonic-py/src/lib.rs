@@ -118,7 +118,7 @@ mod _core {
     use crate::golden::exact::{
         PyAttractors, PyCrystallized, PyFlux, PyGoldenArray, PyGoldenInt, PyGoldenRational,
         fibonacci, golden_concat, golden_recursion, golden_recursion_undo, golden_stack, lucas,
-        phi_power, snap,
+        phi_power, snap, states_join, states_load,
     };
     #[pymodule_export]
     use crate::golden::geometry::{

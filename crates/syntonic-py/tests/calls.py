@@ -909,6 +909,53 @@ def _flux(x: State) -> Any:
     return syntonic.resonant.Flux(x)
 
 
+def _saved(made: Any) -> Any:
+    """States that were written to a file and read."""
+    with tempfile.TemporaryDirectory() as folder:
+        made.save(f"{folder}/states.npz")
+        return syntonic.resonant.load(f"{folder}/states.npz")
+
+
+def _states() -> list[Call]:
+    """What both kinds of states do."""
+    rows = []
+    binary = "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__"
+    for kind, make in (("Crystallized", _crystal), ("Flux", _flux)):
+        many: list[tuple[str, Callable[[Any], Any]]] = [
+            ("__getitem__", lambda s: s[..., None]),
+            ("__getitem__", lambda s: s[-1:]),
+            ("__len__", len),
+            ("__neg__", lambda s: -s),
+            ("reshape", lambda s: s.reshape(-1)),
+            ("transpose", lambda s: s.transpose()),
+            ("T", lambda s: s.T),
+            ("with_norms", lambda s: s.with_norms(s.norms)),
+            ("save", _saved),
+            *((name, lambda s, n=name: getattr(s, n)) for name in ("shape", "ndim", "size", "norms")),
+            *((name, lambda s, n=name: getattr(s, n)(s)) for name in binary.split()),
+        ]
+        rows += [Call(f"resonant.{kind}.{name}", lambda x, rng, m=make, f=of: f(m(x))) for name, of in many]
+        for name in ("__matmul__", "__rmatmul__"):
+            rows.append(Call(f"resonant.{kind}.{name}", lambda x, rng, m=make: m(x) @ m(x.T), ndim=2))
+        rows.append(Call("resonant.stack", lambda x, rng, m=make: syntonic.resonant.stack([m(x), m(x)])))
+        rows.append(Call("resonant.concat", lambda x, rng, m=make: syntonic.resonant.concat([m(x), m(x)])))
+        rows.append(Call("resonant.load", lambda x, rng, m=make: _saved(m(x))))
+    rows += [
+        Call("resonant.Crystallized.__getattr__", lambda x, rng: getattr(_crystal(x), "softmax", None)),
+        Call("resonant.Flux.__truediv__", lambda x, rng: _flux(x) / 2),
+        Call("resonant.Flux.__rtruediv__", lambda x, rng: _flux(x) / _flux(x)),
+        Call("resonant.Flux.to", lambda x, rng: _flux(x).to(x.device)),
+        Call("resonant.Flux.map", lambda x, rng: _flux(x).map(lambda t: t * 2)),
+        Call("resonant.Flux.softmax", lambda x, rng: _flux(x).softmax()),
+        Call("resonant.Flux.syntonic_softmax", lambda x, rng: _flux(x).syntonic_softmax()),
+        Call("resonant.Flux.layer_norm", lambda x, rng: _flux(x).layer_norm()),
+        Call("resonant.Flux.batch_norm", lambda x, rng: _flux(x).batch_norm(), ndim=2),
+        Call("resonant.Flux.phi_residual", lambda x, rng: _flux(x).phi_residual(_flux(x))),
+        Call("resonant.Flux.snap_gradient", lambda x, rng: _flux(x).snap_gradient(bound=1000)),
+    ]
+    return rows
+
+
 def _attractors(x: State) -> Any:
     """A store with the first row of a State in it."""
     kept = syntonic.resonant.Attractors(least=0.0)
@@ -939,9 +986,10 @@ def _lattice() -> list[Call]:
         Call("resonant.golden_recursion", lambda x, rng: syntonic.resonant.golden_recursion(x), dtype="int64"),
         Call("resonant.golden_recursion_inverse", lambda x, rng: syntonic.resonant.golden_recursion_inverse(x), dtype="int64"),
     ]
+    rows += _states()
     for name in ("values", "syntony", "wake", "recur", "unrecur", "relu", "__repr__"):
         rows.append(Call(f"resonant.Crystallized.{name}", lambda x, rng, n=name: getattr(_crystal(x), n)()))
-    for name in ("points", "bound", "norms", "shape"):
+    for name in ("points", "bound"):
         rows.append(Call(f"resonant.Crystallized.{name}", lambda x, rng, n=name: getattr(_crystal(x), n)))
     rows.append(Call("resonant.Flux.values", lambda x, rng: _flux(x).values))
     for name in ("syntony", "__repr__"):

@@ -1,4 +1,32 @@
-"""Resonant states: syntony, the D phase that spreads, the H phase that draws together."""
+"""Resonant states: syntony, the D phase that spreads, the H phase that draws together.
+
+`Crystallized` owns exact integers of the golden lattice, `Flux` owns floats; both are tensors of states whose last axis has modes:
+
+    >>> import syntonic as syn
+    >>> from syntonic import resonant
+    >>> from syntonic.exact import GoldenInt
+    >>> phi = GoldenInt(0, 1)
+    >>> a = resonant.Crystallized([3.0, 1.0, 2.0])
+    >>> (2 * a + phi**3 * a)[1:].points
+    GoldenArray([3 + 2φ, 6 + 4φ], shape=[2])
+    >>> resonant.stack([a, a]).shape
+    (2, 3)
+    >>> (a @ syn.exact.GoldenArray([[1], [0], [1]], [[0], [1], [0]])).points
+    GoldenArray([5 + 1φ], shape=[1])
+
+An element that is moved keeps its mode: by an index, a reshape, a transpose, `stack` and `concat`. One made of an element, or of
+two at the same place, keeps their mode, and the modes of two states must agree; `with_norms` gives others. What is made of several
+elements, as a product of matrices is, has the usual modes 0, 1, 4, ... along its last axis. An element alone is a number, and no state.
+
+Floats make a `Flux`, on the tape where they are: `softmax`, `syntonic_softmax`, `layer_norm`, `batch_norm`, `phi_residual`, and `map`
+with any function of a State. A `Crystallized` wakes first.
+
+    >>> flux = a.wake()
+    >>> round((flux / 2 - 0.5).softmax().values.sum().item(), 12)
+    1.0
+    >>> syn.grad(lambda x: resonant.Flux(x).syntony())(syn.asarray([1.0, 1.0]))[0].item() > 0
+    True
+"""
 
 from __future__ import annotations
 
@@ -7,7 +35,13 @@ from syntonic._core import Attractors, Crystallized, Flux, Modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import TypeVar
+
     from syntonic._core import State
+
+    _States = TypeVar("_States", Crystallized, Flux)
     from syntonic._typing import ArrayLike, DeviceLike
 
 __all__ = [
@@ -15,13 +49,16 @@ __all__ = [
     "Crystallized",
     "Flux",
     "Modes",
+    "concat",
     "cycle",
     "differentiate",
     "golden_recursion",
     "golden_recursion_inverse",
     "golden_weights",
     "harmonize",
+    "load",
     "mode_norms",
+    "stack",
     "syntony",
 ]
 
@@ -95,3 +132,31 @@ def golden_recursion(n: ArrayLike) -> State:
 def golden_recursion_inverse(m: ArrayLike) -> State:
     """ceil(m / phi) of integers, exactly, which undoes `golden_recursion`: `[..] -> [..]`, int64."""
     return _core.golden_recursion_undo(m)
+
+
+def stack(states: Sequence[_States], axis: int = 0) -> _States:
+    """States of one kind and shape along a new axis, each element with its mode; a bound is that of the first.
+
+    >>> from syntonic.resonant import Flux, stack
+    >>> stack([Flux([1.0, 2.0]), Flux([3.0, 4.0])]).syntony().shape
+    (2,)
+    """
+    return _core.states_join("stack", states, axis)
+
+
+def concat(states: Sequence[_States], axis: int = 0) -> _States:
+    """States of one kind one behind the other along an axis that they have, each element with its mode; a bound is that of the first.
+
+    >>> from syntonic.resonant import Flux, concat
+    >>> concat([Flux([1.0, 2.0]), Flux([3.0, 4.0])]).norms.tolist()
+    [0.0, 1.0, 0.0, 1.0]
+    """
+    return _core.states_join("concat", states, axis)
+
+
+def load(path: str | os.PathLike[str]) -> Crystallized | Flux:
+    """The states in a .npz or .safetensors file that `save` of a `Crystallized` or a `Flux` wrote, on the CPU.
+
+    A file that is damaged or holds something else is a FileError.
+    """
+    return _core.states_load(path)

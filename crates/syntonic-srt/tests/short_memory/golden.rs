@@ -16,7 +16,7 @@ use syntonic_srt::infer::{self, discrete};
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
 use syntonic_srt::optim::{self, Adam, Optimizer};
 use syntonic_srt::resonant::lattice::{
-    Crystallized, ResonantError, Stir, golden_recursion, golden_recursion_inverse,
+    Crystallized, ResonantError, States, Stir, golden_recursion, golden_recursion_inverse,
 };
 use syntonic_srt::resonant::{self, Modes, Noise};
 use syntonic_srt::transfer_entropy::{
@@ -252,6 +252,15 @@ fn resonant_engine<T>(result: Result<T, ResonantError>) -> Result<T, Error> {
     })
 }
 
+/// What both kinds of states do.
+fn operated<S: States>(state: &S) -> Result<(), ResonantError> {
+    let sum = state.plus(state)?.minus(&state.negated()?)?;
+    let turned = sum.permute(&[1, 0])?.reshape(&[-1])?;
+    S::concat(&[&turned, &turned], 0)?;
+    S::stack(&[&turned, &turned], 0)?;
+    Ok(())
+}
+
 /// Tensors of golden integers, and states on the lattice.
 fn exact() -> Vec<Row> {
     vec![
@@ -292,6 +301,17 @@ fn exact() -> Vec<Row> {
             };
             let moved = resonant_engine(state.cycle(Some(stir), 0))?;
             done(resonant_engine(moved.state.values()))
+        }),
+        row("states", |g| {
+            let state = resonant_engine(Crystallized::from_floats(&g.x, None, 1 << 20))?;
+            resonant_engine(operated(&state))?;
+            let flux = resonant_engine(state.wake())?;
+            resonant_engine(operated(&flux))?;
+            resonant_engine(flux.times(&g.x))?;
+            resonant_engine(flux.syntonic_softmax())?;
+            done(resonant_engine(flux.snap_gradient(&state, true)))?;
+            let few = g.x.slice(0, Some(0), Some(4), 1)?.transpose(0, 1)?;
+            resonant_engine(flux.matmul(&few)).map(drop)
         }),
         row("device_search", |g| {
             let mut search = DeviceSearch::new(&g.per_column, 0.5, 8, Rule::Snes, 1)?;

@@ -113,7 +113,7 @@ fn no_operator_ends_the_process() {
 }
 
 /// Public functions that take or give no tensor of any size.
-const NOT_OPERATORS: [&str; 26] = [
+const NOT_OPERATORS: [&str; 27] = [
     "interpolated",
     "sort_by",
     "promised_error",
@@ -140,6 +140,7 @@ const NOT_OPERATORS: [&str; 26] = [
     "theta_derivative",
     "heat_kernel",
     "winding_zeta",
+    "load",
 ];
 
 #[test]

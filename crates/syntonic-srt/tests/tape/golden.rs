@@ -1,11 +1,12 @@
 //! Layers, states and free energies.
 
 use crate::difference::{Row, complex, positive, row, rows_of, spread};
-use syntonic_core::Tensor;
+use syntonic_core::{Error, Tensor};
 use syntonic_srt::nn::{
     self, Activation, AllMasked, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights,
 };
 use syntonic_srt::optim::{self, Adam, Optimizer};
+use syntonic_srt::resonant::lattice::{Flux, ResonantError, States};
 use syntonic_srt::resonant::{self, Noise};
 use syntonic_srt::{geometry, infer};
 
@@ -213,6 +214,16 @@ fn states() -> Vec<Row> {
     all.push(row("golden_weights", vec![positive(&[4], 0)], |v| {
         resonant::golden_weights(&v[0])
     }));
+    all.push(rows_of(
+        "flux",
+        vec![spread(&[2, 3], 0), spread(&[2, 3], 1)],
+        |v| {
+            flux_forms(&v[0], &v[1]).map_err(|e| match e {
+                ResonantError::Tensor(e) => e,
+                other => Error::value("flux", other.to_string()),
+            })
+        },
+    ));
     // All within the cone.
     all.push(row("cone_weights", vec![spread(&[2, 8], 0)], |v| {
         geometry::cone_weights(&v[0], -100.0)
@@ -303,4 +314,16 @@ pub(crate) fn refusals() -> Vec<Row> {
             infer::belief_update(&v[0], &seen, &seen, model, stepping).map(|made| made.mean)
         },
     )]
+}
+
+/// Steps of a flux: syntony, D and H, sums, products, a softmax by its modes, and elements in other places.
+fn flux_forms(x: &Tensor, y: &Tensor) -> Result<Vec<Tensor>, ResonantError> {
+    let (x, y) = (Flux::new(x, None)?, Flux::new(y, None)?);
+    let s = x.syntony()?;
+    let moved = x.differentiate(&s, None)?.harmonize(&s)?;
+    let sum = moved.plus(&y)?.minus(&x.negated()?)?.times(y.values())?;
+    let turned = sum.syntonic_softmax()?.permute(&[1, 0])?;
+    let joined = Flux::stack(&[&turned.reshape(&[2, 3])?, &turned.reshape(&[2, 3])?], 1)?;
+    let made = joined.matmul(y.permute(&[1, 0])?.values())?;
+    Ok(vec![made.values().clone(), joined.syntony()?])
 }

@@ -44,6 +44,7 @@ mod scaled;
 mod scan;
 mod service;
 mod small;
+mod states;
 mod thin;
 mod transfer_entropy;
 mod transfers;
@@ -121,6 +122,7 @@ pub fn checks() -> Vec<Check> {
         random::checks(),
         graphs::checks(),
         exact::checks(),
+        states::checks(),
         evolve::checks(),
         service::checks(),
         advisor::checks(),

@@ -3,7 +3,6 @@
 use super::array::PyGoldenArray;
 use super::raise;
 use crate::arguments::parameter;
-use crate::device;
 use crate::errors::{Class, error};
 use crate::golden::exclusive::Exclusive;
 use crate::operand;
@@ -14,7 +13,7 @@ use syntonic_srt::resonant::lattice::{
     self, Attractors, Crystallized, Flux, ResonantError, Stir, golden_recursion_inverse,
 };
 
-fn refuse(e: ResonantError) -> PyErr {
+pub(super) fn refuse(e: ResonantError) -> PyErr {
     match e {
         ResonantError::Lattice(e) => raise(e),
         ResonantError::Tensor(e) => crate::errors::raise(e),
@@ -23,7 +22,7 @@ fn refuse(e: ResonantError) -> PyErr {
 }
 
 /// Work without the interpreter.
-fn long<T: Send>(
+pub(super) fn long<T: Send>(
     py: Python<'_>,
     elements: usize,
     work: impl FnOnce() -> Result<T, ResonantError> + Send,
@@ -41,7 +40,7 @@ fn optional(obj: Option<&Bound<'_, PyAny>>, beside: &Tensor) -> PyResult<Option<
 }
 
 /// An argument that may be left out.
-type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub(super) type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// The noise that a seed stands for; none without one.
 fn stir(op: &'static str, given: [Given<'_, '_>; 3]) -> PyResult<Option<Stir>> {
@@ -65,11 +64,11 @@ fn stir(op: &'static str, given: [Given<'_, '_>; 3]) -> PyResult<Option<Stir>> {
 
 /// States of exact integers.
 #[pyclass(frozen, name = "Crystallized", module = "syntonic.resonant")]
-pub(crate) struct PyCrystallized(Crystallized);
+pub(crate) struct PyCrystallized(pub(super) Crystallized);
 
 /// States of floats.
 #[pyclass(frozen, name = "Flux", module = "syntonic.resonant")]
-pub(crate) struct PyFlux(Flux);
+pub(crate) struct PyFlux(pub(super) Flux);
 
 /// States that others are drawn to.
 #[pyclass(frozen, name = "Attractors", module = "syntonic.resonant")]
@@ -112,33 +111,9 @@ impl PyCrystallized {
         self.0.bound()
     }
 
-    /// The squared mode norms.
-    #[getter]
-    fn norms(&self) -> PyResult<State> {
-        let norms = self.0.spectrum().norms().copy();
-        Ok(norms.map_err(crate::errors::raise)?.into())
-    }
-
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pyo3::types::PyTuple::new(py, self.0.points().shape())?.into_any())
-    }
-
     /// The values, `float64`.
     fn values(&self, py: Python<'_>) -> PyResult<State> {
         Ok(long(py, self.size(), || self.0.values())?.into())
-    }
-
-    /// Syntony of each state.
-    fn syntony(&self, py: Python<'_>) -> PyResult<State> {
-        Ok(long(py, self.size(), || self.0.syntony())?.into())
-    }
-
-    /// The same states on another device.
-    fn to(&self, device: &Bound<'_, PyAny>) -> PyResult<PyCrystallized> {
-        let py = device.py();
-        let device = device::parse(py, Some(device))?;
-        long(py, self.size(), || self.0.to(&device)).map(PyCrystallized)
     }
 
     /// The floats that these states are.
@@ -209,12 +184,6 @@ impl PyCrystallized {
     }
 }
 
-impl PyCrystallized {
-    fn size(&self) -> usize {
-        self.0.points().numel()
-    }
-}
-
 #[pymethods]
 impl PyFlux {
     #[new]
@@ -231,9 +200,31 @@ impl PyFlux {
         Ok(self.0.values().copy().map_err(crate::errors::raise)?.into())
     }
 
-    /// Syntony of each state.
-    fn syntony(&self, py: Python<'_>) -> PyResult<State> {
-        Ok(long(py, self.size(), || self.0.syntony())?.into())
+    /// What snapping to a state of integers would move each element by, `(a + b φ) - ψ`, times its golden weight where `weighted`. The
+    /// state is the nearest one of this `bound` where none is given.
+    #[pyo3(
+        signature = (state=None, bound=None, weighted=None),
+        text_signature = "($self, state=None, bound=100, weighted=True)"
+    )]
+    fn snap_gradient(
+        &self,
+        py: Python<'_>,
+        state: Option<&PyCrystallized>,
+        bound: Given<'_, '_>,
+        weighted: Given<'_, '_>,
+    ) -> PyResult<State> {
+        const OP: &str = "snap_gradient";
+        if let (Some(_), Some(bound)) = (state, bound) {
+            let wanted = "left out beside a state, whose integers are known";
+            return Err(parameter(OP, "bound").refuse(Class::Argument, bound, wanted));
+        }
+        let weighted = weighted.map_or(Ok(true), |x| parameter(OP, "weighted").flag(x))?;
+        let to = bound.map_or(Ok(100), |x| parameter(OP, "bound").integer::<u32>(x))?;
+        let work = || match state {
+            Some(state) => self.0.snap_gradient(&state.0, weighted),
+            None => self.0.snap_gradient(&self.0.crystallize(to)?.0, weighted),
+        };
+        Ok(long(py, self.size(), work)?.into())
     }
 
     /// The D phase at syntony `s` of each state, with noise where there is a `seed`.
@@ -285,12 +276,6 @@ impl PyFlux {
             values.shape(),
             values.device_id()
         )
-    }
-}
-
-impl PyFlux {
-    fn size(&self) -> usize {
-        self.0.values().numel()
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod array;
 mod folds;
+mod forms;
 mod lattice;
 mod number;
 mod operation;
 mod places;
 mod scalars;
+mod states;
 mod whole;
 
 pub(crate) use array::{PyGoldenArray, snap};
@@ -15,6 +17,7 @@ pub(crate) use lattice::{
 };
 pub(crate) use places::{golden_concat, golden_stack};
 pub(crate) use scalars::{PyGoldenInt, PyGoldenRational, fibonacci, lucas, phi_power};
+pub(crate) use states::{states_join, states_load};
 
 use crate::errors::{Class, error};
 use pyo3::PyErr;

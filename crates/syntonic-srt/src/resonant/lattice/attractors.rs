@@ -175,10 +175,23 @@ impl Attractors {
         let scaled = |x: &Tensor, by: f64| apply(Prim::Mul, &[Arg::Tensor(x), Arg::from(by)]);
         let mut sum = scaled(flux.values(), 1.0 - pull)?;
         for (kept, weight) in self.kept.iter().zip(weights) {
-            flux.spectrum().check("attractors", &kept.values)?;
+            as_long(flux.values(), &kept.values)?;
             let part = scaled(&kept.values, pull * weight / total)?;
             sum = apply(Prim::Add, &[Arg::Tensor(&sum), Arg::Tensor(&part)])?;
         }
         Ok(flux.with(sum.eval()?))
     }
+}
+
+/// An attractor has as many elements as the states that it draws.
+fn as_long(states: &Tensor, kept: &Tensor) -> Result<()> {
+    if states.shape().last() == kept.shape().first() {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        op: "attractors",
+        operands: describe(&[states, kept]),
+        hint: "attractors have as many elements as the states that they draw".into(),
+    }
+    .into())
 }

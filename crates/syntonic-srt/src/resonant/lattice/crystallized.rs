@@ -1,9 +1,10 @@
 //! States that own integers.
 
 use super::flux::{Flux, Stir};
+use super::forms::syntony_of;
 use super::{ResonantError, Result, Spectrum};
 use crate::constants::{PHI, Q};
-use crate::exact::{Golden, GoldenTensor, points_of, shares};
+use crate::exact::{Golden, GoldenTensor, points_of};
 use std::sync::Arc;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
@@ -47,8 +48,8 @@ pub struct Cycled {
 }
 
 impl Crystallized {
-    /// States of points. `norms` are squared mode norms `[n]`, 0, 1, 4, 9, ... where none are given; `bound` is what coefficients are
-    /// snapped to after a cycle.
+    /// States of points. `norms` are squared mode norms `[n]`, or one for each element, and 0, 1, 4, 9, ... where none are given; `bound` is what
+    /// coefficients are snapped to after a cycle.
     ///
     /// Errors: states without an axis, norms of another length or on another device.
     ///
@@ -63,9 +64,7 @@ impl Crystallized {
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
     pub fn new(points: GoldenTensor, norms: Option<&Tensor>, bound: u32) -> Result<Crystallized> {
-        let spectrum = Spectrum::of(points.a(), norms)?;
-        spectrum.check("crystallized", points.a())?;
-        syntonic_core::same_device("crystallized", &[points.a(), &spectrum.norms])?;
+        let spectrum = Spectrum::of("crystallized", points.a(), norms)?;
         Ok(Crystallized {
             points,
             spectrum: Arc::new(spectrum),
@@ -125,6 +124,10 @@ impl Crystallized {
         &self.spectrum
     }
 
+    pub(super) fn shared_spectrum(&self) -> &Arc<Spectrum> {
+        &self.spectrum
+    }
+
     /// What coefficients are snapped to.
     ///
     /// ```
@@ -164,7 +167,7 @@ impl Crystallized {
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
     pub fn syntony(&self) -> Result<Tensor> {
-        Ok(shares(&self.values()?, &self.spectrum.weights)?)
+        syntony_of(&self.values()?, &self.spectrum)
     }
 
     /// The same states on another device.

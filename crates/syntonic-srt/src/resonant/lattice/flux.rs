@@ -1,15 +1,16 @@
 //! States that own floats.
 
+use super::forms::syntony_of;
+use super::values::owned;
 use super::{Crystallized, Result, Spectrum};
 use crate::constants::{INV_PHI, INV_PHI_SQUARED};
-use crate::exact::{shares, snap_tensor};
-use crate::refusal::not_real;
+use crate::exact::snap_tensor;
 use std::sync::Arc;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::random;
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Error, Tensor, describe, same_device};
+use syntonic_core::{DType, Device, Error, Tensor, describe, same_device};
 
 /// Floats that visit the lattice: `float64` states `[.., n]`, which move until they crystallize.
 #[derive(Clone, Debug)]
@@ -59,17 +60,8 @@ impl Flux {
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
     pub fn new(x: &Tensor, norms: Option<&Tensor>) -> Result<Flux> {
-        if !x.dtype().is_float() || x.dtype().is_stored() {
-            return Err(not_real("flux", &[x]).into());
-        }
-        // A flux owns its floats: what is written to the operand later is not seen.
-        let values = match x.dtype() {
-            DType::F64 if x.numel() > 0 => x.copy()?,
-            _ => x.cast(DType::F64)?,
-        };
-        let spectrum = Spectrum::of(&values, norms)?;
-        spectrum.check("flux", &values)?;
-        same_device("flux", &[&values, &spectrum.norms])?;
+        let values = owned("flux", x)?;
+        let spectrum = Spectrum::of("flux", &values, norms)?;
         Ok(Flux::of(values, Arc::new(spectrum)))
     }
 
@@ -90,15 +82,44 @@ impl Flux {
         &self.values
     }
 
-    pub(super) fn spectrum(&self) -> &Arc<Spectrum> {
+    /// The modes.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// let flux = Flux::new(&Tensor::from([1.0, 2.0, 3.0]), None)?;
+    /// assert_eq!(flux.spectrum().norms().to_vec::<f64>()?, [0.0, 1.0, 4.0]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
+    pub fn spectrum(&self) -> &Spectrum {
         &self.spectrum
+    }
+
+    pub(super) fn shared_spectrum(&self) -> &Arc<Spectrum> {
+        &self.spectrum
+    }
+
+    /// The same states on another device.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    /// use syntonic_srt::resonant::lattice::Flux;
+    ///
+    /// let flux = Flux::new(&Tensor::from([3.0, 0.5]), None)?;
+    /// assert_eq!(flux.to(&cpu())?.values().to_vec::<f64>()?, [3.0, 0.5]);
+    /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
+    /// ```
+    pub fn to(&self, device: &Arc<dyn Device>) -> Result<Flux> {
+        let spectrum = self.spectrum.to(device)?;
+        Ok(Flux::of(self.values.to(device)?, Arc::new(spectrum)))
     }
 
     pub(super) fn with(&self, values: Tensor) -> Flux {
         Flux::of(values, self.spectrum.clone())
     }
 
-    /// Syntony of each state, `[.., n] -> [..]`, with the same bits on every device.
+    /// Syntony of each state, `[.., n] -> [..]`, with the same bits on every device, and on a tape with its gradient.
     ///
     /// ```
     /// use syntonic_core::prelude::*;
@@ -108,7 +129,7 @@ impl Flux {
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
     pub fn syntony(&self) -> Result<Tensor> {
-        Ok(shares(&self.values, &self.spectrum.weights)?)
+        syntony_of(&self.values, &self.spectrum)
     }
 
     /// The D phase at syntony `s` of each state, `[..]`: `ψ (1 + φ⁻² (1 - S) |n|) + strength (1 - S) e^(-|n|²/(4φ)) ξ`.

@@ -6,16 +6,23 @@
 
 mod attractors;
 mod crystallized;
+mod files;
 mod fit;
 mod flux;
+mod forms;
+mod modes;
 mod recursion;
 mod spectrum;
+mod states;
+mod values;
 
 pub use attractors::Attractors;
 pub use crystallized::{Crystallized, Cycled};
+pub use files::{Saved, load};
 pub use flux::{Flux, Stir};
 pub use recursion::{golden_recursion, golden_recursion_inverse};
 pub use spectrum::Spectrum;
+pub use states::States;
 
 use crate::exact::{ExactError, GoldenTensorError};
 use syntonic_core::Error;
@@ -30,6 +37,14 @@ pub enum ResonantError {
     /// What the engine says about shapes, types, devices and memory.
     #[error(transparent)]
     Tensor(#[from] Error),
+    /// States whose modes differ, where each element of the result would have one.
+    #[error(
+        "{op}: the modes of the states differ; give one the modes of the other with `with_norms`"
+    )]
+    Modes {
+        /// The operation.
+        op: &'static str,
+    },
     /// A bound that no integer of 32 bits holds.
     #[error(
         "{op}: a bound of {bound} after {steps} steps is above 2^32 - 1; take fewer steps or a smaller bound"
@@ -65,5 +80,7 @@ impl ResonantError {
 
 type Result<T> = std::result::Result<T, ResonantError>;
 
+#[cfg(test)]
+mod states_tests;
 #[cfg(test)]
 mod tests;

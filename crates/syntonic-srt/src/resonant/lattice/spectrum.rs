@@ -6,10 +6,10 @@ use crate::resonant::{golden_weights, mode_norms};
 use std::sync::Arc;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
-use syntonic_core::{DType, Device, Error, Tensor, cpu, describe};
+use syntonic_core::{DType, Device, Error, Tensor, cpu, describe, same_device};
 
-/// The modes of states with `n` elements along their last axis, as `float64` vectors on one device. They are computed on the host and
-/// moved, so that every device has the same bits.
+/// The modes of states, as `float64` on one device: vectors `[n]` where all states have the same along their last axis, else a mode for
+/// each element. They are computed on the host and moved, so that every device has the same bits.
 #[derive(Clone, Debug)]
 pub struct Spectrum {
     /// Squared norms `|n|²`.
@@ -20,6 +20,8 @@ pub struct Spectrum {
     pub(super) weights: Tensor,
     /// How far noise reaches, `e^(-|n|²/(4φ))`.
     pub(super) damping: Tensor,
+    /// True where the norms are known to be 0, 1, 4, ...
+    pub(super) usual: bool,
 }
 
 impl Spectrum {
@@ -44,6 +46,11 @@ impl Spectrum {
             }
             .into());
         }
+        Spectrum::made(norms)
+    }
+
+    /// The modes of real norms of any shape.
+    fn made(norms: &Tensor) -> Result<Spectrum> {
         let there = norms.device().clone();
         let norms = norms.to(&cpu())?.cast(DType::F64)?.eval()?;
         let scaled = apply(
@@ -59,6 +66,7 @@ impl Spectrum {
             weights: moved(weights)?,
             damping: moved(damping)?,
             norms: moved(norms)?,
+            usual: false,
         })
     }
 
@@ -72,27 +80,42 @@ impl Spectrum {
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
     pub fn usual(n: usize, device: &Arc<dyn Device>) -> Result<Spectrum> {
-        Spectrum::new(&mode_norms(n)?.to(device)?)
+        Ok(Spectrum {
+            usual: true,
+            ..Spectrum::made(&mode_norms(n)?.to(device)?)?
+        })
     }
 
     /// The modes that states have: those of `norms`, or the usual ones. Where there is no state, modes take no memory, however many they
     /// are.
-    pub(super) fn of(states: &Tensor, norms: Option<&Tensor>) -> Result<Spectrum> {
+    pub(super) fn of(
+        op: &'static str,
+        states: &Tensor,
+        norms: Option<&Tensor>,
+    ) -> Result<Spectrum> {
         let n = states.shape().last().copied().unwrap_or(0);
-        match norms {
-            Some(norms) => Spectrum::new(norms),
-            None if states.numel() > 0 => Spectrum::usual(n, states.device()),
+        let made = match norms {
+            // One for each element, and not only for each of a row.
+            Some(norms) if norms.ndim() > 1 && !norms.dtype().is_complex() => {
+                Spectrum::made(norms)?
+            }
+            Some(norms) => Spectrum::new(norms)?,
+            None if states.numel() > 0 => Spectrum::usual(n, states.device())?,
             None => {
                 let none = Tensor::full_on(&[1], 0.0, DType::F64, states.device())?.eval()?;
                 let none = none.broadcast_to(&[n])?;
-                Ok(Spectrum {
+                Spectrum {
                     norms: none.clone(),
                     lengths: none.clone(),
                     weights: none.clone(),
                     damping: none,
-                })
+                    usual: true,
+                }
             }
-        }
+        };
+        made.check(op, states)?;
+        same_device(op, &[states, &made.norms])?;
+        Ok(made)
     }
 
     /// The squared norms, `float64`.
@@ -110,23 +133,40 @@ impl Spectrum {
 
     /// The same modes on another device.
     pub(super) fn to(&self, device: &Arc<dyn Device>) -> Result<Spectrum> {
+        self.each(|t| t.to(device), self.usual)
+    }
+
+    /// What `of` makes of each part.
+    pub(super) fn each(
+        &self,
+        of: impl Fn(&Tensor) -> syntonic_core::Result<Tensor>,
+        usual: bool,
+    ) -> Result<Spectrum> {
         Ok(Spectrum {
-            norms: self.norms.to(device)?,
-            lengths: self.lengths.to(device)?,
-            weights: self.weights.to(device)?,
-            damping: self.damping.to(device)?,
+            norms: of(&self.norms)?,
+            lengths: of(&self.lengths)?,
+            weights: of(&self.weights)?,
+            damping: of(&self.damping)?,
+            usual,
         })
     }
 
-    /// These modes are those of the last axis of states.
+    /// True where these are the modes of each row of such states.
+    pub(super) fn is_row_of(&self, states: &Tensor) -> bool {
+        let last = &states.shape()[states.ndim().saturating_sub(1)..];
+        states.ndim() > 0 && self.norms.shape() == last
+    }
+
+    /// These modes are those of the last axis of states, or of each of their elements.
     pub(super) fn check(&self, op: &'static str, states: &Tensor) -> Result<()> {
-        if states.shape().last() == self.norms.shape().first() {
+        let all = states.ndim() > 0 && states.shape() == self.norms.shape();
+        if all || self.is_row_of(states) {
             return Ok(());
         }
         Err(Error::Shape {
             op,
             operands: describe(&[states, &self.norms]),
-            hint: "one squared norm for each element of the last axis".into(),
+            hint: "one squared norm for each element of the last axis, or for each element".into(),
         }
         .into())
     }
