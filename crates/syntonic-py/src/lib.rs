@@ -145,9 +145,11 @@ mod _core {
     use crate::golden::optim::{PyOptimizer, clip_by_global_norm};
     #[pymodule_export]
     use crate::golden::products::{
-        golden_compound, golden_factor, golden_levels, golden_ratio, golden_structures, mm, mm_add,
-        mm_corrected, mm_gemm, mm_golden_phase, mm_golden_weighted, mm_hn, mm_nh, mm_nt, mm_phi,
-        mm_q_corrected, mm_tn, mm_tt, phi_antibracket, phi_bracket, projection_sum,
+        golden_compound, golden_compounds, golden_deficit, golden_deficits, golden_factor,
+        golden_factors, golden_levels, golden_number, golden_ratio, golden_ratios,
+        golden_structures, mm, mm_add, mm_corrected, mm_gemm, mm_golden_phase, mm_golden_weighted,
+        mm_hn, mm_nh, mm_nt, mm_phi, mm_q_corrected, mm_tn, mm_tt, phi_antibracket, phi_bracket,
+        projection_sum,
     };
     #[pymodule_export]
     use crate::golden::resonant::{

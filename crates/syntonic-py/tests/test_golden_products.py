@@ -4,6 +4,7 @@ import doctest
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,6 +151,36 @@ def test_structures_and_levels() -> None:
         (1 + golden.q / 248) * (1 + golden.q / 3) * (1 - golden.q / 2), rel=1e-15
     )
     assert golden.ratio("E8_rank", 5.0) == pytest.approx((1 + golden.q / 8) / (1 + golden.q / 5), rel=1e-15)
+
+
+def test_factors_of_arrays_are_those_of_their_elements() -> None:
+    names = [s.value for s in Structure]
+    numbers = [s.number for s in Structure]
+    given: list[Any] = [names, list(Structure), numbers, np.array(numbers), np.array(names), syntonic.asarray(numbers), tuple(names)]
+    for n in given:
+        assert golden.deficit(n).tolist() == [golden.deficit(k) for k in numbers] == [golden.q / k for k in numbers]
+        for sign in (1, -1):
+            assert golden.factor(n, sign).tolist() == [golden.factor(k, sign) for k in numbers]
+        assert golden.ratio(n, "E6_dim").tolist() == [golden.ratio(k, 78) for k in numbers]
+        assert golden.ratio(78.5, n).tolist() == [golden.ratio(78.5, k) for k in numbers]
+    square = syntonic.asarray(numbers).reshape(4, 6)
+    assert golden.factor(square).shape == (4, 6) and golden.factor(square).dtype == syntonic.float64
+    assert golden.factor(syntonic.asarray(248)).item() == golden.factor("E8_dim")
+    assert golden.factor(square.astype("float32")).tolist() == golden.factor(square).tolist()
+    made = golden.compound(square, ["E8_dim", 3.5])
+    assert made.tolist() == [golden.compound(row, [248, 3.5]) for row in square.tolist()]
+    assert golden.compound((), square).tolist() == [golden.compound((), row) for row in square.tolist()]
+    assert golden.compound(syntonic.asarray(numbers)).item() == golden.compound(numbers) == golden.compound(names)
+    with pytest.raises(syntonic.ArgumentError, match=r"N is 0.* at \[1, 0\]"):
+        golden.factor([[1.0, 2.0], [0.0, float("nan")]])
+    with pytest.raises(syntonic.ArgumentError, match="N is -0.027.*divisor"):
+        golden.ratio([1.0], [-golden.q])
+    for wrong in ([["E9_dim"]], [1j], [float("inf")], ["E8_dim", None]):
+        with pytest.raises(syntonic.SyntonicError):
+            golden.factor(wrong)
+    # A gradient flows: d(1 + q/N)/dN = -q/N^2.
+    slope = syntonic.grad(lambda n: golden.factor(n).sum())(syntonic.asarray([2.0, 4.0]))
+    assert slope.tolist() == pytest.approx([-golden.q / 4, -golden.q / 16], rel=1e-15)
 
 
 def test_a_summand_is_never_written_and_read_only_where_it_counts() -> None:

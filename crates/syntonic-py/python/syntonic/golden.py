@@ -22,18 +22,20 @@ from syntonic._products import bmm
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias, overload
 
     from syntonic._core import State
     from syntonic._typing import ArrayLike, Number
 
     _Op: TypeAlias = Literal["none", "transpose", "adjoint"]
     _Sign: TypeAlias = Literal[1, -1]
+    _Numbers: TypeAlias = State | list[Any] | tuple[Any, ...]
 
 __all__ = [
     "Structure",
     "bmm",
     "compound",
+    "deficit",
     "factor",
     "levels",
     "mm",
@@ -98,32 +100,104 @@ class Structure(StrEnum):
         return dict(_core.golden_structures())[self.value]
 
 
-def factor(n: Structure | str | float, sign: _Sign = 1) -> float:
+def _several(n: object) -> bool:
+    """Whether these are several numbers, or a State, and not one number or name."""
+    return isinstance(n, (list, tuple, _core.State)) or (not isinstance(n, (str, float, int)) and getattr(n, "ndim", 0) > 0)
+
+
+def _numbers(n: Any) -> Any:
+    """The numbers N of structures by name, nested as they are; what holds no names stays."""
+    if isinstance(n, str):
+        return _core.golden_number(n)
+    if isinstance(n, (list, tuple)):
+        return [_numbers(item) for item in n]
+    # NumPy's arrays of text or of objects.
+    return _numbers(n.tolist()) if getattr(getattr(n, "dtype", None), "kind", "f") in "UO" else n
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def deficit(n: Structure | str | float) -> float: ...
+    @overload
+    def deficit(n: _Numbers) -> State: ...
+
+
+def deficit(n: Any) -> float | State:
+    """The deficit q/N, with `n` as of `factor`, or of each element of an array of them.
+
+    >>> deficit(1) == q
+    True
+    """
+    return _core.golden_deficits(_numbers(n)) if _several(n) else _core.golden_deficit(n)
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def factor(n: Structure | str | float, sign: _Sign = 1) -> float: ...
+    @overload
+    def factor(n: _Numbers, sign: _Sign = 1) -> State: ...
+
+
+def factor(n: Any, sign: _Sign = 1) -> float | State:
     """1 + q/N for `sign` 1, 1 - q/N for -1; `n` is a structure, its name, or any number but 0.
+
+    Of an array of them each has its factor, with the same bits: `[..] -> [..]`, float64, on the device of a State.
 
     ArgumentError for a name that is none, another sign, and a number that is 0 or not finite.
 
     >>> factor("E8_dim")
     1.0001104643020955
+    >>> factor(["E8_dim", 120]).tolist() == [factor("E8_dim"), factor(120)]
+    True
     """
-    return _core.golden_factor(n, sign)
+    return _core.golden_factors(_numbers(n), sign) if _several(n) else _core.golden_factor(n, sign)
 
 
-def compound(plus: Iterable[Structure | str | float] = (), minus: Iterable[Structure | str | float] = ()) -> float:
+if TYPE_CHECKING:
+
+    @overload
+    def compound(plus: State, minus: State | Iterable[Structure | str | float] = ()) -> State: ...
+    @overload
+    def compound(plus: Iterable[Structure | str | float] = (), minus: Iterable[Structure | str | float] = ()) -> float: ...
+
+
+def compound(plus: Any = (), minus: Any = ()) -> float | State:
     """The product of all 1 + q/N of `plus` and all 1 - q/N of `minus`; 1 where there are none. Errors as `factor`.
+
+    Where one of them is a State, it is along the last axes: `[.., i], [.., j] -> [..]`, whose leading axes broadcast, float64.
 
     >>> compound(["E8_dim"]) == factor("E8_dim")
     True
+    >>> compound(_core.asarray([[248], [120]]), ["E8_rank"]).shape
+    (2,)
     """
+    if isinstance(plus, _core.State) or isinstance(minus, _core.State):
+        return _core.golden_compounds(_numbers(plus), _numbers(minus))
     return _core.golden_compound(plus, minus)
 
 
-def ratio(a: Structure | str | float, b: Structure | str | float) -> float:
-    """(1 + q/N_a) / (1 + q/N_b). Errors as `factor`, and where the divisor is 0.
+if TYPE_CHECKING:
+
+    @overload
+    def ratio(a: Structure | str | float, b: Structure | str | float) -> float: ...
+    @overload
+    def ratio(a: _Numbers, b: Structure | str | float | _Numbers) -> State: ...
+    @overload
+    def ratio(a: Structure | str | float, b: _Numbers) -> State: ...
+
+
+def ratio(a: Any, b: Any) -> float | State:
+    """(1 + q/N_a) / (1 + q/N_b), of each element where one is an array; they broadcast. Errors as `factor`, and where the divisor is 0.
 
     >>> ratio(248, "E8_dim")
     1.0
+    >>> ratio(["E8_dim", "E7_dim"], "E6_dim").shape
+    (2,)
     """
+    if _several(a) or _several(b):
+        return _core.golden_ratios(_numbers(a), _numbers(b))
     return _core.golden_ratio(a, b)
 
 

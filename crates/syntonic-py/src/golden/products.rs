@@ -239,6 +239,69 @@ pub(crate) fn golden_compound(plus: &Bound<'_, PyAny>, minus: &Bound<'_, PyAny>)
     golden::compound(all("plus", plus)?, all("minus", minus)?).map_err(raise)
 }
 
+/// `golden_number(n)`: the number N of a structure, or a number.
+#[pyfunction]
+pub(crate) fn golden_number(n: &Bound<'_, PyAny>) -> PyResult<f64> {
+    divisor("structure", n)
+}
+
+/// `golden_deficit(n)`.
+#[pyfunction]
+pub(crate) fn golden_deficit(n: &Bound<'_, PyAny>) -> PyResult<f64> {
+    golden::deficit(divisor("deficit", n)?).map_err(raise)
+}
+
+/// `golden_deficits(n)`: of each element.
+#[pyfunction]
+pub(crate) fn golden_deficits(n: &Bound<'_, PyAny>) -> PyResult<State> {
+    let t = operand::tensor(n)?;
+    Ok(enter(n.py(), t.numel(), || golden::deficits(&t))?.into())
+}
+
+/// `golden_factors(n, sign)`: of each element.
+#[pyfunction]
+pub(crate) fn golden_factors(n: &Bound<'_, PyAny>, sign: &Bound<'_, PyAny>) -> PyResult<State> {
+    let sign = self::sign("factor", sign)?;
+    let t = operand::tensor(n)?;
+    Ok(enter(n.py(), t.numel(), || golden::factors(&t, sign))?.into())
+}
+
+/// Numbers of two arrays, of which lists go to the device of the other.
+fn of_numbers(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    run: fn(&Tensor, &Tensor) -> Result<Tensor, Error>,
+) -> PyResult<State> {
+    let (x, y) = match b.cast::<State>() {
+        Ok(y) => (
+            operand::tensor_beside(a, &y.get().tensor)?,
+            operand::tensor(b)?,
+        ),
+        Err(_) => {
+            let x = operand::tensor(a)?;
+            let y = operand::tensor_beside(b, &x)?;
+            (x, y)
+        }
+    };
+    let work = x.numel().saturating_add(y.numel());
+    Ok(enter(a.py(), work, || run(&x, &y))?.into())
+}
+
+/// `golden_ratios(a, b)`: of each element.
+#[pyfunction]
+pub(crate) fn golden_ratios(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<State> {
+    of_numbers(a, b, golden::ratios)
+}
+
+/// `golden_compounds(plus, minus)`: along the last axis.
+#[pyfunction]
+pub(crate) fn golden_compounds(
+    plus: &Bound<'_, PyAny>,
+    minus: &Bound<'_, PyAny>,
+) -> PyResult<State> {
+    of_numbers(plus, minus, golden::compounds)
+}
+
 /// `golden_ratio(a, b)`.
 #[pyfunction]
 pub(crate) fn golden_ratio(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {

@@ -75,15 +75,36 @@ pub fn ratio(a: impl Into<f64>, b: impl Into<f64>) -> Result<f64> {
     Ok(above / below)
 }
 
-pub(super) fn corrected(op: &'static str, n: f64, sign: Sign) -> Result<f64> {
+/// The deficit `q/N`, for a [`super::Structure`] or any number N.
+///
+/// Errors as [`factor`].
+///
+/// ```
+/// use syntonic_srt::constants::Q;
+/// use syntonic_srt::golden::{Structure, deficit};
+///
+/// assert_eq!((deficit(1)?, deficit(Structure::E8Dimension)?), (Q, Q / 248.0));
+/// assert!(deficit(0).is_err());
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+pub fn deficit(n: impl Into<f64>) -> Result<f64> {
+    quotient("deficit", n.into())
+}
+
+fn quotient(op: &'static str, n: f64) -> Result<f64> {
     if !n.is_finite() || n == 0.0 {
         return Err(Error::value(
             op,
             format!("N is {n}; hint: give a structure, or a number that is finite and not 0"),
         ));
     }
+    Ok(Q / n)
+}
+
+pub(super) fn corrected(op: &'static str, n: f64, sign: Sign) -> Result<f64> {
+    let deficit = quotient(op, n)?;
     Ok(match sign {
-        Sign::Plus => 1.0 + Q / n,
-        Sign::Minus => 1.0 - Q / n,
+        Sign::Plus => 1.0 + deficit,
+        Sign::Minus => 1.0 - deficit,
     })
 }

@@ -11,6 +11,7 @@
 
 mod bracket;
 mod correction;
+mod corrections;
 mod gemm;
 mod level;
 mod operands;
@@ -22,7 +23,8 @@ mod structure;
 mod weighted;
 
 pub use bracket::{phi_antibracket, phi_bracket};
-pub use correction::{Sign, compound, factor, ratio};
+pub use correction::{Sign, compound, deficit, factor, ratio};
+pub use corrections::{compounds, deficits, factors, ratios};
 pub use gemm::{Op, mm, mm_add, mm_gemm, mm_hn, mm_nh, mm_nt, mm_tn, mm_tt};
 pub use level::{LEVELS, Level};
 pub use phase::{golden_phase, mm_golden_phase};

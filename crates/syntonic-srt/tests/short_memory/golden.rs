@@ -12,6 +12,7 @@ use syntonic_srt::exact::{
     GoldenTensor, GoldenTensorError, fibonacci_tensor, lucas_tensor, snap_tensor,
 };
 use syntonic_srt::geometry;
+use syntonic_srt::golden::{self, Sign};
 use syntonic_srt::infer::{self, discrete};
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
 use syntonic_srt::optim::{self, Adam, Optimizer};
@@ -261,6 +262,11 @@ fn operated<S: States>(state: &S) -> Result<(), ResonantError> {
     Ok(())
 }
 
+/// Numbers N, none of them 0.
+fn natural(g: &Given) -> Result<Tensor, Error> {
+    g.x.try_add(1.0)
+}
+
 /// Tensors of golden integers, and states on the lattice.
 fn exact() -> Vec<Row> {
     vec![
@@ -312,6 +318,19 @@ fn exact() -> Vec<Row> {
             done(resonant_engine(flux.snap_gradient(&state, true)))?;
             let few = g.x.slice(0, Some(0), Some(4), 1)?.transpose(0, 1)?;
             resonant_engine(flux.matmul(&few)).map(drop)
+        }),
+        row("deficits", |g| done(golden::deficits(&natural(g)?))),
+        row("factors", |g| {
+            done(golden::factors(&natural(g)?, Sign::Minus))
+        }),
+        row("ratios", |g| {
+            let n = natural(g)?;
+            done(golden::ratios(&n, &n))
+        }),
+        row("compounds", |g| {
+            let n = natural(g)?;
+            let few = n.slice(1, Some(0), Some(4), 1)?;
+            done(golden::compounds(&few, &few))
         }),
         row("device_search", |g| {
             let mut search = DeviceSearch::new(&g.per_column, 0.5, 8, Rule::Snes, 1)?;

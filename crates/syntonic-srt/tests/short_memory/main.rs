@@ -113,7 +113,7 @@ fn no_operator_ends_the_process() {
 }
 
 /// Public functions that take or give no tensor of any size.
-const NOT_OPERATORS: [&str; 27] = [
+const NOT_OPERATORS: [&str; 28] = [
     "interpolated",
     "sort_by",
     "promised_error",
@@ -125,6 +125,7 @@ const NOT_OPERATORS: [&str; 27] = [
     "product_type",
     "precision",
     "set_precision",
+    "deficit",
     "factor",
     "compound",
     "ratio",

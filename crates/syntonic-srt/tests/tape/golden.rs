@@ -2,6 +2,7 @@
 
 use crate::difference::{Row, complex, positive, row, rows_of, spread};
 use syntonic_core::{Error, Tensor};
+use syntonic_srt::golden::{self, Sign};
 use syntonic_srt::nn::{
     self, Activation, AllMasked, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights,
 };
@@ -214,6 +215,15 @@ fn states() -> Vec<Row> {
     all.push(row("golden_weights", vec![positive(&[4], 0)], |v| {
         resonant::golden_weights(&v[0])
     }));
+    all.push(row("deficits", vec![positive(&[2, 3], 0)], |v| {
+        golden::deficits(&v[0])
+    }));
+    all.push(row("factors", vec![positive(&[2, 3], 0)], |v| {
+        golden::factors(&v[0], Sign::Minus)
+    }));
+    let two = || vec![positive(&[2, 3], 0), positive(&[3], 1)];
+    all.push(row("ratios", two(), |v| golden::ratios(&v[0], &v[1])));
+    all.push(row("compounds", two(), |v| golden::compounds(&v[0], &v[1])));
     all.push(rows_of(
         "flux",
         vec![spread(&[2, 3], 0), spread(&[2, 3], 1)],

@@ -67,7 +67,7 @@ fn what_has_no_gradient_refuses_what_is_tracked() {
 }
 
 /// Public functions whose results are constants, or that take no floats, and functions that are no operators.
-const CONSTANTS: [&str; 70] = [
+const CONSTANTS: [&str; 71] = [
     // Made of numbers.
     "arange",
     "empty",
@@ -128,6 +128,7 @@ const CONSTANTS: [&str; 70] = [
     "product_type",
     "precision",
     "set_precision",
+    "deficit",
     "factor",
     "compound",
     "ratio",

@@ -1,4 +1,4 @@
-//! Operators of states on the lattice: the CPU's integers and bits.
+//! Operators of states on the lattice, and correction factors by the element: the CPU's integers and bits.
 
 use super::Check;
 use crate::gpu::{Exactness, Gpu, compare};
@@ -8,6 +8,7 @@ use syntonic_core::ops::random;
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, Tensor, cpu};
 use syntonic_srt::exact::{Golden, GoldenTensor};
+use syntonic_srt::golden::{self, Sign};
 use syntonic_srt::resonant::lattice::{Crystallized, Flux, ResonantError, States};
 
 pub(super) fn checks() -> Vec<Check> {
@@ -15,6 +16,7 @@ pub(super) fn checks() -> Vec<Check> {
         Check::new("states/operators", operators),
         Check::new("states/modes_of_each_element", own_modes),
         Check::new("states/forms", forms),
+        Check::new("states/corrections", corrections),
     ]
 }
 
@@ -116,4 +118,29 @@ fn forms(gpu: &Gpu) -> Result<()> {
 
 fn factor(device: &Arc<dyn Device>) -> Result<Tensor, ResonantError> {
     Ok(Tensor::from_slice(&[1.5], &[])?.to(device)?)
+}
+
+fn corrections(gpu: &Gpu) -> Result<()> {
+    let mut generator = Generator::new(5);
+    let n =
+        random::uniform(&[300, 7], -300.0, 300.0, DType::F64, &mut generator, &cpu())?.eval()?;
+    let few = n.slice(1, Some(0), Some(1), 1)?.contiguous()?;
+    let (there, there_few) = (n.to(&gpu.device)?, few.to(&gpu.device)?);
+    let all = |n: &Tensor, few: &Tensor| -> syntonic_core::Result<[Tensor; 5]> {
+        Ok([
+            golden::deficits(n)?,
+            golden::factors(n, Sign::Plus)?,
+            golden::factors(n, Sign::Minus)?,
+            golden::ratios(n, few)?,
+            golden::compounds(n, few)?,
+        ])
+    };
+    for (one, other) in all(&n, &few)?.iter().zip(all(&there, &there_few)?.iter()) {
+        compare(other, one, Exactness::Same)?;
+    }
+    let wrong = Tensor::from([1.0, 0.0]);
+    let refused = |n: &Tensor| golden::deficits(n).map_err(|e| e.to_string()).err();
+    let both = [refused(&wrong), refused(&wrong.to(&gpu.device)?)];
+    anyhow::ensure!(both[0].is_some() && both[0] == both[1], "{both:?}");
+    Ok(())
 }
