@@ -30,12 +30,13 @@ with any function of a State. A `Crystallized` wakes first.
 
 from __future__ import annotations
 
+import os
+
 from syntonic import _core
 from syntonic._core import Attractors, Crystallized, Flux, Modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
     from typing import TypeVar
 
@@ -159,4 +160,6 @@ def load(path: str | os.PathLike[str]) -> Crystallized | Flux:
 
     A file that is damaged or holds something else is a FileError.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise _core.ArgumentTypeError(f"load: path is of type {type(path).__name__}; it must be a str or an os.PathLike")
     return _core.states_load(path)
