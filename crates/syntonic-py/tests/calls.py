@@ -947,6 +947,7 @@ def _states() -> list[Call]:
         rows.append(Call("resonant.load", lambda x, rng, m=make: _saved(m(x))))
     rows += [
         Call("resonant.Crystallized.__getattr__", lambda x, rng: getattr(_crystal(x), "softmax", None)),
+        Call("resonant.Crystallized.__getattribute__", lambda x, rng: _crystal(x).__getattribute__("bound")),
         Call("resonant.Flux.__truediv__", lambda x, rng: _flux(x) / 2),
         Call("resonant.Flux.__rtruediv__", lambda x, rng: _flux(x) / _flux(x)),
         Call("resonant.Flux.to", lambda x, rng: _flux(x).to(x.device)),

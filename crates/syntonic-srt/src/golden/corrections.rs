@@ -150,7 +150,7 @@ pub fn compounds(plus: &Tensor, minus: &Tensor) -> Result<Tensor> {
 /// use syntonic_core::prelude::*;
 /// use syntonic_srt::golden::{ratio, ratios};
 ///
-/// let found = ratios(&Tensor::from([248, 120]), &Tensor::from(78))?;
+/// let found = ratios(&Tensor::from([248, 120]), &Tensor::from([78]))?;
 /// assert_eq!(found.to_vec::<f64>()?, [ratio(248, 78)?, ratio(120, 78)?]);
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```

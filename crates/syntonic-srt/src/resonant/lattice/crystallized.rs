@@ -278,11 +278,11 @@ impl Crystallized {
     /// use syntonic_core::prelude::*;
     /// use syntonic_srt::resonant::lattice::Crystallized;
     ///
-    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0131556, 3.0, 3.0, 3.0]), None, 100)?;
+    /// let state = Crystallized::from_floats(&Tensor::from([3.0, 0.0131556, 3.0, 3.0, 2.0]), None, 100)?;
     /// // q / 248 is 0.00011, and mode 4 weighs e^(-16/φ) = 0.00005.
     /// assert_eq!(state.prune(248.0, true)?.values()?.to_vec::<f64>()?[2..], [3.0, 3.0, 0.0]);
     /// // What is below 0.0274 goes, and below a tenth of it stays.
-    /// assert_eq!(state.prune(1.0, false)?.values()?.to_vec::<f64>()?, [3.0, 0.0, 3.0, 3.0, 3.0]);
+    /// assert_eq!(state.prune(1.0, false)?.values()?.to_vec::<f64>()?, [3.0, 0.0, 3.0, 3.0, 2.0]);
     /// assert_eq!(state.prune(10.0, false)?.points().to_points()?, state.points().to_points()?);
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```

@@ -112,7 +112,7 @@ impl Flux {
     ///
     /// let made = Flux::new(&Tensor::from([1.0, 1.0]), None)?.syntonic_softmax()?;
     /// // 1 / (1 + e^(-1/φ)).
-    /// assert!((made.values().to_vec::<f64>()?[0] - 0.6497713806516856).abs() < 1e-15);
+    /// assert!((made.values().to_vec::<f64>()?[0] - 0.6497712780600764).abs() < 1e-15);
     /// # Ok::<(), syntonic_srt::resonant::lattice::ResonantError>(())
     /// ```
     pub fn syntonic_softmax(&self) -> Result<Flux> {
