@@ -198,7 +198,7 @@ mod _core {
     #[pymodule_export]
     use crate::profile::PyRecording;
     #[pymodule_export]
-    use crate::queue::{PyAsked, PyQueue};
+    use crate::queue::{PyQueue, PyRequest};
     #[pymodule_export]
     use crate::random::PyGenerator;
     #[pymodule_export]

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use syntonic_core::fork::lock;
 use syntonic_core::{DType, Error, Tensor};
-use syntonic_cuda::service::{Asked, Operand, Program, Programs, Queue, Sent};
+use syntonic_cuda::service::{Argument, Operand, Program, Programs, Queue, Request};
 
 /// A wait may take long: other Python threads go on meanwhile.
 const LONG: usize = usize::MAX;
@@ -28,15 +28,15 @@ pub(crate) struct PyQueue {
 }
 
 /// A request that was made; one of its results, where it is an operand.
-#[pyclass(frozen, name = "Asked", module = "syntonic.cuda")]
-pub(crate) struct PyAsked {
-    asked: Arc<Asked>,
+#[pyclass(frozen, name = "Request", module = "syntonic.cuda")]
+pub(crate) struct PyRequest {
+    request: Arc<Request>,
     result: usize,
 }
 
 /// An operand of a program: of this shape and type with each request, or kept.
 enum Given {
-    Sent(Vec<usize>, DType),
+    Spec(Vec<usize>, DType),
     Kept(Tensor),
 }
 
@@ -47,15 +47,15 @@ impl Given {
         }
         let (shape, dtype) = x.extract::<(Vec<usize>, Bound<'_, PyAny>)>().map_err(|_| {
             let what =
-                "Queue: an operand of a program is a State that is kept, or Sent(shape, dtype)";
+                "Queue: an operand of a program is a State that is kept, or TensorSpec(shape, dtype)";
             error(Class::ArgumentType, what)
         })?;
-        Ok(Given::Sent(shape, dtype_names::parse(&dtype)?))
+        Ok(Given::Spec(shape, dtype_names::parse(&dtype)?))
     }
 
     fn operand(&self) -> Operand<'_> {
         match self {
-            Given::Sent(shape, dtype) => Operand::Sent(shape, *dtype),
+            Given::Spec(shape, dtype) => Operand::Spec(shape, *dtype),
             Given::Kept(tensor) => Operand::Kept(tensor),
         }
     }
@@ -139,12 +139,12 @@ impl PyQueue {
     }
 
     /// Asks for a run of a program over States of the CPU, and results of earlier requests.
-    fn ask(
+    fn submit(
         &self,
         py: Python<'_>,
         program: &str,
         operands: &Bound<'_, PyTuple>,
-    ) -> PyResult<PyAsked> {
+    ) -> PyResult<PyRequest> {
         let queue = self.open()?;
         let Some(program) = self.programs.get(program) else {
             let mut known: Vec<&str> = self.programs.keys().map(String::as_str).collect();
@@ -157,35 +157,38 @@ impl PyQueue {
         };
         enum Given {
             Tensor(Tensor),
-            Of(Arc<Asked>, usize),
+            Of(Arc<Request>, usize),
         }
         let given = operands.iter().map(|x| {
-            if let Ok(asked) = x.cast::<PyAsked>() {
-                let PyAsked { asked, result } = asked.get();
-                return Ok(Given::Of(asked.clone(), *result));
+            if let Ok(request) = x.cast::<PyRequest>() {
+                let PyRequest { request, result } = request.get();
+                return Ok(Given::Of(request.clone(), *result));
             }
             match x.cast::<State>() {
                 Ok(state) => Ok(Given::Tensor(state.get().tensor.clone())),
                 Err(_) => Err(error(
                     Class::ArgumentType,
-                    format!("Queue: operands are States and Asked, not {}", x.get_type()),
+                    format!(
+                        "Queue: operands are States and Request, not {}",
+                        x.get_type()
+                    ),
                 )),
             }
         });
         // few: operands of a request.
         let given = given.collect::<PyResult<Vec<_>>>()?;
-        let asked = enter(py, LONG, || {
-            let sent: Vec<Sent<'_>> = given
+        let request = enter(py, LONG, || {
+            let sent: Vec<Argument<'_>> = given
                 .iter()
                 .map(|given| match given {
-                    Given::Tensor(tensor) => Sent::Tensor(tensor),
-                    Given::Of(asked, result) => Sent::Of(asked, *result),
+                    Given::Tensor(tensor) => Argument::Tensor(tensor),
+                    Given::Of(request, result) => Argument::Result(request, *result),
                 })
                 .collect();
-            queue.ask(program, &sent).map_err(Error::from)
+            queue.submit(program, &sent).map_err(Error::from)
         })?;
-        Ok(PyAsked {
-            asked: Arc::new(asked),
+        Ok(PyRequest {
+            request: Arc::new(request),
             result: 0,
         })
     }
@@ -229,11 +232,11 @@ impl PyQueue {
 }
 
 #[pymethods]
-impl PyAsked {
+impl PyRequest {
     /// The results, States of the CPU; waits for them.
     fn wait<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let asked = self.asked.clone();
-        let results = enter(py, LONG, move || asked.wait().map_err(Error::from))?;
+        let request = self.request.clone();
+        let results = enter(py, LONG, move || request.wait().map_err(Error::from))?;
         let states = results
             .into_iter()
             .map(|y| Bound::new(py, State::from(y)))
@@ -244,21 +247,21 @@ impl PyAsked {
     /// Whether they are there.
     #[getter]
     fn done(&self) -> bool {
-        self.asked.is_done()
+        self.request.is_done()
     }
 
     /// One of its results, as an operand of a later request.
-    fn __getitem__(&self, result: usize) -> PyAsked {
-        PyAsked {
-            asked: self.asked.clone(),
+    fn __getitem__(&self, result: usize) -> PyRequest {
+        PyRequest {
+            request: self.request.clone(),
             result,
         }
     }
 
     fn __repr__(&self) -> &'static str {
-        match self.asked.is_done() {
-            true => "Asked(done)",
-            false => "Asked(pending)",
+        match self.request.is_done() {
+            true => "Request(done)",
+            false => "Request(pending)",
         }
     }
 }

@@ -183,7 +183,7 @@ def _forgotten(x: State) -> None:
 
 def _queue() -> str:
     """Registers a program; nothing is launched for it."""
-    with syntonic.cuda.Queue({"twice": (lambda x: x + x, [syntonic.cuda.Sent((2,))])}) as queue:
+    with syntonic.cuda.Queue({"twice": (lambda x: x + x, [syntonic.cuda.TensorSpec((2,))])}) as queue:
         return repr(queue)
 
 
@@ -946,8 +946,7 @@ def _states() -> list[Call]:
         rows.append(Call("resonant.concat", lambda x, rng, m=make: syntonic.resonant.concat([m(x), m(x)])))
         rows.append(Call("resonant.load", lambda x, rng, m=make: _saved(m(x))))
     rows += [
-        Call("resonant.Crystallized.__getattr__", lambda x, rng: getattr(_crystal(x), "softmax", None)),
-        Call("resonant.Crystallized.__getattribute__", lambda x, rng: _crystal(x).__getattribute__("bound")),
+        Call("resonant.Crystallized.__getattribute__", lambda x, rng: getattr(_crystal(x), "softmax", None)),
         Call("resonant.Flux.__truediv__", lambda x, rng: _flux(x) / 2),
         Call("resonant.Flux.__rtruediv__", lambda x, rng: _flux(x) / _flux(x)),
         Call("resonant.Flux.to", lambda x, rng: _flux(x).to(x.device)),
@@ -1330,9 +1329,9 @@ EVOLUTION = [
 GPU = [
     Call("cuda.DeviceGroup", _gpu(lambda: syntonic.cuda.DeviceGroup([0]).all_reduce([syntonic.ones(3, device="cuda:0")]))),
     Call("cuda.Event", _gpu(lambda: syntonic.cuda.Event())),
-    Call("cuda.Asked", _gpu(lambda: _queue())),
+    Call("cuda.Request", _gpu(lambda: _queue())),
     Call("cuda.Queue", _gpu(lambda: _queue())),
-    Call("cuda.Sent", lambda x, rng: syntonic.cuda.Sent((2,)).shape),
+    Call("cuda.TensorSpec", lambda x, rng: syntonic.cuda.TensorSpec((2,)).shape),
     Call("cuda.Service", _gpu(lambda: _service(syntonic.cuda.Service))),
     Call("cuda.ServiceModel", _gpu(lambda: _service(syntonic.cuda.Service).sizes)),
     Call("cuda.Stream", _gpu(lambda: syntonic.cuda.Stream())),

@@ -9,7 +9,7 @@ use anyhow::{Result, bail, ensure};
 use serde::Serialize;
 use syntonic_core::{DType, Device, Graph, Tensor};
 use syntonic_cuda::Cuda;
-use syntonic_cuda::service::{Operand, Program, Programs, Queue, Sent, Settings};
+use syntonic_cuda::service::{Argument, Operand, Program, Programs, Queue, Settings};
 
 /// Numbers of a request.
 pub(crate) const STATES: usize = 33;
@@ -122,7 +122,7 @@ fn timed(
 /// A queue of the program alone.
 pub(crate) fn start(gpu: &Arc<Cuda>, lanes: usize) -> Result<(Queue, Program)> {
     let mut programs = Programs::new(gpu);
-    let vector = Operand::Sent(&[STATES], DType::F32);
+    let vector = Operand::Spec(&[STATES], DType::F32);
     let program = programs.function("softmax", &[vector], softmax)?;
     Ok((Queue::start(programs, lanes, Settings::default())?, program))
 }
@@ -135,7 +135,7 @@ pub fn queue(gpu: &Arc<Cuda>, lanes: usize, requests: usize) -> Result<Vec<Way>>
     let each = (requests / THREADS).max(1);
     let few = each.min(20_000);
     let (queue, program) = start(gpu, lanes)?;
-    let by_queue = |x: &Tensor| Ok(queue.ask(&program, &[Sent::Tensor(x)])?.wait()?);
+    let by_queue = |x: &Tensor| Ok(queue.submit(&program, &[Argument::Tensor(x)])?.wait()?);
     let mut ways = vec![
         timed("queue, 4 threads", (THREADS, each), by_queue)?,
         timed("queue, 1 thread", (1, few), by_queue)?,

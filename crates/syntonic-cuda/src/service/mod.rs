@@ -60,7 +60,7 @@ pub use error::{ServiceError, Status};
 pub use lease::Report;
 pub use models::{Linear, Model};
 pub use operation::Operation;
-pub use queue::{Asked, Operand, Program, Programs, Queue, Sent};
+pub use queue::{Argument, Operand, Program, Programs, Queue, Request};
 pub use requests::Service;
 pub use settings::Settings;
 

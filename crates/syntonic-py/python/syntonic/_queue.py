@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from syntonic._core import ArgumentTypeError, Asked, State, asarray
+from syntonic._core import ArgumentTypeError, Request, State, asarray
 from syntonic._core import Queue as _Queue
 from syntonic.pipeline import Plan
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from syntonic._core import Device
     from syntonic._typing import ArrayLike, DeviceLike, DTypeLike
 
-__all__ = ["Asked", "Queue", "Sent"]
+__all__ = ["Queue", "Request", "TensorSpec"]
 
 
 @dataclass(frozen=True)
-class Sent:
+class TensorSpec:
     """An operand that comes with each request: its shape and type."""
 
     shape: tuple[int, ...]
@@ -30,12 +30,12 @@ class Sent:
 class Queue:
     """A kernel that stays on a GPU for a while and runs programs of one's own over small arrays of the host, without a launch for each.
 
-    `programs` has, by name, a plan of stages (`syntonic.pipeline.Plan`) or a function of States with its operands: `Sent(shape, dtype)` comes
+    `programs` has, by name, a plan of stages (`syntonic.pipeline.Plan`) or a function of States with its operands: `TensorSpec(shape, dtype)` comes
     with each request, a State is kept on the GPU. A function is called once, with States that have no values: its formulas and
     reductions become the program; products are stages of a plan.
 
-    `ask` returns at once; `wait` gives the results, States of the CPU, in any order and from any thread. An operand may be an earlier
-    request, or one of its results (`asked[1]`): the device waits for it, and the host is not asked in between. `lanes` requests, 1, 2, 4 or 8,
+    `submit` returns at once; `wait` gives the results, States of the CPU, in any order and from any thread. An operand may be an earlier
+    request, or one of its results (`request[1]`): the device waits for it, without the host in between. `lanes` requests, 1, 2, 4 or 8,
     run at the same time; 256 may be in flight.
 
     All else is as for `Service`: `idle`, `lifetime` and `most_commands` (of a lane, looked at every sixteenth) end a lease, the next request
@@ -45,15 +45,15 @@ class Queue:
     >>> import syntonic
     >>> if syntonic.cuda.is_available():
     ...     half = lambda x: x * 0.5
-    ...     with syntonic.cuda.Queue({"half": (half, [syntonic.cuda.Sent((2,))])}) as queue:
-    ...         first = queue.ask("half", syntonic.asarray([4.0, 8.0], dtype="float32"))
-    ...         second = queue.ask("half", first)
+    ...     with syntonic.cuda.Queue({"half": (half, [syntonic.cuda.TensorSpec((2,))])}) as queue:
+    ...         first = queue.submit("half", syntonic.asarray([4.0, 8.0], dtype="float32"))
+    ...         second = queue.submit("half", first)
     ...         assert second.wait()[0].tolist() == [1.0, 2.0]
     """
 
     def __init__(
         self,
-        programs: dict[str, tuple[Plan | Callable[..., Any], Sequence[Sent | State]]],
+        programs: dict[str, tuple[Plan | Callable[..., Any], Sequence[TensorSpec | State]]],
         *,
         device: DeviceLike | int | None = None,
         lanes: int = 4,
@@ -77,11 +77,11 @@ class Queue:
         named = [_named(name, program) for name, program in programs.items()]
         self._queue = _Queue(named, lanes, settings, device)
 
-    def ask(self, program: str, *operands: ArrayLike | Asked) -> Asked:
-        """Asks for a run of a program, and does not wait for it."""
+    def submit(self, program: str, *operands: ArrayLike | Request) -> Request:
+        """Submits a run of a program, and does not wait for it."""
         if not isinstance(program, str):
             raise ArgumentTypeError(f"Queue: a program has a name, not {type(program).__name__}")
-        return self._queue.ask(program, tuple(x if isinstance(x, (State, Asked)) else asarray(x) for x in operands))
+        return self._queue.submit(program, tuple(x if isinstance(x, (State, Request)) else asarray(x) for x in operands))
 
     @property
     def device(self) -> Device:
@@ -123,5 +123,5 @@ def _named(name: object, program: object) -> tuple[str, Any, list[Any]]:
     what, operands = program
     if not isinstance(what, Plan) and not callable(what):
         raise ArgumentTypeError(f"Queue: the program {name} is a plan or function, not {type(what).__name__}")
-    given = [(tuple(x.shape), x.dtype) if isinstance(x, Sent) else x for x in operands]
+    given = [(tuple(x.shape), x.dtype) if isinstance(x, TensorSpec) else x for x in operands]
     return name, what._plan if isinstance(what, Plan) else what, given

@@ -32,7 +32,7 @@ from syntonic import _core
 from syntonic._core import DeviceGroup, Event, Service, ServiceModel, Stream
 from syntonic._kernels import kernel
 from syntonic._prefetch import prefetch
-from syntonic._queue import Asked, Queue, Sent
+from syntonic._queue import Queue, Request, TensorSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from syntonic._typing import DeviceLike, DTypeLike
 
 __all__ = [
-    "Asked",
     "DeviceGroup",
     "Event",
     "Queue",
-    "Sent",
+    "Request",
     "Service",
     "ServiceModel",
     "Stream",
+    "TensorSpec",
     "can_access_peer",
     "current_stream",
     "device_count",

@@ -10,7 +10,7 @@ import pytest
 
 import syntonic as syn
 from syntonic import cuda, pipeline
-from syntonic.cuda import Queue, Sent
+from syntonic.cuda import Queue, TensorSpec
 
 
 def _softmax(x: syn.State) -> tuple[syn.State, syn.State]:
@@ -40,8 +40,8 @@ JACOBIAN = np.array([[1.0, 0.5, 0.0], [0.0, 1.0, -1.0]])
 @pytest.fixture
 def queue() -> Iterator[Queue]:
     programs = {
-        "softmax": (_softmax, [Sent((5,), "float32")]),
-        "descent": (_descent(), [syn.asarray(JACOBIAN), Sent((3,), "float64"), Sent((2,), "float64")]),
+        "softmax": (_softmax, [TensorSpec((5,), "float32")]),
+        "descent": (_descent(), [syn.asarray(JACOBIAN), TensorSpec((3,), "float64"), TensorSpec((2,), "float64")]),
     }
     # Short, so that a kernel which runs within its launch ends soon, too.
     with Queue(programs, lanes=2, idle=1e-6, deadline=20) as queue:
@@ -57,7 +57,7 @@ def _stepped(mu: np.ndarray, seen: np.ndarray, rounds: int) -> np.ndarray:
 def test_results_are_those_of_numpy_in_any_order(queue: Queue) -> None:
     rng = np.random.default_rng(1)
     given = [rng.normal(size=5).astype(np.float32) for _ in range(9)]
-    asked = [queue.ask("softmax", x) for x in given]
+    asked = [queue.submit("softmax", x) for x in given]
     for x, request in reversed(list(zip(given, asked, strict=True))):
         p, most = request.wait()
         want = np.exp(x.astype(np.float64)) / np.exp(x.astype(np.float64)).sum()
@@ -67,19 +67,19 @@ def test_results_are_those_of_numpy_in_any_order(queue: Queue) -> None:
         assert float(most) == p.numpy().max()
         assert request.done
     mu, seen = rng.normal(size=3), rng.normal(size=2)
-    assert np.allclose(queue.ask("descent", mu, seen).wait()[0].numpy(), _stepped(mu, seen, 1), rtol=0, atol=1e-13)
+    assert np.allclose(queue.submit("descent", mu, seen).wait()[0].numpy(), _stepped(mu, seen, 1), rtol=0, atol=1e-13)
 
 
 def test_a_request_reads_what_another_one_gives(queue: Queue) -> None:
     mu, seen = np.array([1.0, -1.0, 0.5]), np.array([0.25, 2.0])
-    asked = queue.ask("descent", mu, seen)
+    asked = queue.submit("descent", mu, seen)
     for _ in range(5):
-        asked = queue.ask("descent", asked, seen)
+        asked = queue.submit("descent", asked, seen)
     assert np.allclose(asked.wait()[0].numpy(), _stepped(mu, seen, 6), rtol=0, atol=1e-12)
-    first = queue.ask("softmax", np.zeros(5, np.float32))
-    assert np.allclose(queue.ask("softmax", first[0]).wait()[0].numpy(), 0.2, rtol=0, atol=1e-6)
+    first = queue.submit("softmax", np.zeros(5, np.float32))
+    assert np.allclose(queue.submit("softmax", first[0]).wait()[0].numpy(), 0.2, rtol=0, atol=1e-6)
     with pytest.raises(syn.ArgumentError, match=r"\[\]"):
-        queue.ask("softmax", first[1])
+        queue.submit("softmax", first[1])
 
 
 def test_threads_ask_at_once(queue: Queue) -> None:
@@ -90,7 +90,7 @@ def test_threads_ask_at_once(queue: Queue) -> None:
             for turn in range(10):
                 x = np.zeros(5, np.float32)
                 x[turn % 5] = k
-                p, most = queue.ask("softmax", x).wait()
+                p, most = queue.submit("softmax", x).wait()
                 want = np.exp(k) / (np.exp(k) + 4)
                 if int(syn.argmax(p)) != (turn % 5 if k else 0) or abs(float(most) - want) > 1e-5:
                     wrong.append((k, turn, p))
@@ -108,32 +108,32 @@ def test_threads_ask_at_once(queue: Queue) -> None:
 
 def test_what_does_not_fit_is_refused_by_name(queue: Queue) -> None:
     with pytest.raises(syn.ArgumentError, match='no program is called "sofmax"; hint: descent, softmax'):
-        queue.ask("sofmax", np.zeros(5))
+        queue.submit("sofmax", np.zeros(5))
     with pytest.raises(syn.ArgumentError, match="softmax was registered for float32"):
-        queue.ask("softmax", np.zeros(5))
+        queue.submit("softmax", np.zeros(5))
     with pytest.raises(syn.ArgumentError, match="takes 2 operands"):
-        queue.ask("descent", np.zeros(3))
+        queue.submit("descent", np.zeros(3))
     with pytest.raises(syn.DeviceError):
-        queue.ask("softmax", syn.zeros(5, dtype="float32", device="cuda"))
+        queue.submit("softmax", syn.zeros(5, dtype="float32", device="cuda"))
     with pytest.raises(syn.GraphError, match="products are stages of a plan"):
-        Queue({"product": (lambda x: x @ x, [Sent((64, 64))])})
+        Queue({"product": (lambda x: x @ x, [TensorSpec((64, 64))])})
     with pytest.raises(ZeroDivisionError):
-        Queue({"raises": (lambda x: 1 // 0, [Sent((2,))])})
+        Queue({"raises": (lambda x: 1 // 0, [TensorSpec((2,))])})
     with pytest.raises(syn.ArgumentError, match="lanes"):
-        Queue({"same": (lambda x: x + 0, [Sent((2,))])}, lanes=3)
-    with pytest.raises(syn.ArgumentTypeError, match="a State that is kept, or Sent"):
+        Queue({"same": (lambda x: x + 0, [TensorSpec((2,))])}, lanes=3)
+    with pytest.raises(syn.ArgumentTypeError, match="a State that is kept, or TensorSpec"):
         Queue({"same": (lambda x: x, [3])})
     queue.close()
     with pytest.raises(syn.ArgumentError, match="closed"):
-        queue.ask("softmax", np.zeros(5, np.float32))
+        queue.submit("softmax", np.zeros(5, np.float32))
 
 
 def test_a_lease_ends_and_another_begins(queue: Queue) -> None:
     x = np.ones(5, np.float32)
-    queue.ask("softmax", x).wait()
+    queue.submit("softmax", x).wait()
     queue.pause()
     report = queue.report()
     assert not report["live"] and report["leases"] >= 1
-    queue.ask("softmax", x).wait()
+    queue.submit("softmax", x).wait()
     assert queue.report()["leases"] > report["leases"]
     assert cuda.is_available() and repr(queue).startswith("Queue(cuda:0, 2 lanes")

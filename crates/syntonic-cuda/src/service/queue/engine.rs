@@ -247,7 +247,7 @@ fn value(word: Word, entry: &Entry, plan: &Plan) -> Result<(u64, bool)> {
         Word::Counter(first) => plan.counters + 4 * first,
         Word::At(At { buffer, offset }) => {
             let begins = match entry.inputs.get(buffer) {
-                Some(Input::Sent(_, _, at)) => plan.work + at,
+                Some(Input::Spec(_, _, at)) => plan.work + at,
                 Some(Input::Kept(tensor)) => {
                     let first = crate::foreign::address(tensor)?;
                     return Ok((first - first % BASE + offset as u64, false));

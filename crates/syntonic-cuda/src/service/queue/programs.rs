@@ -18,7 +18,7 @@ const OP: &str = "programs of a queue";
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'a> {
     /// Comes with each request: its shape and type.
-    Sent(&'a [usize], DType),
+    Spec(&'a [usize], DType),
     /// Stays on the GPU, and is the same for every request: a copy is made where it is elsewhere.
     Kept(&'a Tensor),
 }
@@ -27,7 +27,7 @@ pub enum Operand<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     /// Its shape and type, and where it begins in the arguments, in bytes.
-    Sent(Vec<usize>, DType, usize),
+    Spec(Vec<usize>, DType, usize),
     Kept(Tensor),
 }
 
@@ -48,7 +48,7 @@ impl Entry {
     /// What comes with each request: bytes, and where they begin in the arguments.
     pub(super) fn sent(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.inputs.iter().filter_map(|input| match input {
-            Input::Sent(shape, dtype, at) => Some((bytes(shape, *dtype), *at)),
+            Input::Spec(shape, dtype, at) => Some((bytes(shape, *dtype), *at)),
             Input::Kept(_) => None,
         })
     }
@@ -108,8 +108,8 @@ impl Programs {
     /// }
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     let of_five = programs.plan(Centred::plan(), &[Operand::Sent(&[5], DType::F32)])?;
-    ///     assert_ne!(of_five, programs.plan(Centred::plan(), &[Operand::Sent(&[7], DType::F32)])?);
+    ///     let of_five = programs.plan(Centred::plan(), &[Operand::Spec(&[5], DType::F32)])?;
+    ///     assert_ne!(of_five, programs.plan(Centred::plan(), &[Operand::Spec(&[7], DType::F32)])?);
     /// }
     /// # Ok::<(), syntonic_cuda::service::ServiceError>(())
     /// ```
@@ -137,7 +137,7 @@ impl Programs {
     ///
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     let five = Operand::Sent(&[5], DType::F32);
+    ///     let five = Operand::Spec(&[5], DType::F32);
     ///     let centred = programs.function("centred", &[five], |x| Ok(vec![&x[0] - x[0].mean(..)?]))?;
     ///     let product = programs.function("product", &[five, five], |x| Ok(vec![x[0].matmul(&x[1])?]));
     ///     assert!(product.is_err()); // products are stages of a plan
@@ -161,7 +161,7 @@ impl Programs {
     fn given(&self, operands: &[Operand<'_>]) -> Result<Vec<Tensor>> {
         let device: Arc<dyn Device> = self.gpu.clone();
         let given = operands.iter().map(|operand| match operand {
-            Operand::Sent(shape, dtype) => Tensor::zeros_on(shape, *dtype, &device)?.eval(),
+            Operand::Spec(shape, dtype) => Tensor::zeros_on(shape, *dtype, &device)?.eval(),
             Operand::Kept(tensor) => tensor.to(&device)?.contiguous()?.eval(),
         });
         // few: operands of a program.
@@ -187,10 +187,10 @@ impl Programs {
             .iter()
             .zip(given)
             .map(|(operand, tensor)| match operand {
-                Operand::Sent(shape, dtype) => {
+                Operand::Spec(shape, dtype) => {
                     let at = arguments;
                     arguments += bytes(shape, *dtype).next_multiple_of(GRAIN);
-                    Input::Sent(shape.to_vec(), *dtype, at)
+                    Input::Spec(shape.to_vec(), *dtype, at)
                 }
                 Operand::Kept(_) => Input::Kept(tensor),
             });
@@ -198,7 +198,7 @@ impl Programs {
         let inputs: Vec<Input> = inputs.collect();
         let sent = inputs
             .iter()
-            .filter(|i| matches!(i, Input::Sent(..)))
+            .filter(|i| matches!(i, Input::Spec(..)))
             .count();
         if sent > MOVES {
             let text = format!(

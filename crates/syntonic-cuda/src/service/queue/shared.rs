@@ -4,9 +4,9 @@ use super::super::error::ServiceError;
 use super::super::lease::{Door, Leased, Turn, Waiting};
 use super::super::settings::Settings;
 use super::super::{Result, leases};
-use super::asked::Sent;
 use super::engine::Launcher;
 use super::programs::{Entry, GRAIN, Input, Programs};
+use super::request::Argument;
 use super::ring::{Move, Ring};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -76,10 +76,10 @@ impl Claims {
 pub(super) fn check(
     shared: &Arc<Shared>,
     entry: &Entry,
-    operands: &[Sent<'_>],
+    operands: &[Argument<'_>],
 ) -> Result<(Vec<Tensor>, Vec<Arc<Area>>)> {
     let wanted = entry.inputs.iter().filter_map(|input| match input {
-        Input::Sent(shape, dtype, _) => Some((shape, *dtype)),
+        Input::Spec(shape, dtype, _) => Some((shape, *dtype)),
         Input::Kept(_) => None,
     });
     let count = wanted.clone().count();
@@ -94,7 +94,7 @@ pub(super) fn check(
     let (mut tensors, mut needs) = (Vec::new(), Vec::new()); // few: operands of a program.
     for (operand, (shape, dtype)) in operands.iter().zip(wanted) {
         match operand {
-            Sent::Tensor(tensor) => {
+            Argument::Tensor(tensor) => {
                 if tensor.device_id() != DeviceId::Cpu {
                     let operands = describe(&[tensor]);
                     return Err(Error::Device { op: OP, operands }.into());
@@ -108,13 +108,13 @@ pub(super) fn check(
                 )?;
                 tensors.push(tensor.contiguous()?.eval()?);
             }
-            Sent::Of(asked, which) => {
-                if !Arc::ptr_eq(&asked.shared, shared) {
+            Argument::Result(request, which) => {
+                if !Arc::ptr_eq(&request.shared, shared) {
                     let text =
                         "an operand is a result of another queue; hint: wait for it, and send it";
                     return Err(Error::value(OP, text).into());
                 }
-                let of = &shared.programs.all[asked.program].frame;
+                let of = &shared.programs.all[request.program].frame;
                 let Some(&k) = of.outputs.get(*which) else {
                     let text = format!(
                         "{} has {} results, and result {which} of it is an operand",
@@ -125,7 +125,7 @@ pub(super) fn check(
                 };
                 let (given, of) = &of.results[k];
                 fits(&entry.frame.name, given, *of, shape, dtype)?;
-                needs.push(asked.area.clone());
+                needs.push(request.area.clone());
             }
         }
     }
@@ -205,16 +205,16 @@ impl Shared {
     }
 
     /// How results of other requests come into the arguments.
-    pub(super) fn moves(&self, entry: &Entry, operands: &[Sent<'_>]) -> Vec<Move> {
+    pub(super) fn moves(&self, entry: &Entry, operands: &[Argument<'_>]) -> Vec<Move> {
         let moves = operands.iter().zip(entry.sent());
         let moves = moves.filter_map(|(operand, (bytes, at))| match operand {
-            Sent::Tensor(_) => None,
-            Sent::Of(asked, which) => {
-                let of = &self.programs.all[asked.program];
+            Argument::Tensor(_) => None,
+            Argument::Result(request, which) => {
+                let of = &self.programs.all[request.program];
                 let place = of.places[of.frame.outputs[*which]];
                 Some(Move {
-                    from: self.mirror(asked.area.area) + place as u64,
-                    needs: asked.area.number,
+                    from: self.mirror(request.area.area) + place as u64,
+                    needs: request.area.number,
                     to: at as u32,
                     bytes: bytes.next_multiple_of(GRAIN) as u32,
                 })
@@ -228,11 +228,11 @@ impl Shared {
         &self,
         number: u64,
         entry: &Entry,
-        operands: &[Sent<'_>],
+        operands: &[Argument<'_>],
         tensors: &[Tensor],
     ) -> Result<()> {
         let places = operands.iter().zip(entry.sent());
-        let sent = places.filter(|(operand, _)| matches!(operand, Sent::Tensor(_)));
+        let sent = places.filter(|(operand, _)| matches!(operand, Argument::Tensor(_)));
         for (tensor, (_, (bytes, at))) in tensors.iter().zip(sent) {
             let offset = tensor.layout().offset() * tensor.dtype().size();
             let from = tensor.buffer()?.address().wrapping_add(offset);

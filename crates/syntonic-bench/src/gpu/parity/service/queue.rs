@@ -10,7 +10,7 @@ use std::thread;
 use syntonic_core::pipeline::Mode;
 use syntonic_core::{DType, Tensor, stages};
 use syntonic_cuda::service::{
-    Asked, Operand, Program, Programs, Queue, Sent, ServiceError, Settings,
+    Argument, Operand, Program, Programs, Queue, Request, ServiceError, Settings,
 };
 
 stages! {
@@ -50,11 +50,11 @@ impl Made {
             Descent::plan(),
             &[
                 Operand::Kept(&jacobian),
-                Operand::Sent(&[n], dtype),
-                Operand::Sent(&[m], dtype),
+                Operand::Spec(&[n], dtype),
+                Operand::Spec(&[m], dtype),
             ],
         )?;
-        let softmax = programs.function("softmax", &[Operand::Sent(&[n], dtype)], softmax)?;
+        let softmax = programs.function("softmax", &[Operand::Spec(&[n], dtype)], softmax)?;
         Ok(Made {
             queue: Queue::start(programs, lanes, settings)?,
             jacobian,
@@ -63,14 +63,14 @@ impl Made {
         })
     }
 
-    fn asked(&self, seed: u64) -> Result<([Tensor; 2], Asked)> {
+    fn submitted(&self, seed: u64) -> Result<([Tensor; 2], Request)> {
         let [m, n] = SIZES;
         let dtype = self.jacobian.dtype();
         let given = [finite(dtype, &[n], seed)?, finite(dtype, &[m], seed + 1)?];
         let [mean, seen] = &given;
-        let sent = [Sent::Tensor(mean), Sent::Tensor(seen)];
-        let asked = self.queue.ask(&self.descent, &sent)?;
-        Ok((given, asked))
+        let sent = [Argument::Tensor(mean), Argument::Tensor(seen)];
+        let request = self.queue.submit(&self.descent, &sent)?;
+        Ok((given, request))
     }
 
     /// What a request gave is what the plan gives on the CPU in double precision.
@@ -91,18 +91,21 @@ impl Made {
     }
 }
 
-/// Requests of one thread, all asked before one is waited for, and waited for from the last one on.
+/// Requests of one thread, all submitted before one is waited for, and waited for from the last one on.
 pub(super) fn answers(gpu: &Gpu, settings: Settings) -> Result<()> {
     for dtype in [DType::F32, DType::F64] {
         let made = Made::of(gpu, dtype, 4, settings)?;
-        let all = (0..EACH).map(|k| made.asked(100 + 2 * k as u64));
+        let all = (0..EACH).map(|k| made.submitted(100 + 2 * k as u64));
         let all = all.collect::<Result<Vec<_>>>()?; // few: EACH.
-        for (given, asked) in all.iter().rev() {
-            made.check(given, &asked.wait()?)?;
-            ensure!(asked.is_done());
+        for (given, request) in all.iter().rev() {
+            made.check(given, &request.wait()?)?;
+            ensure!(request.is_done());
         }
         let x = finite(dtype, &[SIZES[1]], 5)?;
-        let got = made.queue.ask(&made.softmax, &[Sent::Tensor(&x)])?.wait()?;
+        let got = made
+            .queue
+            .submit(&made.softmax, &[Argument::Tensor(&x)])?
+            .wait()?;
         let want = softmax(&[x.cast(DType::F64)?])?;
         let roundings = 8.0 + SIZES[1] as f64;
         for (got, want) in got.iter().zip(&want) {
@@ -123,16 +126,16 @@ pub(super) fn chains(gpu: &Gpu, settings: Settings) -> Result<()> {
     let made = Made::of(gpu, DType::F64, 4, settings)?;
     let [m, n] = SIZES;
     let (mut mean, seen) = (finite(DType::F64, &[n], 3)?, finite(DType::F64, &[m], 4)?);
-    let mut last: Option<Asked> = None;
+    let mut last: Option<Request> = None;
     for _ in 0..9 {
         let from = match &last {
-            None => Sent::Tensor(&mean),
-            Some(before) => Sent::Of(before, 0),
+            None => Argument::Tensor(&mean),
+            Some(before) => Argument::Result(before, 0),
         };
         // What it reads from is dropped, and still there when it runs.
         last = Some(
             made.queue
-                .ask(&made.descent, &[from, Sent::Tensor(&seen)])?,
+                .submit(&made.descent, &[from, Argument::Tensor(&seen)])?,
         );
     }
     let got = last.context("no request")?.wait()?;
@@ -153,8 +156,8 @@ pub(super) fn threads(gpu: &Gpu, settings: Settings) -> Result<()> {
             let (made, done) = (&made, &done);
             scope.spawn(move || -> Result<()> {
                 for turn in 0..EACH {
-                    let (given, asked) = made.asked((1000 * k + 2 * turn) as u64)?;
-                    made.check(&given, &asked.wait()?)?;
+                    let (given, request) = made.submitted((1000 * k + 2 * turn) as u64)?;
+                    made.check(&given, &request.wait()?)?;
                     done.fetch_add(1, Ordering::Relaxed);
                 }
                 Ok(())
@@ -175,8 +178,10 @@ pub(super) fn forgotten(gpu: &Gpu, settings: Settings) -> Result<()> {
     let made = Made::of(gpu, DType::F32, 2, settings)?;
     let x = finite(DType::F32, &[SIZES[1]], 5)?;
     for turn in 0..600 {
-        let asked = made.queue.ask(&made.softmax, &[Sent::Tensor(&x)])?;
-        let next = made.queue.ask(&made.softmax, &[Sent::Of(&asked, 0)])?;
+        let request = made.queue.submit(&made.softmax, &[Argument::Tensor(&x)])?;
+        let next = made
+            .queue
+            .submit(&made.softmax, &[Argument::Result(&request, 0)])?;
         if turn % 97 == 0 {
             let most = next.wait()?[1].to_scalar::<f32>()?;
             ensure!(most > 0.0 && most < 1.0, "{most}");
@@ -185,7 +190,9 @@ pub(super) fn forgotten(gpu: &Gpu, settings: Settings) -> Result<()> {
     made.queue.pause()?;
     ensure!(!made.queue.report()?.live);
     // What was not answered then is, by the next lease.
-    made.queue.ask(&made.softmax, &[Sent::Tensor(&x)])?.wait()?;
+    made.queue
+        .submit(&made.softmax, &[Argument::Tensor(&x)])?
+        .wait()?;
     Ok(())
 }
 
@@ -196,43 +203,57 @@ pub(super) fn refusals(gpu: &Gpu, settings: Settings) -> Result<()> {
     let [m, n] = SIZES;
     let (mean, seen) = (finite(DType::F32, &[n], 3)?, finite(DType::F32, &[m], 4)?);
     let there = gpu.take(&mean)?;
-    let foreign = other.queue.ask(&other.softmax, &[Sent::Tensor(&mean)])?;
-    let cases: [(&[Sent<'_>], &str); 6] = [
-        (&[Sent::Tensor(&mean)], "takes 2 operands"),
-        (&[Sent::Tensor(&seen), Sent::Tensor(&seen)], "[33]"),
+    let foreign = other
+        .queue
+        .submit(&other.softmax, &[Argument::Tensor(&mean)])?;
+    let cases: [(&[Argument<'_>], &str); 6] = [
+        (&[Argument::Tensor(&mean)], "takes 2 operands"),
+        (&[Argument::Tensor(&seen), Argument::Tensor(&seen)], "[33]"),
         (
-            &[Sent::Tensor(&mean.cast(DType::F64)?), Sent::Tensor(&seen)],
+            &[
+                Argument::Tensor(&mean.cast(DType::F64)?),
+                Argument::Tensor(&seen),
+            ],
             "float64",
         ),
-        (&[Sent::Tensor(&there), Sent::Tensor(&seen)], "cuda:0"),
         (
-            &[Sent::Of(&foreign, 0), Sent::Tensor(&seen)],
+            &[Argument::Tensor(&there), Argument::Tensor(&seen)],
+            "cuda:0",
+        ),
+        (
+            &[Argument::Result(&foreign, 0), Argument::Tensor(&seen)],
             "another queue",
         ),
         (
-            &[Sent::Of(&foreign, 7), Sent::Tensor(&seen)],
+            &[Argument::Result(&foreign, 7), Argument::Tensor(&seen)],
             "another queue",
         ),
     ];
     for (operands, part) in cases {
-        let refused = made.queue.ask(&made.descent, operands).map(drop);
+        let refused = made.queue.submit(&made.descent, operands).map(drop);
         let text = refused.err().context("it was taken")?.to_string();
         ensure!(text.contains(part), "{text}");
     }
-    let own = made.queue.ask(&made.softmax, &[Sent::Tensor(&mean)])?;
+    let own = made
+        .queue
+        .submit(&made.softmax, &[Argument::Tensor(&mean)])?;
     for (which, part) in [(1, "[]"), (2, "has 2 results")] {
-        let refused = made.queue.ask(&made.softmax, &[Sent::Of(&own, which)]);
+        let refused = made
+            .queue
+            .submit(&made.softmax, &[Argument::Result(&own, which)]);
         let text = refused.err().context("it was taken")?.to_string();
         ensure!(text.contains(part), "{text}");
     }
-    let refused = made.queue.ask(&other.softmax, &[Sent::Tensor(&mean)]);
+    let refused = made
+        .queue
+        .submit(&other.softmax, &[Argument::Tensor(&mean)]);
     ensure!(
         matches!(refused, Err(ServiceError::Other(_))),
         "{refused:?}"
     );
     own.wait()?;
     let mut programs = Programs::new(&typed(gpu)?);
-    let vector = Operand::Sent(&[4096], DType::F64);
+    let vector = Operand::Spec(&[4096], DType::F64);
     programs.function("twice", &[vector], |x| Ok(vec![&x[0] + &x[0]]))?;
     let small = Settings {
         most_doubles: 4000,

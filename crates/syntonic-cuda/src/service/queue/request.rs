@@ -1,4 +1,4 @@
-//! A queue, and what was asked of it.
+//! A queue, and requests that were submitted to it.
 
 use super::super::error::ServiceError;
 use super::super::lease::{Leased, Report, Turn, Waiting};
@@ -17,22 +17,22 @@ use syntonic_core::{Device, DeviceId, Error, Tensor, graph};
 /// Bytes of all areas, at most: fewer requests have results at once where theirs are large.
 const MOST_BYTES: usize = 64 << 20;
 
-/// An operand of a request.
+/// An argument of a request.
 #[derive(Clone, Copy, Debug)]
-pub enum Sent<'a> {
+pub enum Argument<'a> {
     /// A tensor on the CPU, of the shape and type that the program was registered for.
     Tensor(&'a Tensor),
     /// A result of an earlier request of the same queue: which of its results. The device waits for it, and reads it where it is.
-    Of(&'a Asked, usize),
+    Result(&'a Request, usize),
 }
 
-/// A queue on one GPU. Any number of threads may ask it at once.
+/// A queue on one GPU. Any number of threads may submit to it at once.
 #[derive(Debug)]
 pub struct Queue(Arc<Shared>);
 
-/// A request that was made.
+/// A request that was submitted.
 #[derive(Debug)]
-pub struct Asked {
+pub struct Request {
     pub(super) shared: Arc<Shared>,
     pub(super) area: Arc<Area>,
     pub(super) program: usize,
@@ -49,14 +49,14 @@ impl Queue {
     ///
     /// ```
     /// use syntonic_core::prelude::*;
-    /// use syntonic_cuda::service::{Operand, Programs, Queue, Sent, Settings};
+    /// use syntonic_cuda::service::{Operand, Programs, Queue, Argument, Settings};
     ///
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     let half = programs.function("half", &[Operand::Sent(&[2], DType::F64)], |x| Ok(vec![&x[0] * 0.5]))?;
+    ///     let half = programs.function("half", &[Operand::Spec(&[2], DType::F64)], |x| Ok(vec![&x[0] * 0.5]))?;
     ///     if let Ok(queue) = Queue::start(programs, 1, Settings::default()) {
-    ///         let asked = queue.ask(&half, &[Sent::Tensor(&Tensor::from([3.0, 5.0]))])?;
-    ///         assert_eq!(asked.wait()?[0].to_vec::<f64>()?, [1.5, 2.5]);
+    ///         let request = queue.submit(&half, &[Argument::Tensor(&Tensor::from([3.0, 5.0]))])?;
+    ///         assert_eq!(request.wait()?[0].to_vec::<f64>()?, [1.5, 2.5]);
     ///     }
     /// }
     /// # Ok::<(), syntonic_cuda::service::ServiceError>(())
@@ -119,7 +119,7 @@ impl Queue {
         })))
     }
 
-    /// Asks for a run of a program, and does not wait for it.
+    /// Submits a run of a program, and does not wait for it.
     ///
     /// # Errors
     /// Where operands do not fit the program; [`ServiceError::Busy`] where others keep all entries of the queue for the whole deadline;
@@ -127,21 +127,21 @@ impl Queue {
     ///
     /// ```
     /// use syntonic_core::prelude::*;
-    /// use syntonic_cuda::service::{Operand, Programs, Queue, Sent, Settings};
+    /// use syntonic_cuda::service::{Operand, Programs, Queue, Argument, Settings};
     ///
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     let half = programs.function("half", &[Operand::Sent(&[2], DType::F64)], |x| Ok(vec![&x[0] * 0.5]))?;
+    ///     let half = programs.function("half", &[Operand::Spec(&[2], DType::F64)], |x| Ok(vec![&x[0] * 0.5]))?;
     ///     if let Ok(queue) = Queue::start(programs, 2, Settings::default()) {
     ///         // The second reads what the first one gives, on the device.
-    ///         let first = queue.ask(&half, &[Sent::Tensor(&Tensor::from([4.0, 8.0]))])?;
-    ///         let second = queue.ask(&half, &[Sent::Of(&first, 0)])?;
+    ///         let first = queue.submit(&half, &[Argument::Tensor(&Tensor::from([4.0, 8.0]))])?;
+    ///         let second = queue.submit(&half, &[Argument::Result(&first, 0)])?;
     ///         assert_eq!(second.wait()?[0].to_vec::<f64>()?, [1.0, 2.0]);
     ///     }
     /// }
     /// # Ok::<(), syntonic_cuda::service::ServiceError>(())
     /// ```
-    pub fn ask(&self, program: &Program, operands: &[Sent<'_>]) -> Result<Asked> {
+    pub fn submit(&self, program: &Program, operands: &[Argument<'_>]) -> Result<Request> {
         let shared = &self.0;
         graph::check(OP, shared.device)?;
         shared.home.check(OP, "this queue")?;
@@ -190,7 +190,7 @@ impl Queue {
             shared.turn(&waiting)?;
         }
         shared.go_on()?;
-        Ok(Asked {
+        Ok(Request {
             shared: shared.clone(),
             area: Arc::new(area),
             program: program.number as usize,
@@ -204,7 +204,7 @@ impl Queue {
     /// # use syntonic_cuda::service::{Operand, Programs, Queue, Settings};
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     programs.function("same", &[Operand::Sent(&[2], DType::F64)], |x| Ok(vec![x[0].clone()]))?;
+    ///     programs.function("same", &[Operand::Spec(&[2], DType::F64)], |x| Ok(vec![x[0].clone()]))?;
     ///     if let Ok(queue) = Queue::start(programs, 2, Settings::default()) {
     ///         assert_eq!((queue.device(), queue.lanes()), (DeviceId::Cuda(0), 2));
     ///     }
@@ -237,7 +237,7 @@ impl Queue {
     /// # use syntonic_cuda::service::{Operand, Programs, Queue, Settings};
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     programs.function("same", &[Operand::Sent(&[2], DType::F64)], |x| Ok(vec![x[0].clone()]))?;
+    ///     programs.function("same", &[Operand::Spec(&[2], DType::F64)], |x| Ok(vec![x[0].clone()]))?;
     ///     if let Ok(queue) = Queue::start(programs, 1, Settings::default()) {
     ///         queue.pause()?; // before something waits for the whole GPU
     ///         assert!(!queue.report()?.live);
@@ -271,15 +271,15 @@ impl Queue {
     }
 }
 
-impl Asked {
+impl Request {
     /// Whether its results are there.
     ///
     /// ```
-    /// use syntonic_cuda::service::Asked;
+    /// use syntonic_cuda::service::Request;
     ///
     /// // The first of some that is done.
-    /// fn done(all: &[Asked]) -> Option<usize> {
-    ///     all.iter().position(Asked::is_done)
+    /// fn done(all: &[Request]) -> Option<usize> {
+    ///     all.iter().position(Request::is_done)
     /// }
     /// assert_eq!(done(&[]), None);
     /// ```
@@ -295,16 +295,16 @@ impl Asked {
     ///
     /// ```
     /// # use syntonic_core::prelude::*;
-    /// # use syntonic_cuda::service::{Operand, Programs, Queue, Sent, Settings};
+    /// # use syntonic_cuda::service::{Operand, Programs, Queue, Argument, Settings};
     /// if syntonic_cuda::device_count() > 0 {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
-    ///     let sum = programs.function("sum", &[Operand::Sent(&[3], DType::F32)], |x| Ok(vec![x[0].sum(..)?]))?;
+    ///     let sum = programs.function("sum", &[Operand::Spec(&[3], DType::F32)], |x| Ok(vec![x[0].sum(..)?]))?;
     ///     if let Ok(queue) = Queue::start(programs, 4, Settings::default()) {
     ///         let each = [1.0f32, 2.0, 3.0].map(|k| Tensor::from([k, k, k]));
-    ///         let all: Vec<_> = each.iter().map(|x| queue.ask(&sum, &[Sent::Tensor(x)])).collect::<Result<_, _>>()?;
+    ///         let all: Vec<_> = each.iter().map(|x| queue.submit(&sum, &[Argument::Tensor(x)])).collect::<Result<_, _>>()?;
     ///         // In whatever order.
-    ///         for (k, asked) in all.iter().enumerate().rev() {
-    ///             assert_eq!(asked.wait()?[0].to_scalar::<f32>()?, 3.0 * (k + 1) as f32);
+    ///         for (k, request) in all.iter().enumerate().rev() {
+    ///             assert_eq!(request.wait()?[0].to_scalar::<f32>()?, 3.0 * (k + 1) as f32);
     ///         }
     ///     }
     /// }
