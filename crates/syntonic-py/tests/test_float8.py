@@ -28,6 +28,7 @@ APART = (
     *("cuda.", "random.", "evolve.", "distributed.", "DType", "Device", "__array_namespace_info__", "golden.", "nn.BatchNormState", "nn.GoldenNormMode"),
     # What takes no State but its size.
     *("exact.GoldenInt", "exact.GoldenRational", "exact.fibonacci", "exact.lucas", "exact.phi_power", "resonant.Attractors.__new__", "captured.graphs", "captured.clear"),
+    *(f"pipeline.Plan.{name}" for name in ("__init__", "__repr__", "digest", "inputs", "load", "name", "outputs", "save", "source")),
     *("geometry.e8_", "geometry.heat_kernel", "geometry.theta", "geometry.winding_count", "geometry.winding_zeta"),
 )
 OTHERS = (

@@ -113,8 +113,7 @@ impl Plan {
     /// A file that is damaged, of another form, or of another plan; a device that does not run its text. As [`open_file`].
     ///
     /// ```
-    /// use syntonic_core::prelude::*;
-    /// use syntonic_core::stages;
+    /// use syntonic_core::{Error, Tensor, stages};
     ///
     /// stages! {
     ///     struct Energy(a: [m, n], x: [n]) -> (e) {

@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(ring.arguments(0) as u64 - answers, 128 * ENTRIES);
         assert_eq!(
             ring.results(0) as usize - ring.arguments(0) as usize,
-            3 * 512
+            512 * ENTRIES as usize
         );
         assert_eq!(
             Ring::bytes(SIZES),
