@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from syntonic._core import ArgumentTypeError, Request, State, asarray
 from syntonic._core import Queue as _Queue
-from syntonic.pipeline import Plan
+from syntonic._records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +13,12 @@ if TYPE_CHECKING:
 
     from syntonic._core import Device
     from syntonic._typing import ArrayLike, DeviceLike, DTypeLike
+    from syntonic.pipeline import Plan
 
 __all__ = ["Queue", "Request", "TensorSpec"]
 
 
-@dataclass(frozen=True)
-class TensorSpec:
+class TensorSpec(NamedTuple):
     """An operand that comes with each request: its shape and type."""
 
     shape: tuple[int, ...]
@@ -116,6 +114,8 @@ class Queue:
 
 
 def _named(name: object, program: object) -> tuple[str, Any, list[Any]]:
+    from syntonic.pipeline import Plan
+
     if not isinstance(name, str):
         raise ArgumentTypeError(f"Queue: a program has a name, not {type(name).__name__}")
     if not isinstance(program, tuple) or len(program) != 2 or not isinstance(program[1], (list, tuple)):

@@ -23,13 +23,12 @@ Extents are names or numbers; an axis of length 1 that is repeated is written 1.
 
 from __future__ import annotations
 
-import inspect
 from collections import namedtuple
-from dataclasses import dataclass
 from operator import index
 
 from syntonic._core import ArgumentTypeError, Stage, State, asarray
 from syntonic._core import Plan as _Plan
+from syntonic._records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
 
     from syntonic._typing import ArrayLike, DeviceLike
 
-    Precision = Literal["operands", "single", "double", "stepwise"]
-    Mode = Literal["fused", "unfused", "captured", "reference"]
+    _Precision = Literal["operands", "single", "double", "stepwise"]
+    _Mode = Literal["fused", "unfused", "captured", "reference"]
 
 __all__ = ["Loop", "Plan", "Report", "Stage", "formula", "product", "repeat", "transposed"]
 
@@ -81,7 +80,7 @@ def formula(
     *,
     reduction: Literal["sum", "prod", "min", "max", "mean", "count"] | None = None,
     smallest: int | None = None,
-    precision: Precision = "operands",
+    precision: _Precision = "operands",
 ) -> Stage:
     """A stage by a formula of elements: `f` takes the values whose names its parameters have, and returns one.
 
@@ -93,6 +92,8 @@ def formula(
     where half types are rounded after every operation."""
     if not callable(f):
         raise ArgumentTypeError(f"formula: what makes {name} is a function of symbols, not {type(f).__name__}")
+    import inspect  # Takes longer than the rest of this package.
+
     try:
         parameters = inspect.signature(f).parameters.values()
     except ValueError:
@@ -108,8 +109,7 @@ def formula(
     return Stage.formula(name, _count(op, "number", number), shape, reads, f, how, kept, _name(op, "precision", precision))
 
 
-@dataclass(frozen=True)
-class _Transposed:
+class _Transposed(NamedTuple):
     name: str
 
 
@@ -125,7 +125,7 @@ def product(
     a: str | _Transposed,
     b: str | _Transposed,
     *,
-    precision: Precision = "operands",
+    precision: _Precision = "operands",
     tensor_cores: Literal["as_set", "allowed", "forbidden"] = "as_set",
 ) -> Stage:
     """A stage by a product of two values, as `syntonic.matmul` has it; vectors are rows on the left and columns on the right."""
@@ -141,8 +141,7 @@ def product(
     return Stage.product(name, _count(op, "number", number), shape, factors, *chosen)
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(NamedTuple):
     """Stages that are repeated, by `repeat`."""
 
     times: int
@@ -172,8 +171,7 @@ def _stages(op: str, given: object) -> list[Any]:
     return stages
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """What a run of a plan launches, and the same plan with every stage by itself; as text, a table of the launches."""
 
     launches: int
@@ -210,10 +208,10 @@ class Plan:
         self._plan = _Plan(_name("Plan", "name", name), given, blocks, results)
         self._results = namedtuple(name if name.isidentifier() else "Outputs", self._plan.outputs)  # type: ignore[misc]
 
-    def __call__(self, *inputs: ArrayLike, mode: Mode = "fused", **named: ArrayLike) -> Any:
+    def __call__(self, *inputs: ArrayLike, mode: _Mode = "fused", **named: ArrayLike) -> Any:
         return self._results(*self._plan.run(self._given(inputs, named), mode))
 
-    def report(self, *inputs: ArrayLike, mode: Mode = "fused", **named: ArrayLike) -> Report:
+    def report(self, *inputs: ArrayLike, mode: _Mode = "fused", **named: ArrayLike) -> Report:
         """Runs the plan over these inputs, and once more with every stage by itself, and says what each launched."""
         return Report(*self._plan.report(self._given(inputs, named), mode))
 
