@@ -64,7 +64,10 @@ fn arithmetic_is_that_of_the_values() -> Tested {
     let each = product.iter().zip(made.values()?.to_vec::<f64>()?);
     for (got, want) in each {
         // Three products of numbers below 9, in an order of the processor's.
-        assert!((got - want).abs() <= 6.0 * 27.0 * f64::EPSILON, "{got} {want}");
+        assert!(
+            (got - want).abs() <= 6.0 * 27.0 * f64::EPSILON,
+            "{got} {want}"
+        );
     }
     let product = x.zipped("times", &y, |x, y| x.try_mul(y))?;
     assert_eq!(product.values().to_vec::<f64>()?, [3.0, -8.0, -5.0]);
