@@ -1,4 +1,4 @@
-//! A queue of requests for programs of a user's own, on a GPU.
+//! A queue of requests for user-defined programs, on a GPU.
 
 use crate::cuda::gpu;
 use crate::device::PyDevice;

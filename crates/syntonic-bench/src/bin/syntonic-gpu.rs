@@ -159,7 +159,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
-    /// Times round trips of a small program: through a queue of a kernel that stays, by a launch, and by a graph
+    /// Times round trips of a small program: through the queue of a persistent kernel, by a launch, and by a graph
     Queue {
         /// So many requests of four threads
         #[arg(long, default_value_t = 1_000_000)]

@@ -108,7 +108,7 @@ impl Context {
     /// Launches one cluster, which is all of a grid, on a stream that nothing else of ours uses and no order of streams knows.
     ///
     /// The hardware starts a cluster as a whole, so its blocks may wait for each other. The launch is not cooperative: cooperative
-    /// launches wait for each other, and one that stays would keep those of others from starting. Cards without clusters start block by block.
+    /// launches wait for each other, and a persistent one would keep those of others from starting. Devices without clusters start blocks one by one.
     ///
     /// # Safety
     /// As [`Context::launch`], until the kernel has ended; the stream is one of this context.

@@ -11,7 +11,7 @@ use crate::contract::{Contract, contract};
 use crate::driver::fault::Checked;
 use crate::foreign::address;
 use crate::modules::function::Function;
-use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use cudarc::driver::sys::{self, CUdevice_attribute};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use syntonic_core::device::DeviceId;
@@ -240,13 +240,7 @@ impl Engine for Launcher {
     }
 
     fn is_over(&self) -> Result<bool> {
-        let context = self.gpu.context();
-        context.bind()?;
-        // SAFETY: the context is current and the stream is alive.
-        match unsafe { sys::cuStreamQuery(self.place.stream.cu_stream()) } {
-            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-            code => context.check("service", code).map(|()| true),
-        }
+        self.place.is_over("service", self.gpu.context())
     }
 }
 

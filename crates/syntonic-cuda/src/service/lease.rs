@@ -4,7 +4,7 @@ use super::board::{ABORT, Board, Ending, HEART, LEAVE};
 use super::error::ServiceError;
 use super::settings::Settings;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use syntonic_core::{DeviceId, Result, interrupt};
 
@@ -30,6 +30,8 @@ pub(super) trait Engine {
 pub(crate) struct Door {
     board: Board,
     lease: AtomicU64,
+    /// Whether a request had no answer in time: then nothing is taken any more.
+    poisoned: AtomicBool,
 }
 
 impl Door {
@@ -47,6 +49,15 @@ impl Door {
     pub(super) fn has_ended(&self) -> bool {
         let lease = self.lease();
         lease == 0 || self.board.ended(lease).is_some()
+    }
+
+    /// Whether nothing is taken any more.
+    pub(super) fn is_poisoned(&self) -> bool {
+        self.poisoned.load(Ordering::Acquire)
+    }
+
+    fn poison(&self) {
+        self.poisoned.store(true, Ordering::Release);
     }
 
     /// Asks the lease of this moment to end as soon as it has nothing to do. Never waits.
@@ -126,19 +137,20 @@ pub(super) struct Leased<E> {
     device: DeviceId,
     settings: Settings,
     door: Arc<Door>,
-    /// Whether a request had no answer in time: then nothing is taken any more.
-    pub(super) poisoned: bool,
 }
 
 impl<E: Engine> Leased<E> {
     pub(super) fn new(engine: E, device: DeviceId, settings: Settings, board: Board) -> Leased<E> {
-        let lease = AtomicU64::new(0);
+        let door = Door {
+            board,
+            lease: AtomicU64::new(0),
+            poisoned: AtomicBool::new(false),
+        };
         Leased {
             engine,
             device,
             settings,
-            door: Arc::new(Door { board, lease }),
-            poisoned: false,
+            door: Arc::new(door),
         }
     }
 
@@ -163,7 +175,7 @@ impl<E: Engine> Leased<E> {
 
     /// An error where nothing is taken any more.
     pub(super) fn check(&self, op: &'static str) -> std::result::Result<(), ServiceError> {
-        match self.poisoned {
+        match self.door.is_poisoned() {
             true => Err(ServiceError::Poisoned {
                 op,
                 device: self.device,
@@ -174,7 +186,7 @@ impl<E: Engine> Leased<E> {
 
     /// A request had no answer in time: nothing is taken any more.
     pub(super) fn late(&mut self, op: &'static str, waited: Duration) -> ServiceError {
-        self.poisoned = true;
+        self.door.poison();
         let device = self.device;
         ServiceError::TimedOut { op, device, waited }
     }
@@ -185,7 +197,7 @@ impl<E: Engine> Leased<E> {
         let lease = self.door.lease();
         self.door.board.word(ABORT).store(lease, Ordering::Release);
         if !self.wait_for_end() {
-            self.poisoned = true;
+            self.door.poison();
         }
     }
 
@@ -232,7 +244,7 @@ impl<E: Engine> Leased<E> {
             live: !self.door.has_ended(),
             heartbeat: board.word(HEART).load(Ordering::Relaxed),
             ending,
-            poisoned: self.poisoned,
+            poisoned: self.door.is_poisoned(),
         }
     }
 }

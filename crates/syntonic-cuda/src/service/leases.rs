@@ -1,12 +1,14 @@
 //! The leases of a GPU that may be live, and what services leave behind for the next.
 
 use super::lease::{Door, Engine, Leased};
+use crate::context::Context;
 use crate::context::gpu::Cuda;
 use cudarc::driver::CudaStream;
+use cudarc::driver::sys::{self, CUresult};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use syntonic_core::Device;
 use syntonic_core::fork::lock;
+use syntonic_core::{Device, Result};
 
 /// Page-locked memory and a stream, which no lease uses.
 #[derive(Debug)]
@@ -18,6 +20,18 @@ pub(super) struct Place {
 
 // SAFETY: the address is used by whoever took the place.
 unsafe impl Send for Place {}
+
+impl Place {
+    /// Whether nothing that was launched on its stream still runs. Never waits.
+    pub(super) fn is_over(&self, op: &'static str, context: &Context) -> Result<bool> {
+        context.bind()?;
+        // SAFETY: the context is current and the stream is alive.
+        match unsafe { sys::cuStreamQuery(self.stream.cu_stream()) } {
+            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            code => context.check(op, code).map(|()| true),
+        }
+    }
+}
 
 /// The services of one GPU.
 #[derive(Debug, Default)]

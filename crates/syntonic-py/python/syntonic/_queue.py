@@ -1,4 +1,4 @@
-"""A queue of requests for programs of one's own, answered by a kernel that stays on a GPU."""
+"""A queue of requests for user-defined programs, answered by a persistent kernel."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TensorSpec(NamedTuple):
 
 
 class Queue:
-    """A kernel that stays on a GPU for a while and runs programs of one's own over small arrays of the host, without a launch for each.
+    """A persistent kernel that runs user-defined programs over small arrays of the host, without a launch for each.
 
     `programs` has, by name, a plan of stages (`syntonic.pipeline.Plan`) or a function of States with its operands: `TensorSpec(shape, dtype)` comes
     with each request, a State is kept on the GPU. A function is called once, with States that have no values: its formulas and

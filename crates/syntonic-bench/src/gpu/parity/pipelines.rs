@@ -140,7 +140,7 @@ fn is_one_launch(plan: &Plan, there: &[&Tensor]) -> Result<()> {
 }
 
 /// Within `bound` times the largest magnitude, or 1 where all are smaller.
-fn near(got: &Tensor, want: &Tensor, bound: f64) -> Result<()> {
+pub(super) fn near(got: &Tensor, want: &Tensor, bound: f64) -> Result<()> {
     let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
     let bounds = vec![bound * magnitude; want.numel()]; // few: a small operand's.
     compare_each(&got.cast(DType::F64)?, want, &bounds)

@@ -10,8 +10,7 @@ use super::ring::{ALIGNED, ENTRIES, Ring, Sizes};
 use crate::context::gpu::Cuda;
 use crate::context::{Context, Geometry};
 use crate::modules::function::Function;
-use crate::rows::jit::steps::lanes::Lanes;
-use cudarc::driver::sys::{self, CUresult};
+use crate::rows::jit::steps::lanes::{LANE, Lanes, Parameter};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,41 +18,10 @@ use syntonic_core::device::{Place as At, Word};
 use syntonic_core::{DType, Device, Error, Result, Tensor};
 
 const OP: &str = "queue";
-/// Threads of a lane: those of a sweep.
-const THREADS: u32 = 256;
 /// Bytes by which lanes know of each other: why the lease ends, the request that was answered last, and how many lanes have left.
 const CONTROL: usize = 256;
 /// What an input's buffer is a multiple of, as places of steps suppose.
 const BASE: u64 = 16;
-
-/// The parameter of the kernel: see `rows/jit/steps/lanes.rs`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Parameter {
-    board: u64,
-    headers: u64,
-    answered: u64,
-    done: u64,
-    control: u64,
-    /// Words of all programs, and for each whether it is a place in shared memory.
-    table: u64,
-    flags: u64,
-    words: u64,
-    /// Where arguments begin in shared memory, and results from there on.
-    work: u64,
-    results: u64,
-    lease: u64,
-    idle: u64,
-    lifetime: u64,
-    most: u64,
-    /// Bytes of the words of a program.
-    stride: u64,
-    /// Bytes from the arguments on.
-    bytes: u64,
-    /// Where arguments of requests begin in the host's memory, and the bytes of one.
-    arguments: u64,
-    room: u64,
-}
 
 /// Where things lie: in the memory on the card, in bytes from its start, and in the shared memory of a lane.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +89,7 @@ impl Launcher {
         let geometry = geometry(lanes, &plan);
         let together = match context.limits().has_clusters() && lanes > 1 {
             true => context.clusters_at_once(&function, geometry, lanes as u32)? > 0,
-            false => context.resident(&function, THREADS, geometry.shared)? > 0,
+            false => context.resident(&function, LANE, geometry.shared)? > 0,
         };
         if !together {
             let text =
@@ -176,7 +144,7 @@ impl Launcher {
 fn geometry(lanes: usize, plan: &Plan) -> Geometry {
     Geometry {
         shared: plan.shared as u32,
-        ..Geometry::line(lanes as u64, THREADS)
+        ..Geometry::line(lanes as u64, LANE)
     }
 }
 
@@ -296,12 +264,6 @@ impl Engine for Launcher {
     }
 
     fn is_over(&self) -> Result<bool> {
-        let context = self.gpu.context();
-        context.bind()?;
-        // SAFETY: the context is current and the stream is alive.
-        match unsafe { sys::cuStreamQuery(self.place.stream.cu_stream()) } {
-            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-            code => context.check(OP, code).map(|()| true),
-        }
+        self.place.is_over(OP, self.gpu.context())
     }
 }

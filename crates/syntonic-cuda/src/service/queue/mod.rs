@@ -1,4 +1,4 @@
-//! A queue of requests for programs of one's own, answered by a kernel that stays on the GPU.
+//! A queue of requests for user-defined programs, answered by a persistent kernel.
 //!
 //! Programs are plans of stages, and functions of small tensors; they are registered before the kernel is made, and assembled into it. The
 //! kernel has some lanes, thread blocks that each take every so many'th request from the host's memory, run its program, and write the

@@ -8,7 +8,7 @@ use super::engine::Launcher;
 use super::programs::{Program, Programs, bytes};
 use super::ring::{ENTRIES, Header, LANES, Sizes};
 use super::shared::{Area, Claims, OP, Shared, check};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use syntonic_core::fork::{Home, lock};
@@ -114,7 +114,6 @@ impl Queue {
             settings,
             lanes,
             mirrors,
-            poisoned: AtomicBool::new(false),
             home: Home::here(),
         })))
     }
@@ -247,11 +246,7 @@ impl Queue {
     /// ```
     pub fn pause(&self) -> Result<()> {
         self.0.home.check(OP, "this queue")?;
-        let paused = lock(&self.0.leased).pause("pause");
-        if paused.is_err() {
-            self.0.poisoned.store(true, Ordering::Release);
-        }
-        paused
+        lock(&self.0.leased).pause("pause")
     }
 
     /// How it has fared; commands are requests whose results were waited for.
@@ -323,7 +318,6 @@ impl Request {
                 Ok(Turn::Again) => {}
                 Ok(Turn::Late) if shared.ring.is_answered(*number) => break,
                 Ok(Turn::Late) => {
-                    shared.poisoned.store(true, Ordering::Release);
                     let mut leased = lock(&shared.leased);
                     let late = leased.late(OP, shared.settings.deadline);
                     leased.stop();

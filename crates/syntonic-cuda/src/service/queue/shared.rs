@@ -8,7 +8,7 @@ use super::engine::Launcher;
 use super::programs::{Entry, GRAIN, Input, Programs};
 use super::request::Argument;
 use super::ring::{Move, Ring};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Weak};
 use syntonic_core::fork::{Home, lock};
 use syntonic_core::{DType, DeviceId, Error, Tensor, describe};
@@ -57,8 +57,6 @@ pub(super) struct Shared {
     pub(super) lanes: usize,
     /// Where the results of the first area are on the card.
     pub(super) mirrors: u64,
-    /// Whether a request had no answer in time: then nothing is taken any more.
-    pub(super) poisoned: AtomicBool,
     /// The process whose lease it is.
     pub(super) home: Home,
 }
@@ -145,7 +143,7 @@ fn fits(name: &str, shape: &[usize], dtype: DType, wanted: &[usize], of: DType) 
 impl Shared {
     /// An error where nothing is taken any more.
     pub(super) fn check(&self) -> Result<()> {
-        match self.poisoned.load(Ordering::Acquire) {
+        match self.door.is_poisoned() {
             true => Err(ServiceError::Poisoned {
                 op: OP,
                 device: self.device,

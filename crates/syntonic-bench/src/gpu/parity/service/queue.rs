@@ -1,6 +1,7 @@
-//! A queue for programs of one's own: results are the CPU's, whoever asks, in whatever order, and requests that read others' results do so on
+//! A queue for user-defined programs: results are the CPU's, whoever asks, in whatever order, and requests that read others' results do so on
 //! the device.
 
+use super::super::pipelines::near;
 use super::typed;
 use crate::gpu::queue::{STATES, THREADS, queue, softmax};
 use crate::gpu::{Gpu, compare_each, finite, unit};
@@ -82,9 +83,7 @@ impl Made {
         let bound = 20.0 * 4.0 * (m + n) as f64 * unit(1.0, mean.dtype());
         for (got, want) in got.iter().zip(&want) {
             ensure!(got.dtype() == mean.dtype(), "{got:?}");
-            let magnitude = want.abs()?.max(..)?.to_scalar::<f64>()?.max(1.0);
-            let bounds = vec![bound * magnitude; want.numel()]; // few: a small operand's.
-            compare_each(&got.cast(DType::F64)?, want, &bounds)?;
+            near(got, want, bound)?;
         }
         ensure!(got.len() == 2);
         Ok(())

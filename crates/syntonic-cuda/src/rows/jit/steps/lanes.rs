@@ -1,4 +1,4 @@
-//! A kernel that stays on the card: each of its blocks is a lane, which takes requests from the host's memory and runs the steps of the
+//! A persistent kernel: each of its blocks is a lane, which takes requests from the host's memory and runs the steps of the
 //! program that each names, in its shared memory. `service/queue/ring.rs` is the other side.
 
 use super::super::sweep::{self, THREADS};
@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 use std::hash::Hasher;
 use syntonic_core::device::{Steps, Word};
 
+/// Threads of a lane: those of a sweep.
+pub(crate) const LANE: u32 = THREADS as u32;
 /// A longer text takes too long to assemble.
 const LONGEST: usize = 1 << 21;
 
@@ -114,8 +116,37 @@ fn anywhere(text: &str) -> String {
     })
 }
 
-/// Bytes of the parameter: `service/queue/engine.rs` has its words.
-const PARAMETER: usize = 8 * 18;
+/// The parameter of the kernel, which [`BEGIN`] reads word by word.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Parameter {
+    pub(crate) board: u64,
+    pub(crate) headers: u64,
+    pub(crate) answered: u64,
+    pub(crate) done: u64,
+    pub(crate) control: u64,
+    /// Words of all programs, and for each whether it is a place in shared memory.
+    pub(crate) table: u64,
+    pub(crate) flags: u64,
+    pub(crate) words: u64,
+    /// Where arguments begin in shared memory, and results from there on.
+    pub(crate) work: u64,
+    pub(crate) results: u64,
+    pub(crate) lease: u64,
+    pub(crate) idle: u64,
+    pub(crate) lifetime: u64,
+    pub(crate) most: u64,
+    /// Bytes of the words of a program.
+    pub(crate) stride: u64,
+    /// Bytes from the arguments on.
+    pub(crate) bytes: u64,
+    /// Where arguments of requests begin in the host's memory, and the bytes of one.
+    pub(crate) arguments: u64,
+    pub(crate) room: u64,
+}
+
+/// Bytes of the parameter.
+const PARAMETER: usize = size_of::<Parameter>();
 
 /// From the start of a lane to the choice of a program. All that programs work on is in shared memory: their words, of which those with a flag
 /// are places in it, then arguments, results, and what is between. A look is one read of the host's memory; every sixteenth, and before every sixteenth
