@@ -245,6 +245,7 @@ impl Device for Cuda {
         });
         self.context.order.forget();
         self.context.pinned.trim(self);
+        self.context.managed.free(&self.context, None);
         if let Err(error) = trimmed {
             tracing::error!(%error, "trim");
         }

@@ -57,7 +57,7 @@ pub use kernel::texts as made_texts;
 pub use kernel::{Named, Stocked, stock};
 pub use memory::lending::owner;
 pub use memory::peer::peer_access;
-pub use memory::{copies, pinned};
+pub use memory::{copies, managed, pinned};
 pub use modules::machine_code::{Sources, kernel_sources};
 pub use streams::event::Event;
 pub use streams::prefetch::Prefetch;

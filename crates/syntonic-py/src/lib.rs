@@ -30,6 +30,7 @@ mod info;
 mod linalg;
 mod log;
 
+mod managed;
 mod manipulation;
 mod masked;
 mod memory;
@@ -170,6 +171,10 @@ mod _core {
         bmm, cholesky, cond, cross, det, eig, eigh, eigvals, eigvalsh, einsum, expm, gemv_chain,
         inv, kron, linear, linear_backward, lstsq, matmul, matrix_norm, matrix_power, matrix_rank,
         outer, pinv, qr, scaled_matmul, slogdet, solve, svd, svdvals, tensordot, trace, vecdot,
+    };
+    #[pymodule_export]
+    use crate::managed::{
+        cuda_advise, cuda_is_managed, cuda_managed, cuda_managed_empty, cuda_prefetch_to,
     };
     #[pymodule_export]
     use crate::manipulation::{

@@ -1,4 +1,4 @@
-"""Pinned memory, copies that do not wait and batches that come ahead, as far as they go without a GPU."""
+"""Pinned and unified memory, copies that do not wait and batches that come ahead, as far as they go without a GPU."""
 
 from collections.abc import Callable
 
@@ -15,6 +15,8 @@ from syntonic import State, cuda
         lambda x: x.cuda(non_blocking=True),
         lambda x: x.to("cuda", non_blocking=True),
         lambda x: cuda.pinned_empty((2, 3), "float32"),
+        lambda x: cuda.managed_empty((2, 3), "float32"),
+        lambda x: cuda.managed(x),
         lambda x: cuda.prefetch([x]),
         lambda x: cuda.Stream(priority="high"),
     ],
@@ -30,6 +32,18 @@ def test_without_a_gpu_each_says_why(call: Callable[[State], object]) -> None:
 def test_nothing_is_pinned_by_itself() -> None:
     x = syntonic.arange(3)
     assert not x.is_pinned and not (x + 1).is_pinned
+
+
+def test_unified_memory_is_asked_for() -> None:
+    x = syntonic.arange(3)
+    assert not cuda.is_managed(x)
+    for call in (lambda: cuda.prefetch_to(x, "cpu"), lambda: cuda.advise(x, "read_mostly")):
+        with pytest.raises(syntonic.SyntonicError, match="not in unified memory; hint"):
+            call()
+    with pytest.raises(syntonic.SyntonicError, match="advise.*advice.*read_mostly"):
+        cuda.advise(x, "often")  # type: ignore[arg-type]
+    with pytest.raises(syntonic.ArgumentTypeError, match="managed.*a State"):
+        cuda.managed([1, 2])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("non_blocking", [False, True])

@@ -18,6 +18,7 @@ use crate::fourier::Fourier;
 use crate::graph::{Captures, Taking};
 use crate::guest::Lodgings;
 use crate::jit::Jit;
+use crate::memory::managed::Leaving;
 use crate::memory::peer::Links;
 use crate::memory::pinned::Waiting;
 use crate::memory::pool::Pool;
@@ -73,6 +74,7 @@ pub struct Context {
     pub(crate) links: Links,
     pub(crate) staging: Staging,
     pub(crate) pinned: Waiting,
+    pub(crate) managed: Leaving,
     pub(crate) block_counters: Sets,
     pub(crate) captures: Captures,
     pub(crate) lodgings: Lodgings,
@@ -123,6 +125,7 @@ impl Context {
             links: Links::default(),
             staging: Staging::default(),
             pinned: Waiting::default(),
+            managed: Leaving::default(),
             block_counters: Sets::default(),
             captures: Captures::default(),
             lodgings: Lodgings::default(),

@@ -1,6 +1,6 @@
 //! Finding and opening the driver's library.
 
-use cudarc::driver::sys::{self, CUevent, CUfunction, CUresult};
+use cudarc::driver::sys::{self, CUdevice, CUevent, CUfunction, CUmem_advise, CUresult, CUstream};
 use libloading::Library;
 
 use crate::driver::entry::Entries;
@@ -70,12 +70,16 @@ pub const FUNCTIONS: &[&str] = &[
     "cuLaunchKernelEx",
     "cuLibraryGetKernel",
     "cuLibraryLoadData",
+    "cuMemAdvise",
     "cuMemAllocAsync",
+    "cuMemAllocManaged",
     "cuMemFreeAsync",
     "cuMemFreeHost",
+    "cuMemFree_v2",
     "cuMemHostAlloc",
     "cuMemPoolSetAccess",
     "cuMemPoolSetAttribute",
+    "cuMemPrefetchAsync",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",
     "cuMemcpyPeerAsync",
@@ -124,6 +128,46 @@ pub(crate) unsafe fn load_function(function: CUfunction) -> CUresult {
         match sys::culib().get::<Call>(b"cuFuncLoad\0") {
             Ok(call) => call(function),
             Err(_) => CUresult::CUDA_SUCCESS,
+        }
+    }
+}
+
+/// `cuMemPrefetchAsync` by its first name, which every driver has; cudarc knows the one that drivers have since CUDA 12.2.
+///
+/// # Safety
+/// The bytes are unified memory that is alive, the device is the CPU or a GPU, and the stream is one of the current context.
+pub(crate) unsafe fn prefetch(
+    first: u64,
+    bytes: usize,
+    device: CUdevice,
+    stream: CUstream,
+) -> CUresult {
+    type Call = unsafe extern "system" fn(u64, usize, CUdevice, CUstream) -> CUresult;
+    // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
+    unsafe {
+        match sys::culib().get::<Call>(b"cuMemPrefetchAsync\0") {
+            Ok(call) => call(first, bytes, device, stream),
+            Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
+        }
+    }
+}
+
+/// `cuMemAdvise` by its first name, as [`prefetch`].
+///
+/// # Safety
+/// The bytes are unified memory that is alive, and the device is the CPU or a GPU.
+pub(crate) unsafe fn advise(
+    first: u64,
+    bytes: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> CUresult {
+    type Call = unsafe extern "system" fn(u64, usize, CUmem_advise, CUdevice) -> CUresult;
+    // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
+    unsafe {
+        match sys::culib().get::<Call>(b"cuMemAdvise\0") {
+            Ok(call) => call(first, bytes, advice, device),
+            Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
         }
     }
 }

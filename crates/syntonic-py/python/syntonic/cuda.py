@@ -23,6 +23,9 @@ Work is asynchronous anyway. A product returns when the GPU was asked, and two s
         z = x.cuda(non_blocking=True) * 2  # overlaps the product
     start.elapsed_time(end)  # milliseconds of the product alone, however long the others took
 
+`managed` and `managed_empty` give States of a GPU in unified memory, whose pages move between its memory and the host's as they are used: data may
+be larger than the GPU's memory. `prefetch_to` moves pages before they are used, and `advise` says how they are going to be used.
+
 `kernel` makes a kernel of CUDA C or PTX, and `syntonic.custom_op` an operator with one.
 """
 
@@ -37,7 +40,7 @@ from syntonic._queue import Queue, Request, TensorSpec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import SupportsIndex
+    from typing import Literal, SupportsIndex
 
     from syntonic import State
     from syntonic._typing import DeviceLike, DTypeLike
@@ -51,17 +54,22 @@ __all__ = [
     "ServiceModel",
     "Stream",
     "TensorSpec",
+    "advise",
     "can_access_peer",
     "current_stream",
     "device_count",
     "device_name",
     "empty_cache",
     "is_available",
+    "is_managed",
     "kernel",
     "kernel_sources",
+    "managed",
+    "managed_empty",
     "memory_stats",
     "pinned_empty",
     "prefetch",
+    "prefetch_to",
     "set_memory_limit",
     "synchronize",
     "why_unavailable",
@@ -127,6 +135,53 @@ def pinned_empty(
     themselves, and `non_blocking` copies do not wait. `device` is the GPU that keeps the memory for the next one when it is freed;
     `empty_cache` gives it back."""
     return _core.cuda_pinned_empty(shape, dtype, device)
+
+
+def managed_empty(
+    shape: SupportsIndex | Sequence[SupportsIndex], dtype: DTypeLike | None = None, device: DeviceLike | int | None = None
+) -> State:
+    """A State of zeros on a GPU, float64 unless `dtype` says otherwise, in unified memory of this GPU and the host. Writes in place stay there;
+    results of operations have the GPU's own memory."""
+    return _core.cuda_managed_empty(shape, dtype, device)
+
+
+def managed(x: State, device: DeviceLike | int | None = None) -> State:
+    """The values of `x` in unified memory of a GPU and the host: `x` itself where it lies so already, row-major.
+
+    The State is one of the GPU like any other:
+
+        table = managed(syntonic.asarray(numbers))
+        advise(table, "read_mostly")
+        total = table.sum()
+    """
+    return _core.cuda_managed(x, device)
+
+
+def is_managed(x: State) -> bool:
+    """Whether the elements lie in memory that `managed` or `managed_empty` gave."""
+    return _core.cuda_is_managed(x)
+
+
+def prefetch_to(x: State, device: DeviceLike) -> None:
+    """Moves the pages of a State in unified memory to `device`, "cpu" or a GPU, after the work that this thread's stream was asked for. Nobody waits:
+    a page that is used before it has come moves by itself."""
+    _core.cuda_prefetch_to(x, device)
+
+
+def advise(
+    x: State,
+    advice: Literal["read_mostly", "preferred_location", "accessed_by"],
+    device: DeviceLike | None = None,
+    *,
+    withdraw: bool = False,
+) -> None:
+    """Says how a State in unified memory is going to be used. It changes where pages lie, never a value; `withdraw` takes it back.
+
+    - "read_mostly": it is read much more than written, so each device that reads a page gets a copy of its own.
+    - "preferred_location": pages stay on `device` where it has room; without one on the State's GPU.
+    - "accessed_by": `device` reads and writes pages where they are, where it can reach them, in place of moving them.
+    """
+    _core.cuda_advise(x, advice, device, withdraw)
 
 
 def synchronize(device: DeviceLike | int | None = None) -> None:

@@ -46,6 +46,7 @@ fn free(address: u64) -> Answer {
         .iter()
         .find(|d| d.memory.size_of(address).is_some());
     let owner = owner.ok_or(Code::InvalidValue)?;
+    driver()?.managed().remove(&address);
     let _turn = owner.turn();
     owner.free(address)
 }
@@ -72,6 +73,25 @@ fn allocate_host(out: Out<'_, *mut c_void>, bytes: usize) -> Answer {
     give(out, at.cast())
 }
 
+/// That bytes are of memory that cards and host share.
+fn is_shared(first: u64, bytes: usize) -> Answer {
+    let managed = driver()?.managed();
+    let below = managed.range(..=first).next_back();
+    let end = below.map(|(start, size)| start + *size as u64);
+    match end.is_some_and(|end| bytes > 0 && first + bytes as u64 <= end) {
+        true => Ok(()),
+        false => Err(Code::InvalidValue),
+    }
+}
+
+/// That a device is the host, -1, or a card.
+fn is_place(device: c_int) -> Answer {
+    match device {
+        -1 => Ok(()),
+        card => driver()?.device(card).map(|_| ()),
+    }
+}
+
 exports! {
     /// New memory of the current card.
     fn cuMemAlloc_v2(out: Out<'_, u64>, bytes: usize) {
@@ -96,10 +116,34 @@ exports! {
         give(out, device.allocate(bytes)?)
     }
 
-    /// Memory that cards and host share is not known here.
-    fn cuMemAllocManaged(_out: Out<'_, u64>, _bytes: usize, _flags: c_uint) {
+    /// Memory that cards and host share: that of the current card, which the host reaches as it does all memory here.
+    fn cuMemAllocManaged(out: Out<'_, u64>, bytes: usize, flags: c_uint) {
+        let (_, context) = usable()?;
+        if bytes == 0 || !(1..=2).contains(&flags) {
+            return Err(Code::InvalidValue);
+        }
+        let device = context.device()?;
+        let _turn = device.turn();
+        let address = device.allocate(bytes)?;
+        driver()?.managed().insert(address, bytes);
+        give(out, address)
+    }
+
+    /// Moves pages of shared memory to a device: nothing moves here.
+    fn cuMemPrefetchAsync(first: u64, bytes: usize, to: c_int, stream: Handle) {
+        device_of(stream)?;
+        is_shared(first, bytes)?;
+        is_place(to)
+    }
+
+    /// Takes advice on the use of shared memory, of six kinds.
+    fn cuMemAdvise(first: u64, bytes: usize, advice: c_int, device: c_int) {
         usable()?;
-        Err(Code::NotSupported)
+        is_shared(first, bytes)?;
+        if !(1..=6).contains(&advice) {
+            return Err(Code::InvalidValue);
+        }
+        is_place(device)
     }
 
     /// Gives memory back.

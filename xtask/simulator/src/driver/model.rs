@@ -115,8 +115,8 @@ impl Model {
             // Clusters.
             120 => i32::from(self.capability.0 >= 9),
             // Host memory is mapped, kernels may wait beside others, addresses are unified, streams have priorities,
-            // caches of first level, and memory comes from pools.
-            15 | 19 | 31 | 40 | 41 | 78 | 79 | 80 | 115 => 1,
+            // caches of first level, memory comes from pools, and some is shared with the host, at the same time.
+            15 | 19 | 31 | 40 | 41 | 78 | 79 | 80 | 83 | 89 | 115 => 1,
             _ => 0,
         })
     }

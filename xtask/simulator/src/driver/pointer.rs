@@ -15,6 +15,8 @@ struct Known {
     bytes: usize,
     /// Whether it is host memory that the driver gave.
     pinned: bool,
+    /// Whether cards and host share it.
+    managed: bool,
 }
 
 fn known(address: u64) -> Answer<Known> {
@@ -30,6 +32,7 @@ fn known(address: u64) -> Answer<Known> {
             start,
             bytes,
             pinned: true,
+            managed: false,
         });
     }
     let owner = driver.devices.iter().find_map(|device| {
@@ -39,6 +42,7 @@ fn known(address: u64) -> Answer<Known> {
             start,
             bytes,
             pinned: false,
+            managed: driver.managed().contains_key(&start),
         })
     });
     owner.ok_or(Code::InvalidValue)
@@ -59,7 +63,7 @@ exports! {
                 4 if known.pinned => put(out, address),
                 6 => put(out, 0 as c_uint),
                 7 => put(out, known.start),
-                8 => put(out, 0 as c_uint),
+                8 => put(out, c_uint::from(known.managed)),
                 9 => put(out, known.ordinal as c_int),
                 11 => put(out, known.start),
                 12 => put(out, known.bytes),

@@ -49,6 +49,8 @@ pub(super) struct Driver {
     pub(super) ready: Table<Graph>,
     /// Host memory that the driver gave: where it begins, and its bytes.
     pub(super) pinned: Mutex<BTreeMap<u64, usize>>,
+    /// Memory that cards and host share, in the same way.
+    pub(super) managed: Mutex<BTreeMap<u64, usize>>,
 }
 
 static DRIVER: OnceLock<Result<Driver, Code>> = OnceLock::new();
@@ -105,6 +107,11 @@ impl Driver {
     /// Host memory that the driver gave.
     pub(super) fn pinned(&self) -> MutexGuard<'_, BTreeMap<u64, usize>> {
         self.pinned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Memory that cards and host share.
+    pub(super) fn managed(&self) -> MutexGuard<'_, BTreeMap<u64, usize>> {
+        self.managed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,6 +26,7 @@ mod infer;
 mod large;
 mod lazy;
 mod made;
+mod managed;
 pub(crate) mod maps;
 mod moves;
 pub mod mutants;
@@ -84,6 +85,7 @@ impl Check {
 pub fn checks() -> Vec<Check> {
     [
         transfers::checks(),
+        managed::checks(),
         fill::checks(),
         products::checks(),
         ends::checks(),

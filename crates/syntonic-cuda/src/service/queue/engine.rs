@@ -10,7 +10,7 @@ use super::ring::{ALIGNED, ENTRIES, Ring, Sizes};
 use crate::context::gpu::Cuda;
 use crate::context::{Context, Geometry};
 use crate::modules::function::Function;
-use crate::rows::jit::steps::lanes::{LANE, Lanes, Parameter};
+use crate::rows::jit::steps::lanes::{Known, LANE, Lanes, Parameter};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -74,8 +74,9 @@ impl Launcher {
         context.bind()?;
         // What follows may wait for the whole GPU.
         context.leases.ask_to_leave();
-        let function = function(context, &programs.all)?;
         let plan = Plan::of(&programs.all, sizes);
+        let words = words(&programs.all, &plan)?;
+        let function = function(context, &programs.all, &words)?;
         let most = context
             .shared_limit()
             .saturating_sub(function.entry().declared) as usize;
@@ -99,7 +100,7 @@ impl Launcher {
         let device: Arc<dyn Device> = gpu.clone();
         let memory = Tensor::zeros_on(&[plan.bytes], DType::U8, &device)?.eval()?;
         let first = memory.buffer()?.address() as u64;
-        let table = table(&programs.all, &plan)?;
+        let table = table(&words, &plan)?;
         // SAFETY: the memory has as many bytes from there on, and nobody else knows it.
         unsafe { gpu.upload((first + plan.table as u64) as *mut u8, &table)? };
         context.synchronize(OP)?;
@@ -148,10 +149,9 @@ fn geometry(lanes: usize, plan: &Plan) -> Geometry {
     }
 }
 
-fn function(context: &Context, all: &[Entry]) -> Result<Function> {
-    // few: programs of a queue.
-    let codes: Vec<_> = all.iter().map(|entry| entry.code.clone()).collect();
-    let kernel = Lanes::of(&codes);
+fn function(context: &Context, all: &[Entry], words: &[Vec<Known>]) -> Result<Function> {
+    let codes = all.iter().map(|entry| &entry.code);
+    let kernel = Lanes::of(codes.zip(words.iter().cloned()));
     let (hash, is) = (kernel.fingerprint(), |known: &Lanes| *known == kernel);
     let lanes = &context.jit.lanes;
     let made = lanes.function(context, hash, is, || kernel.clone(), |_| ())?;
@@ -193,24 +193,36 @@ impl Plan {
 }
 
 /// The words of every program, and behind them whether each is a place in shared memory: those of all words first.
-fn table(all: &[Entry], plan: &Plan) -> Result<Vec<u8>> {
+fn table(words: &[Vec<Known>], plan: &Plan) -> Result<Vec<u8>> {
     let mut bytes = syntonic_core::room::filled(plan.bytes - plan.table, 0u8)?;
-    for (number, entry) in all.iter().enumerate() {
-        for (k, word) in entry.code.words.iter().enumerate() {
-            let (value, is_place) = value(*word, entry, plan)?;
+    for (number, words) in words.iter().enumerate() {
+        for (k, word) in words.iter().enumerate() {
+            let (value, is_shared) = match *word {
+                Known::Number(value) | Known::Address(value) => (value, false),
+                Known::Shared(at) => (at, true),
+            };
             let at = number * plan.words + k;
             bytes[8 * at..8 * at + 8].copy_from_slice(&value.to_ne_bytes());
-            bytes[plan.flags - plan.table + at] = is_place.into();
+            bytes[plan.flags - plan.table + at] = is_shared.into();
         }
     }
     Ok(bytes)
 }
 
-/// A word of a program, and whether it is a place in the shared memory of a lane.
-fn value(word: Word, entry: &Entry, plan: &Plan) -> Result<(u64, bool)> {
+/// The words of every program.
+fn words(all: &[Entry], plan: &Plan) -> Result<Vec<Vec<Known>>> {
+    let of = |entry: &Entry| -> Result<Vec<Known>> {
+        let words = entry.code.words.iter();
+        words.map(|word| known(*word, entry, plan)).collect() // few: words of a program.
+    };
+    all.iter().map(of).collect() // few: programs of a queue.
+}
+
+/// A word of a program.
+fn known(word: Word, entry: &Entry, plan: &Plan) -> Result<Known> {
     let [inputs, results] = [entry.inputs.len(), entry.places.len()];
     let at = match word {
-        Word::Same(bits) => return Ok((bits, false)),
+        Word::Same(bits) => return Ok(Known::Number(bits)),
         Word::Partial(offset) => plan.partial + offset,
         Word::Counter(first) => plan.counters + 4 * first,
         Word::At(At { buffer, offset }) => {
@@ -218,7 +230,7 @@ fn value(word: Word, entry: &Entry, plan: &Plan) -> Result<(u64, bool)> {
                 Some(Input::Spec(_, _, at)) => plan.work + at,
                 Some(Input::Kept(tensor)) => {
                     let first = crate::foreign::address(tensor)?;
-                    return Ok((first - first % BASE + offset as u64, false));
+                    return Ok(Known::Address(first - first % BASE + offset as u64));
                 }
                 None if buffer < inputs + results => plan.results + entry.places[buffer - inputs],
                 None => plan.between,
@@ -226,7 +238,7 @@ fn value(word: Word, entry: &Entry, plan: &Plan) -> Result<(u64, bool)> {
             begins + offset
         }
     };
-    Ok((at as u64, true))
+    Ok(Known::Shared(at as u64))
 }
 
 impl Engine for Launcher {

@@ -16,7 +16,7 @@ use syntonic_cuda::service::{Service, Settings};
 
 pub(super) fn checks() -> Vec<Check> {
     type Answers = fn(&Gpu, Settings) -> Result<()>;
-    let answers: [(&str, Answers); 10] = [
+    let answers: [(&str, Answers); 11] = [
         ("echo", answers::echoes),
         ("sum_and_affine", answers::sums),
         ("free_energy", answers::energies),
@@ -25,6 +25,7 @@ pub(super) fn checks() -> Vec<Check> {
         ("queue_answers", queue::answers),
         ("queue_chains", queue::chains),
         ("queue_threads", queue::threads),
+        ("queue_plans", queue::plans),
         ("queue_forgotten", queue::forgotten),
         ("queue_refusals", queue::refusals),
     ];

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use syntonic_core::pipeline::Mode;
+use syntonic_core::pipeline::samples::Sample;
 use syntonic_core::{DType, Tensor, stages};
 use syntonic_cuda::service::{
     Argument, Operand, Program, Programs, Queue, Request, ServiceError, Settings,
@@ -33,6 +34,16 @@ stages! {
 const SIZES: [usize; 2] = [7, STATES];
 /// Requests of a thread.
 const EACH: usize = 24;
+/// Random plans.
+const PLANS: u64 = 40;
+/// The first inputs of a random plan, which are matrices.
+const MATRICES: usize = 4;
+/// Why a random plan may be no program of a queue.
+const REFUSED: [&str; 3] = [
+    "folds within a formula, or a value without elements",
+    "has no schedule for one thread block",
+    "bytes of shared memory",
+];
 
 /// A queue with a plan and a function, whose matrix it keeps.
 struct Made {
@@ -265,6 +276,59 @@ pub(super) fn refusals(gpu: &Gpu, settings: Settings) -> Result<()> {
     );
     let none = Queue::start(Programs::new(&typed(gpu)?), 3, settings);
     ensure!(none.is_err());
+    Ok(())
+}
+
+/// Random plans with loops, a queue for each: matrices stay on the GPU, the other operands come with each request, and results are the
+/// reference's. A plan that folds within a formula, or that is too large for a thread block, is refused as such.
+pub(super) fn plans(gpu: &Gpu, settings: Settings) -> Result<()> {
+    let mut ran = 0;
+    for seed in 0..PLANS {
+        let Sample {
+            plan,
+            inputs,
+            bounds,
+        } = Sample::of(seed)?;
+        let given: Vec<&Tensor> = inputs.iter().collect();
+        let Ok(want) = plan.run(&given, Mode::Reference) else {
+            // The least or largest of nothing.
+            continue;
+        };
+        // few: inputs of a plan.
+        let operands: Vec<_> = inputs
+            .iter()
+            .enumerate()
+            .map(|(k, t)| match k < MATRICES {
+                true => Operand::Kept(t),
+                false => Operand::Spec(t.shape(), t.dtype()),
+            })
+            .collect();
+        let mut programs = Programs::new(&typed(gpu)?);
+        let made = programs
+            .plan(&plan, &operands)
+            .and_then(|program| Ok((Queue::start(programs, 2, settings)?, program)));
+        let (queue, program) = match made {
+            Ok(made) => made,
+            Err(ServiceError::TooLarge { .. }) => continue,
+            Err(refused) if REFUSED.iter().any(|why| refused.to_string().contains(why)) => continue,
+            Err(other) => return Err(other).with_context(|| format!("plan {seed}:\n{plan}")),
+        };
+        let sent = inputs.iter().skip(MATRICES).map(Argument::Tensor);
+        let sent: Vec<_> = sent.collect(); // few: inputs of a plan.
+        // The second request finds shared memory as the first has left it; the third runs beside it.
+        let requests = [(); 3].map(|()| queue.submit(&program, &sent));
+        for request in requests {
+            let got = request?.wait()?;
+            for ((got, want), (bound, dtype)) in got.iter().zip(&want).zip(&bounds) {
+                ensure!(got.dtype() == *dtype, "plan {seed}: {got:?}");
+                // few: a small operand's.
+                compare_each(&got.cast(DType::F64)?, want, &vec![*bound; want.numel()])
+                    .with_context(|| format!("plan {seed}:\n{plan}"))?;
+            }
+        }
+        ran += 1;
+    }
+    ensure!(ran * 5 >= PLANS, "{ran} of {PLANS} plans ran");
     Ok(())
 }
 

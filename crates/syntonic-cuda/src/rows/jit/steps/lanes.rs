@@ -3,12 +3,12 @@
 
 use super::super::sweep::{self, THREADS};
 use super::text::{REGISTERS, Team, Writer};
-use super::{Kernel, order};
+use super::{Kernel, Pass, order};
 use crate::fnv::Fnv;
 use crate::jit::{self, Pieces};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use syntonic_core::device::{Steps, Word};
 
 /// Threads of a lane: those of a sweep.
@@ -40,22 +40,46 @@ impl Program {
     }
 }
 
+/// A word of a program, as it is known before any request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Known {
+    /// Its bits.
+    Number(u64),
+    /// A place in the shared memory of a lane: bytes from its start.
+    Shared(u64),
+    /// An address on the card, which differs from queue to queue.
+    Address(u64),
+}
+
 /// The kernel of a queue: all that its text depends on, besides the card.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Lanes(Vec<Kernel>);
+pub(crate) struct Lanes(Vec<(Kernel, Vec<Known>)>);
 
 impl Lanes {
-    pub(crate) fn of(programs: &[Program]) -> Lanes {
-        let kernels = programs.iter().map(|p| p.kernel.clone());
-        Lanes(kernels.collect())
+    /// The kernel of programs, with the words of each.
+    pub(crate) fn of<'a>(programs: impl Iterator<Item = (&'a Program, Vec<Known>)>) -> Lanes {
+        let same = |word| match word {
+            Known::Address(_) => Known::Address(0),
+            word => word,
+        };
+        let programs = programs.map(|(program, words)| {
+            let words = words.into_iter().map(same).collect(); // few: words of a program.
+            (program.kernel.clone(), words)
+        });
+        Lanes(programs.collect()) // few: programs of a queue.
     }
 
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Fnv::default();
-        for kernel in &self.0 {
+        for (kernel, words) in &self.0 {
             hash.write_u64(kernel.fingerprint());
+            words.hash(&mut hash);
         }
         hash.0
+    }
+
+    fn passes(&self) -> impl Iterator<Item = &Pass> {
+        self.0.iter().flat_map(|(kernel, _)| &kernel.passes)
     }
 }
 
@@ -66,14 +90,13 @@ impl jit::Kernel for Lanes {
 
     fn text(&self, capability: (u32, u32)) -> Option<String> {
         let mut parts = BTreeSet::new();
-        for pass in self.0.iter().flat_map(|kernel| &kernel.passes) {
+        for pass in self.passes() {
             parts.extend(jit::parts(&pass.formula.form)?);
         }
         let pieces = Pieces::of(&parts, capability)?;
-        let told = self.0.iter().flat_map(|kernel| &kernel.passes);
-        let told = told.map(|p| sweep::told(p.sweep)).max()?;
+        let told = self.passes().map(|p| sweep::told(p.sweep)).max()?;
         let mut programs = String::new();
-        for (k, kernel) in self.0.iter().enumerate() {
+        for (k, (kernel, words)) in self.0.iter().enumerate() {
             let mut writer = Writer {
                 kernel,
                 pieces: &pieces,
@@ -82,7 +105,7 @@ impl jit::Kernel for Lanes {
                 text: String::new(),
             };
             writer.items(&kernel.items)?;
-            let items = anywhere(&writer.text);
+            let items = anywhere(&settled(&writer.text, words));
             let _ = writeln!(programs, "$program_{k}:\n{items}bra.uni $ran;");
         }
         let mut chosen = String::new();
@@ -101,19 +124,68 @@ impl jit::Kernel for Lanes {
     }
 }
 
-/// Statements whose operands and words lie in shared memory, or on the card: their addresses say which.
+/// Statements that load words of which the value is known, as statements that set it: what hangs on them is computed as the kernel is
+/// assembled.
+fn settled(text: &str, words: &[Known]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        out.push_str(&set(line, words).unwrap_or_else(|| line.to_owned()));
+        out.push('\n');
+    }
+    out
+}
+
+/// The statement that sets what this one loads; nothing where it loads no word that is known.
+fn set(line: &str, words: &[Known]) -> Option<String> {
+    let load = line.strip_prefix("ld.param.")?.strip_suffix("];")?;
+    let (what, offset) = load.split_once(", [whole+")?;
+    let (kind, register) = what.split_once(' ')?;
+    let offset: usize = offset.parse().ok()?;
+    let size = match kind {
+        "u32" | "s32" | "b32" | "f32" => 4,
+        "u64" | "s64" | "b64" | "f64" => 8,
+        _ => return None,
+    };
+    match *words.get(offset / 8)? {
+        Known::Number(bits) => {
+            // A word of two halves, or of one in its place.
+            let bits = bits >> (8 * (offset % 8));
+            Some(match kind {
+                "f32" => format!("mov.f32 {register}, 0f{:08x};", bits as u32),
+                "f64" => format!("mov.f64 {register}, 0d{bits:016x};"),
+                _ if size == 4 => format!("mov.b32 {register}, {:#x};", bits as u32),
+                _ => format!("mov.b64 {register}, {bits:#x};"),
+            })
+        }
+        Known::Shared(at) => (size == 8 && offset.is_multiple_of(8))
+            .then(|| format!("add.u64 {register}, base, {at};")),
+        Known::Address(_) => None,
+    }
+}
+
+/// Statements whose operands and words lie in shared memory, or on the card: their addresses say which. Parameters of functions
+/// that are called stay what they are.
 fn anywhere(text: &str) -> String {
     let spaces = [
-        ("ld.param", "ld"),
+        ("ld.global.nc", "ld"),
+        ("ld.global.L1::no_allocate", "ld"),
         ("ld.global", "ld"),
         ("st.global", "st"),
         ("atom.global", "atom"),
         ("cvta.to.global.u64", "mov.b64"),
     ];
-    let each = spaces.iter();
-    each.fold(text.to_owned(), |text, (space, any)| {
-        text.replace(space, any)
-    })
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let is_word = line.contains("[whole") || line.contains("[of_round");
+        let line = match is_word {
+            true => line.replace("ld.param", "ld"),
+            false => line.to_owned(),
+        };
+        let each = spaces.iter();
+        out += &each.fold(line, |line, (space, any)| line.replace(space, any));
+        out.push('\n');
+    }
+    out
 }
 
 /// The parameter of the kernel, which [`BEGIN`] reads word by word.
@@ -399,7 +471,8 @@ cvt.u64.u32 low, program;
 mad.lo.u64 whole, low, stride, base;
 "#;
 
-/// From the end of a program to the next request, and the end of a lane: the last one to leave says that the lease is over.
+/// From the end of a program to the next request, and the end of a lane: the last one to leave says that the lease is over. The fence after
+/// the barrier is for the results of all threads of the lane: what a barrier orders before a fence, the fence orders, too.
 const END: &str = r#"$ran:
 bar.sync 0;
 ld.shared.v2.u64 {to, from}, [held+16];
@@ -419,16 +492,16 @@ st.global.v2.u64 [high], {seen, since};
 add.u32 into, into, 4096;
 bra $give;
 $given:
-fence.acq_rel.sys;
 bar.sync 0;
 @!leads bra $told_all;
-shl.b64 low, entry, 3;
-add.u64 low, low, done;
-st.release.gpu.global.u64 [low], number;
-st.relaxed.gpu.global.u64 [control+8], number;
+fence.acq_rel.sys;
 shl.b64 low, entry, 7;
 add.u64 low, low, answered;
-st.release.sys.global.u64 [low], number;
+st.relaxed.sys.global.u64 [low], number;
+shl.b64 low, entry, 3;
+add.u64 low, low, done;
+st.relaxed.gpu.global.u64 [low], number;
+st.relaxed.gpu.global.u64 [control+8], number;
 $told_all:
 cvt.u64.u32 low, lanes;
 add.u64 number, number, low;
@@ -449,3 +522,59 @@ st.release.sys.global.u64 [board+264], low;
 $gone:
 ret;
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_known_are_set_and_others_loaded() {
+        let words = [
+            Known::Number(0x0000_0007_0000_0005),
+            Known::Shared(96),
+            Known::Address(77),
+            Known::Number(1.5f64.to_bits()),
+            Known::Number(u64::from(2.5f32.to_bits())),
+        ];
+        let text = "ld.param.u32 by, [whole+0];\nld.param.u32 shift, [whole+4];\nld.param.u64 base0, [whole+8];\n\
+                    ld.param.u64 base1, [whole+16];\nld.param.f64 v1_0, [whole+24];\nld.param.f32 v2_0, [whole+32];\n\
+                    ld.param.b16 v3_0, [whole+0];\nld.param.u64 base2, [of_round+8];\nadd.u32 row, row, by;\n";
+        assert_eq!(
+            settled(text, &words),
+            "mov.b32 by, 0x5;\nmov.b32 shift, 0x7;\nadd.u64 base0, base, 96;\n\
+             ld.param.u64 base1, [whole+16];\nmov.f64 v1_0, 0d3ff8000000000000;\nmov.f32 v2_0, 0f40200000;\n\
+             ld.param.b16 v3_0, [whole+0];\nld.param.u64 base2, [of_round+8];\nadd.u32 row, row, by;\n"
+        );
+    }
+
+    #[test]
+    fn a_space_is_left_to_the_address_but_for_parameters_of_calls() {
+        let text = "ld.param.u64 base1, [whole+16];\nld.param.u32 w, [of_round+8];\nld.global.nc.v4.b32 {a, b, c, d}, [at+0];\n\
+                    @here st.global.f32 [at], v;\nld.param.f64 v1_0, [result];\n";
+        assert_eq!(
+            anywhere(text),
+            "ld.u64 base1, [whole+16];\nld.u32 w, [of_round+8];\nld.v4.b32 {a, b, c, d}, [at+0];\n\
+             @here st.f32 [at], v;\nld.param.f64 v1_0, [result];\n"
+        );
+    }
+
+    #[test]
+    fn a_kernel_does_not_hang_on_where_operands_are_kept() {
+        let kernel = Kernel {
+            passes: Vec::new(),
+            items: Vec::new(),
+            words: 1,
+        };
+        let program = Program {
+            kernel,
+            words: Vec::new(),
+            partial: 0,
+            counters: 0,
+        };
+        let of = |word| Lanes::of([(&program, vec![word])].into_iter());
+        assert_eq!(of(Known::Address(64)), of(Known::Address(128)));
+        let [three, four] = [3, 4].map(|n| of(Known::Number(n)));
+        assert_ne!(three, four);
+        assert_ne!(three.fingerprint(), four.fingerprint());
+    }
+}
