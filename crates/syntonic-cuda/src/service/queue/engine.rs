@@ -245,12 +245,13 @@ impl Engine for Launcher {
     fn begin(&mut self, _board: &Board, begin: Begin) -> Result<()> {
         self.ring
             .resume(self.next.load(Ordering::Acquire), self.lanes);
-        let [board, headers, answered] = self.ring.addresses();
+        let [board, cells, moves, answered] = self.ring.addresses();
         let first = self.memory.buffer()?.address() as u64;
         let plan = &self.plan;
         let parameter = Parameter {
             board,
-            headers,
+            cells,
+            moves,
             answered,
             done: first + plan.done as u64,
             control: first,
@@ -267,6 +268,10 @@ impl Engine for Launcher {
             bytes: (plan.shared - plan.work) as u64,
             arguments: self.ring.arguments(0) as u64,
             room: self.ring.sizes.arguments as u64,
+            given: self.ring.results(0) as u64,
+            given_room: self.ring.sizes.given() as u64,
+            mirror: self.mirrors()?,
+            mirror_room: self.ring.sizes.results as u64,
         };
         let context = self.gpu.context();
         let geometry = geometry(self.lanes, plan);

@@ -5,7 +5,7 @@ use super::super::lease::{Leased, Report, Turn, Waiting};
 use super::super::settings::Settings;
 use super::super::{Result, engine as service};
 use super::engine::Launcher;
-use super::programs::{Program, Programs, bytes};
+use super::programs::{Entry, Program, Programs, bytes};
 use super::ring::{ENTRIES, Header, LANES, Sizes};
 use super::shared::{Area, Claims, OP, Shared, check};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -162,13 +162,9 @@ impl Queue {
             needs,
         };
         let moves = shared.moves(entry, operands);
-        let results = [
-            shared.ring.results(area.area) as u64,
-            shared.mirror(area.area),
-        ];
         let header = Header {
             program: program.number,
-            results,
+            area: area.area,
             bytes: entry.results,
             arguments: entry.arguments,
             moves: &moves,
@@ -279,7 +275,12 @@ impl Request {
     /// assert_eq!(done(&[]), None);
     /// ```
     pub fn is_done(&self) -> bool {
-        self.shared.ring.is_answered(self.area.number)
+        self.is_given(&self.shared.programs.all[self.program])
+    }
+
+    fn is_given(&self, entry: &Entry) -> bool {
+        let Area { number, area, .. } = *self.area;
+        self.shared.ring.is_given(number, area, entry.results)
     }
 
     /// Waits for the results, on the CPU: at most for the deadline. May be asked again.
@@ -307,16 +308,16 @@ impl Request {
     /// ```
     pub fn wait(&self) -> Result<Vec<Tensor>> {
         let shared = &self.shared;
-        let Area { number, area, .. } = &*self.area;
+        let entry = &shared.programs.all[self.program];
         graph::check(OP, shared.device)?;
         shared.home.check(OP, "this queue")?;
         let waiting = Waiting::until(Instant::now() + shared.settings.deadline);
-        while !shared.ring.is_answered(*number) {
+        while !self.is_given(entry) {
             shared.check()?;
             shared.go_on()?;
             match waiting.turn() {
                 Ok(Turn::Again) => {}
-                Ok(Turn::Late) if shared.ring.is_answered(*number) => break,
+                Ok(Turn::Late) if self.is_given(entry) => break,
                 Ok(Turn::Late) => {
                     let mut leased = lock(&shared.leased);
                     let late = leased.late(OP, shared.settings.deadline);
@@ -327,15 +328,16 @@ impl Request {
             }
         }
         shared.answered.fetch_add(1, Ordering::Relaxed);
-        let entry = &shared.programs.all[self.program];
         let results = entry.frame.results.iter().zip(&entry.places);
         let results = results.map(|((shape, dtype), at)| {
             let tensor = Tensor::zeros(shape, *dtype)?.eval()?;
             let to = tensor.buffer()?.address();
-            let from = shared.ring.results(*area).wrapping_add(*at);
-            // SAFETY: the area has the results where the program puts them, the device has acknowledged them and writes them no more as long as
-            // this holds the area, and the tensor is fresh and as large.
-            unsafe { std::ptr::copy_nonoverlapping(from, to, bytes(shape, *dtype)) };
+            // SAFETY: the area has the results where the program puts them, the device writes them no more as long as this holds the area, and
+            // the tensor is fresh and as large.
+            unsafe {
+                let to = std::slice::from_raw_parts_mut(to, bytes(shape, *dtype));
+                shared.ring.take(self.area.area, entry.results, *at, to);
+            }
             Ok(tensor)
         });
         // few: results of a program.
