@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use syntonic_core::fork::{Home, lock};
-use syntonic_core::{Device, DeviceId, Error, Tensor, graph};
+use syntonic_core::{Buffer, Device, DeviceId, Error, Layout, Tensor, cpu, graph};
 
 /// Bytes of all areas, at most: fewer requests have results at once where theirs are large.
 const MOST_BYTES: usize = 64 << 20;
@@ -330,15 +330,15 @@ impl Request {
         shared.answered.fetch_add(1, Ordering::Relaxed);
         let results = entry.frame.results.iter().zip(&entry.places);
         let results = results.map(|((shape, dtype), at)| {
-            let tensor = Tensor::zeros(shape, *dtype)?.eval()?;
-            let to = tensor.buffer()?.address();
+            let buffer = Buffer::allocate(&cpu(), bytes(shape, *dtype))?;
+            let layout = Layout::contiguous(OP, shape)?;
             // SAFETY: the area has the results where the program puts them, the device writes them no more as long as this holds the area, and
-            // the tensor is fresh and as large.
+            // the buffer is fresh and as large.
             unsafe {
-                let to = std::slice::from_raw_parts_mut(to, bytes(shape, *dtype));
+                let to = std::slice::from_raw_parts_mut(buffer.address(), buffer.bytes());
                 shared.ring.take(self.area.area, entry.results, *at, to);
+                Tensor::from_buffer(*dtype, layout, Arc::new(buffer))
             }
-            Ok(tensor)
         });
         // few: results of a program.
         let results = results.collect::<syntonic_core::Result<Vec<_>>>()?;
