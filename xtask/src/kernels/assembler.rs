@@ -1,6 +1,7 @@
 //! The proof that an image is of the version that it claims: the assembler of that age takes it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -46,22 +47,81 @@ impl Assembler {
         ptx: &Path,
         output: &Path,
     ) -> Result<()> {
+        self.run(architecture, ptx, output, &[]).map(drop)
+    }
+
+    /// As [`Assembler::assemble`]: what the one kernel of the text takes of a multiprocessor.
+    pub(super) fn resources(
+        &self,
+        architecture: Architecture,
+        ptx: &Path,
+        output: &Path,
+    ) -> Result<Resources> {
+        let said = self.run(architecture, ptx, output, &["-v"])?;
+        Resources::read(&said).context("the assembler does not say what the kernel takes")
+    }
+
+    /// Assembles, and gives what the assembler says.
+    fn run(
+        &self,
+        architecture: Architecture,
+        ptx: &Path,
+        output: &Path,
+        flags: &[&str],
+    ) -> Result<String> {
         let outcome = Command::new(&self.program)
             .arg(format!("-arch=sm_{architecture}"))
+            .args(flags)
             .arg(ptx)
             .arg("-o")
             .arg(output)
             .output()
             .with_context(|| format!("cannot start {}", self.program.display()))?;
-        if outcome.status.success() {
-            return Ok(());
-        }
         let said = String::from_utf8_lossy(&outcome.stderr);
+        if outcome.status.success() {
+            return Ok(said.into_owned() + &String::from_utf8_lossy(&outcome.stdout));
+        }
         bail!(
             "the assembler ended with {}\n{}",
             outcome.status,
             excerpt(&said)
         )
+    }
+}
+
+/// What a kernel takes of a multiprocessor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Resources {
+    /// Of a thread.
+    pub(super) registers: u32,
+    /// Bytes of shared memory of a block, less what a launch adds.
+    pub(super) shared: usize,
+    /// Bytes of a thread that its registers have no room for.
+    pub(super) spilled: usize,
+}
+
+impl Resources {
+    /// Reads what the assembler says of one kernel.
+    fn read(said: &str) -> Option<Self> {
+        // The number before a word.
+        let before = |word: &str| {
+            let (front, _) = said.split_once(word)?;
+            front.split_whitespace().last()?.parse::<usize>().ok()
+        };
+        Some(Self {
+            registers: u32::try_from(before(" registers")?).ok()?,
+            shared: before(" bytes smem").unwrap_or(0),
+            spilled: before(" bytes spill stores").unwrap_or(0),
+        })
+    }
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.spilled {
+            0 => write!(f, "{}", self.registers),
+            spilled => write!(f, "{}, {spilled} bytes spilled", self.registers),
+        }
     }
 }
 
@@ -124,5 +184,28 @@ mod tests {
         assert_eq!(["75", "90a"].map(of), ["8.3", "8.3"]);
         assert_eq!(["100", "120a"].map(of), ["8.7", "8.7"]);
         assert!(oldest(Isa::new(9, 0)).is_err());
+    }
+
+    #[test]
+    fn what_a_kernel_takes_is_read() {
+        let said = "ptxas info    : 0 bytes gmem\n\
+            ptxas info    : Compiling entry function 'fill_b1' for 'sm_90'\n\
+            ptxas info    : Function properties for fill_b1\n    \
+            0 bytes stack frame, 16 bytes spill stores, 24 bytes spill loads\n\
+            ptxas info    : Used 40 registers, used 1 barriers, 1088 bytes smem, 584 bytes cmem[0]\n";
+        let resources = Resources::read(said).unwrap();
+        assert_eq!(
+            resources,
+            Resources {
+                registers: 40,
+                shared: 1088,
+                spilled: 16
+            }
+        );
+        assert_eq!(resources.to_string(), "40, 16 bytes spilled");
+        let plain =
+            Resources::read("ptxas info    : Used 8 registers, 356 bytes cmem[0]\n").unwrap();
+        assert_eq!((plain.shared, plain.to_string()), (0, "8".to_owned()));
+        assert_eq!(Resources::read("ptxas info    : 0 bytes gmem"), None);
     }
 }

@@ -26,6 +26,11 @@ use crate::tree::root;
 
 /// The compute capabilities that there are files for. Machine code of 8.0 runs on 8.6 and 8.9 as well.
 const CARDS: &[u32] = &[75, 80, 90, 100, 120];
+/// Those of [`CARDS`].
+pub(super) fn cards() -> Result<Vec<Architecture>> {
+    CARDS.iter().map(|card| card.to_string().parse()).collect()
+}
+
 /// Cubins are packed together up to so many bytes: larger blocks are smaller in all, and take longer to unpack, some 10 ms a MiB.
 const BLOCK: usize = 3 << 20;
 /// Of what nearly every program needs at its first calls, which somebody waits for.

@@ -16,10 +16,12 @@ mod hash;
 #[allow(dead_code)]
 mod index;
 mod items;
+mod listing;
 mod made;
 mod manifest;
 #[path = "../../../crates/syntonic-cuda/src/images/numbers.rs"]
 mod numbers;
+mod operators;
 #[path = "../../../crates/syntonic-cuda/src/modules/overlap.rs"]
 mod overlap;
 mod ptx;
@@ -28,6 +30,7 @@ mod refresh;
 mod relative;
 #[cfg(test)]
 mod scratch;
+mod search;
 #[path = "../../../crates/syntonic-cuda/src/ptx/slice.rs"]
 #[allow(dead_code)]
 mod slice;
@@ -36,16 +39,18 @@ mod store;
 mod table;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use architecture::Architecture;
-use assembler::Assemblers;
+use assembler::{Assembler, Assemblers};
 use compiler::Compiler;
 use examples::Images;
 use family::{Sources, families};
 pub(crate) use hash::kernels_hash;
+use listing::Listing;
 use manifest::Manifest;
 use refresh::{Job, Maker, Wish, plan, refresh};
 
@@ -63,9 +68,13 @@ pub(crate) struct Options {
     /// Only this family: the name of a source without its ending
     #[arg(long)]
     family: Option<String>,
-    /// Only the family that has this kernel, by its name in the PTX
-    #[arg(long, conflicts_with = "family")]
+    /// Print what this operator, formula, family or kernel compiles to on each card. With --force, --prove or --unpack: only
+    /// the family of this kernel, by its name in the PTX
+    #[arg(long, value_name = "NAME", conflicts_with = "family")]
     kernel: Option<String>,
+    /// With --kernel: assemble what is printed, and print its registers
+    #[arg(long, requires = "kernel")]
+    registers: bool,
     /// Only this architecture, such as 80, sm_80 or 90a
     #[arg(long)]
     arch: Option<Architecture>,
@@ -87,6 +96,12 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Whether kernels that are named are to be shown, and nothing is asked to be done with them.
+    fn shows(&self) -> bool {
+        let done = self.force || self.prove || self.list || self.check || self.hash;
+        !done && self.unpack.is_none()
+    }
+
     fn wish<'a>(&'a self, family: Option<&'a str>) -> Wish<'a> {
         Wish {
             family,
@@ -108,6 +123,7 @@ fn family_of(manifest: &Manifest, kernel: &str) -> Result<String> {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root()?;
     let family = match &options.kernel {
+        Some(kernel) if options.shows() => return show(&root, kernel, options),
         Some(kernel) => Some(family_of(&Manifest::load(&root)?, kernel)?),
         None => options.family.clone(),
     };
@@ -130,6 +146,38 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let sources = sources(Images::Coming)?;
         refresh(&sources, wish(), |jobs| prepare(&sources, jobs))
     }
+}
+
+/// `--kernel`: what is called `name` becomes on each card.
+fn show(root: &Path, name: &str, options: &Options) -> Result<()> {
+    let (manifest, workshop) = (Manifest::load(root)?, workshop()?);
+    let cards = match options.arch {
+        Some(card) => vec![card],
+        None => cubins::cards()?,
+    };
+    // A kernel of an image is known without the programs that make others.
+    let embedded = family_of(&manifest, name).is_ok();
+    let stocks: listing::Stocks = match embedded {
+        true => Vec::new(),
+        false => cards
+            .iter()
+            .map(|card| Ok((*card, stock::stock(&workshop.join("listed"), *card)?)))
+            .collect::<Result<_>>()?,
+    };
+    let assembler = options.registers.then(Assembler::newest).transpose()?;
+    let listing = Listing {
+        root,
+        manifest: &manifest,
+        stocks: &stocks,
+        cards: &cards,
+        assembler: assembler.as_ref(),
+        workshop: &workshop,
+    };
+    let index = listing.index();
+    let text = listing.text(&index.find(name)?)?;
+    // Colours for a terminal alone, and not for those who set NO_COLOR.
+    anstream::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
 }
 
 /// Whether `path`, relative to the root, is written by this module.

@@ -94,7 +94,7 @@ fn catalogue(named: &Named) -> Vec<(&'static str, Typed)> {
         }
     }
     for program in &named.maps {
-        add("layer", program, FLOATS);
+        add(&program.name, program, FLOATS);
     }
     all
 }
