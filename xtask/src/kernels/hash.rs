@@ -45,10 +45,7 @@ const PLUMBING: &[&str] = &[
 /// The hash over the text of every kernel and over the code that plans and launches them. What only says where things lie or
 /// is told to people does not count: a file may be renamed and a comment mended without a new record.
 pub(crate) fn kernels_hash(root: &Path) -> Result<String> {
-    let mut files = Vec::new();
-    for folder in SOURCES {
-        collect(root, Path::new(folder), &mut files)?;
-    }
+    let files = sources(root)?;
     let modules = files.iter().flat_map(|file| file.iter());
     let modules = modules.map(|part| part.to_string_lossy().trim_end_matches(".rs").to_owned());
     let modules: BTreeSet<String> = modules.collect();
@@ -63,6 +60,15 @@ pub(crate) fn kernels_hash(root: &Path) -> Result<String> {
     parts.sort();
     let all = parts.iter().fold(Digest::new(), |all, part| all.text(part));
     Ok(all.finish())
+}
+
+/// The sources that decide what is launched, without files of tests; relative to `root`.
+pub(super) fn sources(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in SOURCES {
+        collect(root, Path::new(folder), &mut files)?;
+    }
+    Ok(files)
 }
 
 /// Adds the sources at or under `path`, which is relative to `root`.

@@ -4,6 +4,7 @@
 //! changes a kernel gets the compiler into the target folder by running this.
 
 mod architecture;
+mod asked;
 mod assembler;
 mod check;
 mod compiler;
@@ -230,12 +231,17 @@ fn prepare(sources: &Sources, jobs: &[Job<'_>]) -> Result<Maker> {
 
 /// `--check`, also a phase of `cargo xtask ci`.
 pub(crate) fn check() -> Result<()> {
-    let complaints = check::complaints(&sources(Images::There)?)?;
+    let sources = sources(Images::There)?;
+    let mut complaints = check::complaints(&sources)?;
+    complaints.extend(asked::complaints(
+        &sources.root,
+        &Manifest::load(&sources.root)?,
+    )?);
     if complaints.is_empty() {
         return Ok(());
     }
     bail!(
-        "kernels and images do not fit together; run `cargo xtask kernels`:\n  {}",
+        "kernels, images and launches do not fit together; `cargo xtask kernels` makes images:\n  {}",
         complaints.join("\n  ")
     )
 }
