@@ -7,7 +7,7 @@ import pytest
 import syntonic as syn
 from syntonic import pipeline
 
-MODES = ("reference", "unfused", "fused", "captured")
+MODES = ("reference", "unfused", "partial", "fused", "captured")
 
 
 def _belief() -> pipeline.Plan:

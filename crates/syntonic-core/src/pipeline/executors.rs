@@ -22,6 +22,9 @@ pub enum Mode {
     Reference,
     /// Every stage by itself.
     Unfused,
+    /// As [`Mode::Fused`] where a device has no launch for a whole plan: stages are fused where they are read, and products, loops and
+    /// values of several shapes are launches of their own.
+    Partial,
     /// Stages wait and are fused where they are read: chains and reductions become one program, a formula over a large product
     /// its end. What is small is computed at once, as it is elsewhere.
     Fused,
@@ -109,7 +112,7 @@ impl Plan {
         }
         let mut tensors = Tensors {
             extents: &extents,
-            fused: mode == Mode::Fused,
+            fused: mode != Mode::Unfused,
             site,
         };
         let given = inputs.iter().map(|&t| t.clone());

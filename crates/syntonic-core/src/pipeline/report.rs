@@ -184,8 +184,7 @@ impl Plan {
     /// ```
     pub fn report(&self, inputs: &[&Tensor], mode: Mode) -> Result<Report> {
         if mode == Mode::Reference {
-            let what =
-                "the reference launches nothing; hint: ask for Mode::Fused, Captured or Unfused";
+            let what = "the reference launches nothing; hint: ask for Mode::Fused, Partial, Captured or Unfused";
             return Err(Error::value(OP, what));
         }
         for input in inputs {
@@ -197,7 +196,7 @@ impl Plan {
                 let rows = self.recorded(inputs, Mode::Fused)?;
                 (rows, Some(self.capture(inputs)?.graph().launches()))
             }
-            Mode::Fused => (self.recorded(inputs, Mode::Fused)?, None),
+            Mode::Fused | Mode::Partial => (self.recorded(inputs, mode)?, None),
             Mode::Unfused | Mode::Reference => (unfused.clone(), None),
         };
         Ok(Report {
@@ -261,6 +260,7 @@ impl fmt::Display for Report {
         let mode = match self.mode {
             Mode::Reference => "reference",
             Mode::Unfused => "unfused",
+            Mode::Partial => "partial",
             Mode::Fused => "fused",
             Mode::Captured => "captured",
         };

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from syntonic._typing import ArrayLike, DeviceLike
 
     _Precision = Literal["operands", "single", "double", "stepwise"]
-    _Mode = Literal["fused", "unfused", "captured", "reference"]
+    _Mode = Literal["fused", "partial", "unfused", "captured", "reference"]
 
 __all__ = ["Loop", "Plan", "Report", "Stage", "formula", "product", "repeat", "transposed"]
 
@@ -186,8 +186,9 @@ class Plan:
     """A pipeline as data. What is wrong with it is an ArgumentError that names the stage, before anything runs.
 
     Calling it takes the inputs in their order or by name, and gives a named tuple of the outputs. `mode` is `"fused"` (on a GPU one launch
-    where stages are products, loops or of several shapes), `"unfused"` (stage by stage), `"captured"` (the fused run as a graph) or
-    `"reference"` (number by number in float64 on the host: slow, and what all else is compared with)."""
+    where stages are products, loops or of several shapes), `"partial"` (fused, and such stages are launches of their own), `"unfused"`
+    (stage by stage), `"captured"` (the fused run as a graph) or `"reference"` (number by number in float64 on the host: slow, and what all
+    else is compared with)."""
 
     def __init__(
         self,

@@ -53,6 +53,7 @@ fn mode(name: &str) -> PyResult<Mode> {
     let known = [
         ("fused", Mode::Fused),
         ("unfused", Mode::Unfused),
+        ("partial", Mode::Partial),
         ("captured", Mode::Captured),
         ("reference", Mode::Reference),
     ];

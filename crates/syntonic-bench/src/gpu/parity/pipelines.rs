@@ -43,7 +43,7 @@ const RANDOM: usize = 48;
 const EACH: usize = 4;
 
 /// The modes beside the reference.
-const MODES: [Mode; 3] = [Mode::Unfused, Mode::Fused, Mode::Captured];
+const MODES: [Mode; 4] = [Mode::Unfused, Mode::Partial, Mode::Fused, Mode::Captured];
 
 pub(super) fn checks() -> Vec<Check> {
     // few: plans and types.

@@ -37,7 +37,7 @@ fn agree(seed: u64) {
         }
     }
     let mut fused: Option<Vec<Tensor>> = None;
-    for mode in [Mode::Unfused, Mode::Fused, Mode::Captured] {
+    for mode in [Mode::Unfused, Mode::Partial, Mode::Fused, Mode::Captured] {
         let got = plan.run(&given, mode);
         let (got, want) = match (got, &want) {
             (Ok(got), Ok(want)) => (got, want),

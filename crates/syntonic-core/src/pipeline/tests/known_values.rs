@@ -8,7 +8,13 @@ use crate::tensor::Tensor;
 
 use crate::pipeline::one_launch::tests::step_by_step;
 
-const MODES: [Mode; 4] = [Mode::Reference, Mode::Unfused, Mode::Fused, Mode::Captured];
+const MODES: [Mode; 5] = [
+    Mode::Reference,
+    Mode::Unfused,
+    Mode::Partial,
+    Mode::Fused,
+    Mode::Captured,
+];
 
 fn assert_near(got: &Tensor, want: &[f64], bound: f64, what: &str) {
     let got = got.to_vec::<f64>().unwrap();
