@@ -12,7 +12,8 @@ use syntonic_bench::gpu::Gpu;
 use syntonic_bench::gpu::anything::{Arithmetic, anything, lines};
 use syntonic_bench::gpu::parity::mutants::{Finding, survey};
 use syntonic_bench::gpu::parity::{Choice, Need, Report, checks, run, sources, unused};
-use syntonic_bench::gpu::pipelines::pipelines;
+use syntonic_bench::gpu::pipelines::{Form, bare, measured, pipelines};
+use syntonic_bench::gpu::profiler::profiled;
 use syntonic_bench::gpu::queue::queue;
 use syntonic_bench::gpu::sanitizer::{Extent, Part};
 use syntonic_bench::gpu::soak::{pair, play, soak};
@@ -147,11 +148,21 @@ enum Command {
         #[arg(long, value_name = "K/N", default_value = "1/1")]
         part: Part,
     },
-    /// Runs the pipelines as plans: every stage by itself, in one launch, as a graph, and by hand; `nsys` and `ncu` may watch one of them
+    /// Runs the pipelines as plans: every stage by itself, partly fused, in one launch, as a graph, and by hand
     Pipeline {
         /// Only this one
         #[arg(default_value = "")]
         name: String,
+        /// Only this form of it
+        #[arg(long, value_enum, requires = "name")]
+        form: Option<Form>,
+        /// Measure nothing, as a profiler wants it
+        #[arg(long, requires = "form")]
+        bare: bool,
+        /// Run it under Nsight Compute: launches, parts of the peaks of memory and tensor cores, occupancy and gaps; without --form, of
+        /// each form
+        #[arg(long, requires = "name", conflicts_with = "bare")]
+        ncu: bool,
         /// So many runs of each way
         #[arg(long, default_value_t = 100)]
         runs: usize,
@@ -187,10 +198,35 @@ fn main() -> Result<()> {
             }
             Ok(())
         }
-        Command::Pipeline { name, runs, json } => {
-            let tables = pipelines(&syntonic_cuda::device(0)?, &name, runs.max(1))?;
-            tables.iter().for_each(|table| print!("{table}"));
-            write(json, &tables)
+        Command::Pipeline {
+            name,
+            form,
+            bare: unmeasured,
+            ncu,
+            runs,
+            json,
+        } => {
+            let (gpu, runs) = (syntonic_cuda::device(0)?, runs.max(1));
+            match form {
+                _ if ncu => {
+                    let forms = form.map_or(Form::ALL.to_vec(), |form| vec![form]);
+                    let profiles = forms.iter().map(|form| profiled(&gpu, &name, *form, runs));
+                    let profiles = profiles.collect::<Result<Vec<_>>>()?;
+                    profiles.iter().for_each(|profile| print!("{profile}"));
+                    write(json, &profiles)
+                }
+                Some(form) if unmeasured => bare(&gpu, &name, form, runs),
+                Some(form) => {
+                    let way = measured(&gpu, &name, form, runs)?;
+                    println!("{way}");
+                    write(json, &way)
+                }
+                None => {
+                    let tables = pipelines(&gpu, &name, runs)?;
+                    tables.iter().for_each(|table| print!("{table}"));
+                    write(json, &tables)
+                }
+            }
         }
         Command::Queue {
             requests,

@@ -1,5 +1,5 @@
 //! What only a GPU can tell. Rooms: [`parity`] compares it with the CPU, [`soak`] looks at what goes wrong and at what shows after a
-//! while, [`sanitizer`] says which checks a slow tool makes and in what parts, and [`timing`] measures. What they share is here: the GPU,
+//! while, [`sanitizer`] says which checks a slow tool makes and in what parts, [`timing`] measures, and [`profiler`] has a pipeline watched. What they share is here: the GPU,
 //! how two results are compared, within which bounds, and in which layouts operands lie.
 
 pub mod anything;
@@ -8,6 +8,7 @@ mod compare;
 mod layouts;
 pub mod parity;
 pub mod pipelines;
+pub mod profiler;
 pub mod queue;
 pub mod sanitizer;
 pub mod soak;

@@ -5,7 +5,8 @@ pub(crate) mod plans;
 use std::fmt;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use clap::ValueEnum;
 use serde::Serialize;
 use syntonic_core::pipeline::{Mode, Plan};
 use syntonic_core::random::Generator;
@@ -18,13 +19,61 @@ use crate::gpu::timing::vector_chain;
 /// Runs before any is timed.
 const WARM: usize = 5;
 
-/// A pipeline by name, over the numbers that it is measured with.
+/// A pipeline, over the numbers that it is measured with.
 struct Pipeline {
-    name: &'static str,
     plan: &'static Plan,
     inputs: Vec<Tensor>,
     /// The operators written by hand that do the same.
     by_hand: Box<dyn Fn() -> syntonic_core::Result<Vec<Tensor>>>,
+}
+
+/// A form of a pipeline: how much of it runs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// The baseline: every stage by itself.
+    Stages,
+    /// Partial fusion: chains and reductions are programs, and products, loops and values of several shapes are launches of their own.
+    Partial,
+    /// Full fusion: the plan, in one launch where the device has that.
+    Plan,
+    /// The plan as a graph.
+    Graph,
+    /// The operators written by hand.
+    Hand,
+}
+
+impl Form {
+    /// All of them, the baseline first.
+    pub const ALL: [Form; 5] = [
+        Form::Stages,
+        Form::Partial,
+        Form::Plan,
+        Form::Graph,
+        Form::Hand,
+    ];
+
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Stages => "every stage by itself",
+            Form::Partial => "partly fused",
+            Form::Plan => "the plan",
+            Form::Graph => "the plan as a graph",
+            Form::Hand => "by hand",
+        }
+    }
+
+    /// What a command calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Form::Stages => "stages",
+            Form::Partial => "partial",
+            Form::Plan => "plan",
+            Form::Graph => "graph",
+            Form::Hand => "hand",
+        }
+    }
 }
 
 /// One way to run a pipeline.
@@ -43,7 +92,7 @@ pub struct Way {
 pub struct Table {
     /// Its name.
     pub pipeline: String,
-    /// The ways to run it: every stage by itself, the plan, the plan as a graph, and by hand.
+    /// The ways to run it, the baseline first, in the order of [`Form::ALL`].
     pub ways: Vec<Way>,
 }
 
@@ -60,21 +109,57 @@ pub const NAMES: [&str; 4] = [
 /// # Errors
 /// Where none has the name, and what runs meet.
 pub fn pipelines(device: &Arc<dyn Device>, name: &str, runs: usize) -> Result<Vec<Table>> {
-    let chosen = NAMES
-        .iter()
-        .filter(|known| name.is_empty() || **known == name);
-    let tables: Vec<Table> = chosen
-        .map(|name| Pipeline::of(name, device)?.table(device, runs))
-        .collect::<Result<_>>()?;
-    anyhow::ensure!(
-        !tables.is_empty(),
-        "no pipeline is called {name}; there are {NAMES:?}"
-    );
-    Ok(tables)
+    let chosen: Vec<&str> = match name {
+        "" => NAMES.to_vec(),
+        name => vec![known(name)?],
+    };
+    chosen
+        .into_iter()
+        .map(|name| {
+            let pipeline = Pipeline::of(name, device)?;
+            let ways = Form::ALL.map(|form| pipeline.way(form, device, runs));
+            Ok(Table {
+                pipeline: name.to_owned(),
+                ways: ways.into_iter().collect::<Result<_>>()?,
+            })
+        })
+        .collect()
 }
 
+/// Measures one form of a pipeline, over `runs` runs.
+///
+/// # Errors
+/// As [`pipelines`].
+pub fn measured(device: &Arc<dyn Device>, name: &str, form: Form, runs: usize) -> Result<Way> {
+    Pipeline::of(known(name)?, device)?.way(form, device, runs)
+}
+
+/// Runs one form of a pipeline so many times, and measures nothing: what a profiler watches.
+///
+/// # Errors
+/// As [`pipelines`].
+pub fn bare(device: &Arc<dyn Device>, name: &str, form: Form, runs: usize) -> Result<()> {
+    let pipeline = Pipeline::of(known(name)?, device)?;
+    let run = pipeline.runner(form)?;
+    for _ in 0..runs {
+        run()?;
+    }
+    Ok(device.synchronize()?)
+}
+
+/// The name of a pipeline that there is.
+fn known(name: &str) -> Result<&'static str> {
+    let found = NAMES.iter().find(|known| **known == name);
+    found
+        .copied()
+        .with_context(|| format!("no pipeline is called {name}; there are {NAMES:?}"))
+}
+
+/// A run, whose results are dropped.
+type Runner<'a> = Box<dyn Fn() -> syntonic_core::Result<()> + 'a>;
+
 impl Pipeline {
-    fn of(name: &str, device: &Arc<dyn Device>) -> Result<Pipeline> {
+    fn of(name: &'static str, device: &Arc<dyn Device>) -> Result<Pipeline> {
         let numbers = |seed: u64, shape: &[usize]| -> Result<Tensor> {
             let mut values = vec![0.0; shape.iter().product()];
             Generator::new(seed).normal_f64(&mut values);
@@ -83,51 +168,54 @@ impl Pipeline {
         };
         match name {
             "inference" => inference(plans::beliefs((100, 900), DType::F32, numbers)?),
-            "transfer_entropy" => entropy("transfer_entropy", 1_000, numbers),
-            "long_transfer_entropy" => entropy("long_transfer_entropy", 10_000, numbers),
+            "transfer_entropy" => entropy(1_000, numbers),
+            "long_transfer_entropy" => entropy(10_000, numbers),
             _ => chain(numbers),
         }
     }
 
-    fn table(&self, device: &Arc<dyn Device>, runs: usize) -> Result<Table> {
-        // few: inputs of a plan.
-        let inputs: Vec<&Tensor> = self.inputs.iter().collect();
-        let report = self.plan.report(&inputs, Mode::Fused)?;
-        let captured = self.plan.capture(&inputs)?;
-        let run = |mode: Mode| self.plan.run(&inputs, mode).map(drop);
-        let recording = syntonic_core::profile::start();
-        (self.by_hand)()?;
-        let by_hand = recording
-            .finish()?
-            .lines
-            .iter()
-            .map(|line| line.calls)
-            .sum();
-        let ways = vec![
-            Way {
-                name: "every stage by itself",
-                launches: report.unfused_launches(),
-                microseconds: timed(device, runs, || run(Mode::Unfused))?,
-            },
-            Way {
-                name: "the plan",
-                launches: report.launches(),
-                microseconds: timed(device, runs, || run(Mode::Fused))?,
-            },
-            Way {
-                name: "the plan as a graph",
-                launches: captured.graph().launches(),
-                microseconds: timed(device, runs, || captured.replay(&inputs).map(drop))?,
-            },
-            Way {
-                name: "by hand",
-                launches: by_hand,
-                microseconds: timed(device, runs, || (self.by_hand)().map(drop))?,
-            },
-        ];
-        Ok(Table {
-            pipeline: self.name.to_owned(),
-            ways,
+    fn inputs(&self) -> Vec<&Tensor> {
+        self.inputs.iter().collect() // few: inputs of a plan.
+    }
+
+    fn runner(&self, form: Form) -> Result<Runner<'_>> {
+        let planned = |mode: Mode| -> Runner<'_> {
+            Box::new(move || self.plan.run(&self.inputs(), mode).map(drop))
+        };
+        Ok(match form {
+            Form::Stages => planned(Mode::Unfused),
+            Form::Partial => planned(Mode::Partial),
+            Form::Plan => planned(Mode::Fused),
+            Form::Graph => {
+                let captured = self.plan.capture(&self.inputs())?;
+                Box::new(move || captured.replay(&self.inputs()).map(drop))
+            }
+            Form::Hand => Box::new(|| (self.by_hand)().map(drop)),
+        })
+    }
+
+    fn launches(&self, form: Form) -> Result<usize> {
+        let inputs = self.inputs();
+        let reported = |mode: Mode| self.plan.report(&inputs, mode);
+        Ok(match form {
+            Form::Stages => reported(Mode::Unfused)?.launches(),
+            Form::Partial => reported(Mode::Partial)?.launches(),
+            Form::Plan => reported(Mode::Fused)?.launches(),
+            Form::Graph => self.plan.capture(&inputs)?.graph().launches(),
+            Form::Hand => {
+                let recording = syntonic_core::profile::start();
+                (self.by_hand)()?;
+                let lines = recording.finish()?.lines;
+                lines.iter().map(|line| line.calls).sum()
+            }
+        })
+    }
+
+    fn way(&self, form: Form, device: &Arc<dyn Device>, runs: usize) -> Result<Way> {
+        Ok(Way {
+            name: form.name(),
+            launches: self.launches(form)?,
+            microseconds: timed(device, runs, self.runner(form)?)?,
         })
     }
 }
@@ -182,18 +270,13 @@ fn inference(inputs: Vec<Tensor>) -> Result<Pipeline> {
             .collect()
     };
     Ok(Pipeline {
-        name: "inference",
         plan: plans::Inference::plan(),
         inputs,
         by_hand: Box::new(by_hand),
     })
 }
 
-fn entropy(
-    name: &'static str,
-    n: usize,
-    numbers: impl Fn(u64, &[usize]) -> Result<Tensor>,
-) -> Result<Pipeline> {
+fn entropy(n: usize, numbers: impl Fn(u64, &[usize]) -> Result<Tensor>) -> Result<Pipeline> {
     let (source, noise) = (numbers(1, &[n + 1])?, numbers(2, &[n + 1])?);
     let shifted = syntonic_core::ops::rearrange::roll(&source, &[1], None)?;
     let target = (shifted * 0.6 + &noise).eval()?;
@@ -210,7 +293,6 @@ fn entropy(
     .capture(&source, &target, None)?;
     let by_hand = move || Ok(vec![prepared.run(&source, &target, None)?.values()?]);
     Ok(Pipeline {
-        name,
         plan: plans::TransferEntropy::plan(),
         inputs,
         by_hand: Box::new(by_hand),
@@ -227,27 +309,66 @@ fn chain(numbers: impl Fn(u64, &[usize]) -> Result<Tensor>) -> Result<Pipeline> 
     let x = inputs.clone();
     let by_hand = move || vector_chain(&x);
     Ok(Pipeline {
-        name: "linear_chain",
         plan: plans::LinearChain::plan(),
         inputs,
         by_hand: Box::new(by_hand),
     })
 }
 
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Way {
+            name,
+            launches,
+            microseconds,
+        } = self;
+        write!(
+            f,
+            "{name:24} {launches:>5} launches {microseconds:>10.1} us"
+        )
+    }
+}
+
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.pipeline)?;
-        let first = self.ways.first().map_or(0.0, |way| way.microseconds);
+        let baseline = self.ways.first().map_or(0.0, |way| way.microseconds);
         for way in &self.ways {
-            writeln!(
-                f,
-                "  {:24} {:>5} launches {:>10.1} us {:>7.2} x",
-                way.name,
-                way.launches,
-                way.microseconds,
-                first / way.microseconds
-            )?;
+            writeln!(f, "  {way} {:>7.2} x", baseline / way.microseconds)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::cpu;
+
+    #[test]
+    fn every_form_runs_and_more_fusion_launches_no_more() {
+        let ways = Form::ALL.map(|form| measured(&cpu(), "inference", form, 1).unwrap());
+        assert_eq!(
+            ways.each_ref().map(|way| way.name),
+            Form::ALL.map(Form::name)
+        );
+        let [stages, partial, plan, ..] = ways.each_ref().map(|way| way.launches);
+        // So little is computed at once on a CPU.
+        assert!(stages >= partial && partial >= plan, "{ways:?}");
+        assert!(ways.iter().all(|way| way.microseconds > 0.0), "{ways:?}");
+        bare(&cpu(), "inference", Form::Graph, 2).unwrap();
+    }
+
+    #[test]
+    fn words_are_those_of_the_command() {
+        for form in Form::ALL {
+            assert_eq!(Form::from_str(form.word(), false), Ok(form));
+        }
+    }
+
+    #[test]
+    fn an_unknown_pipeline_is_told_which_there_are() {
+        let error = pipelines(&cpu(), "softmax", 1).unwrap_err().to_string();
+        assert!(error.contains("softmax") && error.contains("linear_chain"));
     }
 }
