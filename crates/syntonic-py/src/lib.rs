@@ -19,6 +19,7 @@ mod errors;
 mod evaluation;
 mod files;
 mod flags;
+mod former_names;
 mod fourier;
 mod golden;
 mod gradients;

@@ -401,6 +401,19 @@ def test_names_of_the_first_designs_say_what_is_here() -> None:
         syntonic.linalg.nonsense  # type: ignore[attr-defined]
 
 
+def test_former_names_of_a_state_say_what_is_here() -> None:
+    x = State([[1.0, 2.0]])
+    for name, here in {"reshape_inplace": r"x\.reshape\(", "matmul_async": "x @ y", "prefetch_to_gpu": r'x\.to\("cuda"\)'}.items():
+        assert not hasattr(x, name) and name not in dir(x)
+        with pytest.raises(AttributeError, match=f"'State' object has no attribute '{name}'; hint: here it is .*{here}") as caught:
+            getattr(x, name)
+        assert (caught.value.name, caught.value.obj) == (name, x)
+    with pytest.raises(AttributeError, match=r"'syntonic\.State' object has no attribute 'nonsense'$"):
+        x.nonsense  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="nonsense"):
+        x.nonsense = 1  # type: ignore[attr-defined]
+
+
 def test_names_of_the_compiled_module_are_the_packages() -> None:
     from syntonic import _core
 
