@@ -33,8 +33,10 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("numpy", &["syntonic-py"]),
     ("anyhow", &["syntonic-bench", "xtask"]),
     ("clap", &["syntonic-bench", "xtask"]),
-    // Its pools end the process where the system gives no threads; `syntonic_core::cpu::threads` goes on alone.
-    ("rayon", &["syntonic-simulator"]),
+    // Its own pool ends the process where the system gives no threads, and hangs in a forked child; `syntonic_core::cpu::threads`
+    // has a pool that goes on alone, for everybody.
+    ("rayon", &["syntonic-core", "syntonic-simulator"]),
+    ("crossbeam-epoch", &["syntonic-core"]),
 ];
 
 pub(super) fn complaints() -> Result<Vec<String>> {

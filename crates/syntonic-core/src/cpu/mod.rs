@@ -6,6 +6,7 @@ pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
+mod pool;
 mod record;
 pub(crate) mod stack;
 mod team;

@@ -1,24 +1,26 @@
-//! The caller and its helpers: work of microseconds in pieces. The caller begins at once, helpers take
-//! pieces as they wake, and those that have just helped stay awake for a moment: a call of 80
-//! microseconds cannot wait 10 for a thread to wake.
+//! The caller and its helpers: work in pieces. The caller begins at once, and helpers take pieces as they come.
+//!
+//! The helpers' threads are rayon's (`pool`), which wakes them for work and lets them sleep. A thread that has just helped
+//! stays awake for a moment before it goes back: a call of 80 microseconds cannot wait for a thread to wake.
+//! `kernels/notes/threads.md` has what that brings, and what rayon's own loops take for work of every length.
 //!
 //! Several callers may have work at the same time, and a piece may have pieces itself: helpers take what they
 //! find. Whoever has work does its pieces too, and waits for others only while they run a piece of that very
 //! work; so all of it ends, with any number of helpers and with none.
 
-use super::address_space;
-use super::threads::choose;
+use super::pool::Pool;
+use super::threads::choosing;
 use crate::fork::{Home, lock};
 use crate::interrupt::{self, Interrupted, Outcome, Stop};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// How long a helper without work stays awake, and a caller that waits for the last pieces: longer than a
-/// program in Python takes from one call on large arrays to the next. A sleeping helper comes 40
+/// program in Python takes from one call on large arrays to the next. A helper that has to be woken comes 40
 /// microseconds late.
 const AWAKE: Duration = Duration::from_micros(300);
 /// How long a caller that may be told to stop sleeps before it asks.
@@ -27,19 +29,16 @@ const ASLEEP: Duration = Duration::from_millis(50);
 /// What runs a piece, by its number.
 pub(super) type Body<'a> = dyn Fn(usize) + Sync + 'a;
 
-/// What a helper does first, with its number counted from 1.
-pub(super) static STARTED: OnceLock<fn(usize)> = OnceLock::new();
-
 /// A caller's helpers, and where they find their work.
 #[derive(Debug)]
 pub(super) struct Team {
-    helpers: AtomicUsize,
+    pool: Pool,
     /// Grows with every job; read by those who are awake.
     turn: AtomicU64,
-    /// A plain lock, since helpers sleep with it: a child has its own team, and leaves this one alone.
+    /// A plain lock, for it is taken at every call: a child has its own team, and leaves this one alone.
     jobs: Mutex<Vec<Arc<Job>>>,
-    news: Condvar,
-    asleep: AtomicUsize,
+    /// Helpers that were called and have not gone back; changes under the lock of the jobs.
+    here: AtomicUsize,
     closed: AtomicBool,
     /// The process in which its helpers run.
     home: Home,
@@ -134,45 +133,35 @@ impl Job {
 }
 
 impl Team {
-    /// A team without helpers.
-    pub(super) fn alone() -> Team {
-        Team {
-            helpers: AtomicUsize::new(0),
-            turn: AtomicU64::new(0),
-            jobs: Mutex::default(),
-            // fork: a child leaves the team alone.
-            news: Condvar::new(),
-            asleep: AtomicUsize::new(0),
-            closed: AtomicBool::new(false),
-            home: Home::here(),
-        }
-    }
-
     /// A team of `threads`, or of as many as the system gives.
     pub(super) fn of(threads: usize) -> Arc<Team> {
-        let team = Arc::new(Team::alone());
-        let started = |&number: &usize| {
-            let own = team.clone();
-            let named = thread::Builder::new().name(format!("syntonic-{number}"));
-            named.spawn(move || help(number, &own)).is_ok()
-        };
-        let most = threads.min(address_space::helpers().saturating_add(1));
-        let helpers = (1..most).take_while(started).count();
-        if helpers + 1 < threads {
-            tracing::warn!(threads, helpers, "the system gives no further thread");
+        let wanted = threads.saturating_sub(1);
+        let pool = Pool::of(wanted);
+        if pool.helpers() < wanted {
+            tracing::warn!(
+                threads,
+                helpers = pool.helpers(),
+                "the system gives no further thread"
+            );
         }
-        team.helpers.store(helpers, Ordering::Release);
-        team
+        Arc::new(Team {
+            pool,
+            turn: AtomicU64::new(0),
+            jobs: Mutex::default(),
+            here: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            home: Home::here(),
+        })
     }
 
     /// The helpers and one caller.
     pub(super) fn threads(&self) -> usize {
-        self.helpers.load(Ordering::Relaxed) + 1
+        self.pool.helpers() + 1
     }
 
     /// Runs `body` for the pieces `0..pieces`, each once, on the caller and on helpers that have nothing else
     /// to do; returns when all are done. A panic of a piece goes on in the caller.
-    pub(super) fn share(&self, pieces: usize, body: &Body<'_>) -> Outcome {
+    pub(super) fn share(self: &Arc<Team>, pieces: usize, body: &Body<'_>) -> Outcome {
         if pieces < 2 || self.threads() < 2 || self.home.is_elsewhere() {
             return interrupt::in_pieces(pieces, 1, |piece, _| body(piece));
         }
@@ -206,7 +195,7 @@ impl Team {
         interrupt::check()
     }
 
-    /// Lets the helpers go.
+    /// Lets the helpers go. Their threads end once nobody uses the team.
     pub(super) fn close(&self) {
         if self.home.is_elsewhere() {
             return;
@@ -214,39 +203,34 @@ impl Team {
         let _shown = plain(&self.jobs);
         self.closed.store(true, Ordering::Relaxed);
         self.turn.fetch_add(1, Ordering::Release);
-        self.news.notify_all();
     }
 
-    /// Shows a job, and wakes as many sleeping helpers as it can use.
-    fn post(&self, job: &Arc<Job>, useful: usize) {
+    /// Shows a job, and calls as many helpers as it can use besides those that are here.
+    fn post(self: &Arc<Team>, job: &Arc<Job>, useful: usize) {
         let mut shown = plain(&self.jobs);
         shown.push(job.clone());
         self.turn.fetch_add(1, Ordering::Release);
-        let asleep = self.asleep.load(Ordering::Relaxed);
+        let here = self.here.load(Ordering::Relaxed);
+        let called = useful.min(self.pool.helpers() - here);
+        self.here.store(here + called, Ordering::Relaxed);
         drop(shown);
-        for _ in 0..useful.min(asleep) {
-            self.news.notify_one();
+        for _ in 0..called {
+            let own = self.clone();
+            self.pool.call(move || help(&own));
         }
     }
 
-    /// A job with pieces to take, once there is one; none when the helpers may go.
+    /// A job with pieces to take, once there is one; none when the helper may go back.
     fn next(&self, seen: &mut Seen) -> Option<Arc<Job>> {
         loop {
             let fresh = || self.turn.load(Ordering::Acquire) != seen.turn;
             if seen.nothing_else {
                 awake_until(fresh);
             }
-            let mut shown = plain(&self.jobs);
-            // Turns change and sleepers are counted under the lock, so that no job passes a sleeper by.
-            while seen.nothing_else && !fresh() {
-                self.asleep.fetch_add(1, Ordering::Relaxed);
-                shown = self
-                    .news
-                    .wait(shown)
-                    .unwrap_or_else(PoisonError::into_inner);
-                self.asleep.fetch_sub(1, Ordering::Relaxed);
-            }
-            if self.closed.load(Ordering::Relaxed) {
+            let shown = plain(&self.jobs);
+            // Turns change and helpers are counted under the lock, so that no job comes between the look and the leave.
+            if seen.nothing_else && !fresh() || self.closed.load(Ordering::Relaxed) {
+                self.here.fetch_sub(1, Ordering::Relaxed);
                 return None;
             }
             seen.turn = self.turn.load(Ordering::Acquire);
@@ -271,22 +255,20 @@ struct Seen {
     nothing_else: bool,
 }
 
-/// What a helper does all its life.
-fn help(number: usize, team: &Arc<Team>) {
-    choose(Some(team.clone()));
-    if let Some(handler) = STARTED.get() {
-        handler(number);
-    }
-    let mut seen = Seen {
-        turn: 0,
-        nothing_else: true,
-    };
-    while let Some(job) = team.next(&mut seen) {
-        match job.stop.clone() {
-            Some(stop) => interrupt::on_behalf(stop, || job.work(|| ())),
-            None => job.work(|| ()),
+/// What a helper does from a call on, until there has been nothing to do for a moment.
+fn help(team: &Arc<Team>) {
+    choosing(Some(team.clone()), || {
+        let mut seen = Seen {
+            turn: 0,
+            nothing_else: true,
+        };
+        while let Some(job) = team.next(&mut seen) {
+            match job.stop.clone() {
+                Some(stop) => interrupt::on_behalf(stop, || job.work(|| ())),
+                None => job.work(|| ()),
+            }
         }
-    }
+    });
 }
 
 /// Waits awake until `done` holds, for [`AWAKE`] at most; says whether it does.
@@ -309,7 +291,7 @@ fn awake_until(done: impl Fn() -> bool) -> bool {
 mod tests {
     use super::*;
 
-    fn counted(team: &Team, pieces: usize) -> Vec<usize> {
+    fn counted(team: &Arc<Team>, pieces: usize) -> Vec<usize> {
         let counts: Vec<AtomicUsize> = (0..pieces).map(|_| AtomicUsize::new(0)).collect();
         let done = team.share(pieces, &|k| {
             counts[k].fetch_add(1, Ordering::Relaxed);
@@ -319,7 +301,7 @@ mod tests {
     }
 
     /// Runs `test` with teams of several sizes.
-    fn with_teams(test: impl Fn(&Team)) {
+    fn with_teams(test: impl Fn(&Arc<Team>)) {
         for threads in [0, 1, 2, 5] {
             let team = Team::of(threads);
             assert_eq!(team.threads(), threads.max(1));

@@ -1,7 +1,8 @@
 //! Work on several threads: the one door to them. Whoever needs threads asks here, and goes on alone where the
 //! system gives none.
 
-use super::team::{STARTED, Team};
+use super::pool::STARTED;
+use super::team::Team;
 use crate::fork::lock;
 use crate::interrupt::{self, Outcome};
 use std::cell::RefCell;
@@ -55,14 +56,7 @@ impl Threads {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn install<T>(&self, work: impl FnOnce() -> T) -> T {
-        struct Former(Option<Arc<Team>>);
-        impl Drop for Former {
-            fn drop(&mut self) {
-                choose(self.0.take());
-            }
-        }
-        let _former = Former(choose(Some(self.0.clone())));
-        work()
+        choosing(Some(self.0.clone()), work)
     }
 }
 
@@ -254,15 +248,27 @@ pub(super) fn choose(team: Option<Arc<Team>>) -> Option<Arc<Team>> {
         .flatten()
 }
 
+/// Runs `work`, for which this thread works with the team.
+pub(super) fn choosing<T>(team: Option<Arc<Team>>, work: impl FnOnce() -> T) -> T {
+    struct Former(Option<Arc<Team>>);
+    impl Drop for Former {
+        fn drop(&mut self) {
+            choose(self.0.take());
+        }
+    }
+    let _former = Former(choose(team));
+    work()
+}
+
 /// Calls `visit` with the team that this thread works with.
-fn with_team<T>(visit: impl FnOnce(&Team) -> T) -> T {
+fn with_team<T>(visit: impl FnOnce(&Arc<Team>) -> T) -> T {
     match chosen() {
         Some(team) => visit(&team),
         None => visit(process()),
     }
 }
 
-fn process() -> &'static Team {
+fn process() -> &'static Arc<Team> {
     let made = PROCESS.load(Ordering::Acquire);
     if made.is_null() {
         return start();
@@ -272,7 +278,7 @@ fn process() -> &'static Team {
 }
 
 #[cold]
-fn start() -> &'static Team {
+fn start() -> &'static Arc<Team> {
     let named = std::env::var("RAYON_NUM_THREADS").ok();
     let team = Team::of(wanted(named.as_deref()));
     let own = Box::into_raw(Box::new(team));
