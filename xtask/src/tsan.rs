@@ -15,9 +15,10 @@ use crate::command::{cargo, read, run as run_command};
 use crate::tree::{root, target_dir};
 
 /// Modules of the core crate with unit tests of several threads.
-const TESTS: [&str; 9] = [
+const TESTS: [&str; 10] = [
     "buffer::",
     "cpu::memory",
+    "cpu::pool",
     "cpu::team",
     "cpu::threads",
     "graph::",

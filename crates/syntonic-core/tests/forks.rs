@@ -4,9 +4,10 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
+use syntonic_core::cpu::threads::share;
 use syntonic_core::ops::fft::{Norm, rfft};
 use syntonic_core::ops::linalg::matmul;
 use syntonic_core::ops::order::Direction;
@@ -215,4 +216,27 @@ fn a_child_forked_amid_work_computes() {
         failed
     });
     assert_eq!(failed, None);
+}
+
+#[test]
+fn a_child_forked_by_a_piece_of_work_waits_for_no_helper() {
+    let shared = Shared::new().unwrap();
+    let (heard, told) = UnixStream::pair().unwrap();
+    let (caller, forked) = (thread::current().id(), AtomicI32::new(-1));
+    let done = share(40, |_| {
+        if thread::current().id() == caller && forked.load(Relaxed) == -1 {
+            // SAFETY: as above.
+            forked.store(unsafe { libc::fork() }, Relaxed);
+        }
+        thread::sleep(Duration::from_millis(1));
+    });
+    match forked.load(Relaxed) {
+        -1 => panic!("no child: {}", std::io::Error::last_os_error()),
+        0 => live(&shared, told),
+        pid => {
+            drop(told);
+            assert_eq!(done, Ok(()));
+            assert_eq!(outcome(pid, heard), Ok(()));
+        }
+    }
 }

@@ -30,7 +30,7 @@ impl Pool {
         mut helpers: usize,
         spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
     ) -> Pool {
-        {
+        if helpers > 0 {
             // What the threads have in common beneath rayon is there before the first of them, so that no child finds it half made.
             let _inside = inside();
             crossbeam_epoch::default_collector();
