@@ -40,7 +40,7 @@ pub struct Driver {
 pub fn driver() -> Result<Driver, &'static Reason> {
     static ANSWER: OnceLock<Answer> = OnceLock::new();
     let ask = || Answer {
-        found: library::open().and_then(|opened| {
+        found: built().and_then(|()| library::open()).and_then(|opened| {
             // A driver starts threads of its own and must stay until the process ends.
             let opened = ManuallyDrop::new(opened);
             let found = examine(&opened.entries)?;
@@ -100,6 +100,14 @@ pub fn is_available() -> bool {
 /// ```
 pub fn device_count() -> usize {
     driver().map_or(0, |driver| driver.devices)
+}
+
+/// Without kernels a driver is of no use, so it is not even started.
+fn built() -> Result<(), Reason> {
+    match cfg!(feature = "images") {
+        true => Ok(()),
+        false => Err(Reason::NotBuilt),
+    }
 }
 
 fn examine(entries: &Entries) -> Result<Driver, Reason> {
@@ -262,6 +270,16 @@ mod tests {
                 assert_eq!(reason.as_ref(), Some(expected));
             }
         }
+    }
+
+    #[test]
+    fn a_build_without_kernels_says_so() {
+        assert_eq!(built().is_ok(), cfg!(feature = "images"));
+        assert_eq!(
+            why_unavailable() == Some(Reason::NotBuilt),
+            built().is_err()
+        );
+        assert!(Reason::NotBuilt.to_string().contains("feature `cuda`"));
     }
 
     #[test]

@@ -61,6 +61,12 @@ pub struct Attempt {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
+    /// This program was built without kernels for GPUs.
+    #[error(
+        "this is a build for the CPU alone: the Python package was built without its Cargo feature `cuda`, or syntonic-cuda without `images`; install one that was built with its default features"
+    )]
+    NotBuilt,
+
     /// No CUDA driver was ever made for this operating system.
     #[error("CUDA has no driver for this operating system ({system})")]
     NoDriverForSystem {
