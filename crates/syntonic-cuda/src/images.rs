@@ -4,7 +4,8 @@
 //! size of a program, and one program uses few of them.
 //!
 //! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
-//! `images` there are none, which is how the programs are built that run before any kernel is compiled.
+//! `images` there are none and no driver is opened, which is how the programs are built that run before any kernel is compiled, and Python
+//! packages for the CPU alone.
 
 use crate::ptx::slice::slice;
 
