@@ -1,6 +1,6 @@
 //! Numbers `a + b φ` without rounding. `cargo run -p syntonic-srt --example 06_exact_numbers`
 
-use syntonic_srt::exact::{Golden, fibonacci, lucas, snap};
+use syntonic_srt::exact::{Golden, GoldenBig, fibonacci, lucas, snap};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // φ² = φ + 1, and φⁿ has Fibonacci numbers as coefficients.
@@ -32,6 +32,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     println!("φ^{n}: {error}");
     assert_eq!(n, 93);
+
+    // Numbers of any size go on from there.
+    let (large, inverse) = (GoldenBig::phi_power(1000)?, GoldenBig::phi_power(-1000)?);
+    assert_eq!(large.times(&inverse)?, GoldenBig::one());
+    println!(
+        "φ^1000 lies above {} and is {:e}",
+        large.floor(),
+        large.to_f64()
+    );
 
     // The lattice point nearest to a float, with coefficients up to a bound.
     let point = snap(0.1, 1000)?;

@@ -2,12 +2,24 @@
 
 use super::Golden;
 use super::error::{ExactError, fit};
-use super::golden::product;
-use super::order::sign;
-use std::cmp::Ordering;
+use super::parts::Parts;
+use super::whole::Whole;
 
-/// A golden integer on the way.
-type Wide = (i128, i128);
+/// The greatest common divisor, if no step leaves what the integers hold. `asked` may end the search between two steps.
+pub(super) fn gcd<T: Whole, E>(
+    mut x: Parts<T>,
+    mut y: Parts<T>,
+    asked: impl Fn() -> Result<(), E>,
+) -> Result<Option<Parts<T>>, E> {
+    while !y.is_zero() {
+        asked()?;
+        let Some(rest) = x.rest(&y) else {
+            return Ok(None);
+        };
+        (x, y) = (y, rest);
+    }
+    Ok(x.associate())
+}
 
 impl Golden {
     /// The greatest common divisor: what divides both, and is divided by all that does; of 0 and 0 it is 0.
@@ -27,53 +39,8 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn gcd(self, other: Golden) -> Result<Golden, ExactError> {
-        let overflow = ExactError::Overflow { op: "gcd" };
-        let (mut x, mut y) = (self.wide(), other.wide());
-        while y != (0, 0) {
-            (x, y) = (y, rest(x, y).ok_or(overflow)?);
-        }
-        let (a, b) = associate(x).ok_or(overflow)?;
-        fit("gcd", a, b)
+        fit("gcd", gcd(self.wide(), other.wide(), || Ok(()))?)
     }
-}
-
-/// `x - q y` with the golden integer `q` whose parts are next to those of `x / y`: its norm is at most 5/16 of that of `y`.
-fn rest(x: Wide, y: Wide) -> Option<Wide> {
-    let (c, d) = y;
-    // The norm is the product with the conjugate.
-    let conjugate = (c.checked_add(d)?, d.checked_neg()?);
-    let (norm, _) = product(y, conjugate)?;
-    let (a, b) = product(x, conjugate)?;
-    let (qa, qb) = product((nearest(a, norm)?, nearest(b, norm)?), y)?;
-    Some((x.0.checked_sub(qa)?, x.1.checked_sub(qb)?))
-}
-
-/// The integer nearest to `n / d`; of two, the larger.
-fn nearest(n: i128, d: i128) -> Option<i128> {
-    let (n, d) = match d < 0 {
-        true => (n.checked_neg()?, d.checked_neg()?),
-        false => (n, d),
-    };
-    let (floor, left) = (n.div_euclid(d), n.rem_euclid(d));
-    Some(floor + i128::from(left >= d - left))
-}
-
-/// The one of a number's associates that stands for all.
-fn associate(x: Wide) -> Option<Wide> {
-    let (mut a, mut b) = match sign(x.0, x.1) {
-        Ordering::Equal => return Some((0, 0)),
-        Ordering::Less => (x.0.checked_neg()?, x.1.checked_neg()?),
-        Ordering::Greater => x,
-    };
-    // g >= |g'| exactly where g - g' = b √5 and g + g' = 2 a + b are 0 or more.
-    while b < 0 || a.checked_mul(2)?.checked_add(b)? < 0 {
-        (a, b) = (b, a.checked_add(b)?);
-    }
-    // The same of g / φ = (b - a) + a φ.
-    while a >= 0 && b.checked_mul(2)? >= a {
-        (a, b) = (b - a, a);
-    }
-    Some((a, b))
 }
 
 #[cfg(test)]
@@ -84,8 +51,8 @@ mod tests {
     /// Whether `d` divides `x`, by the conjugate: `x d' / N(d)` has whole parts.
     fn divides(d: Golden, x: Golden) -> bool {
         let conjugate = d.conjugate().unwrap();
-        let (a, b) = product(x.wide(), conjugate.wide()).unwrap();
-        a % d.norm() == 0 && b % d.norm() == 0
+        let top = x.wide().times(&conjugate.wide()).unwrap();
+        top.a % d.norm() == 0 && top.b % d.norm() == 0
     }
 
     #[test]

@@ -1,14 +1,33 @@
 //! What exact arithmetic cannot do, and the way out.
 
+use super::Golden;
+use super::parts::Parts;
+
 /// An error of exact arithmetic on the golden lattice. Operands are unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExactError {
     /// A coefficient of the result is no 64-bit integer, or one on the way to it no 128-bit integer.
     #[error(
-        "{op}: a coefficient is too large for exact integers (64 bits, 128 on the way); take smaller operands, or compute in float64"
+        "{op}: a coefficient is too large for exact integers (64 bits, 128 on the way); take integers of any size (`GoldenBig`, `wide()` of an array), or compute in float64"
     )]
     Overflow {
+        /// The operation.
+        op: &'static str,
+    },
+    /// A coefficient of a result has more bits than numbers of any size keep, [`GoldenBig::BITS`](super::GoldenBig::BITS).
+    #[error(
+        "{op}: a coefficient has more than {bits} bits, which is what exact numbers of any size keep; compute in float64"
+    )]
+    TooLarge {
+        /// The operation.
+        op: &'static str,
+        /// The most that are kept.
+        bits: u64,
+    },
+    /// The caller wants no result any more.
+    #[error("{op}: stopped by the caller")]
+    Interrupted {
         /// The operation.
         op: &'static str,
     },
@@ -53,9 +72,10 @@ pub enum ExactError {
 }
 
 /// Coefficients that were computed without loss, if they fit.
-pub(super) fn fit(op: &'static str, a: i128, b: i128) -> Result<super::Golden, ExactError> {
-    match (i64::try_from(a), i64::try_from(b)) {
-        (Ok(a), Ok(b)) => Ok(super::Golden { a, b }),
-        _ => Err(ExactError::Overflow { op }),
-    }
+pub(super) fn fit(op: &'static str, parts: Option<Parts<i128>>) -> Result<Golden, ExactError> {
+    let fitting = |parts: Parts<i128>| {
+        let (a, b) = (i64::try_from(parts.a).ok()?, i64::try_from(parts.b).ok()?);
+        Some(Golden { a, b })
+    };
+    parts.and_then(fitting).ok_or(ExactError::Overflow { op })
 }

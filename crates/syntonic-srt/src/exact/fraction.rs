@@ -1,9 +1,9 @@
 //! Fractions of the golden field.
 
-use super::error::ExactError;
-use super::golden::product;
-use super::order::sign;
-use super::{Golden, error::fit};
+use super::Golden;
+use super::error::{ExactError, fit};
+use super::parts::power;
+use super::ratio::Ratio;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -21,28 +21,6 @@ use std::fmt;
 pub struct GoldenFraction {
     numerator: Golden,
     denominator: i64,
-}
-
-/// The largest common divisor, of 0 and `n` that is `n`.
-fn common(mut x: u128, mut y: u128) -> u128 {
-    while y > 0 {
-        (x, y) = (y, x % y);
-    }
-    x
-}
-
-/// The largest common divisor of coefficients and a denominator that is not zero, as a number to divide all of them by: the
-/// denominator is positive then.
-fn lowest(parts: [i128; 2], denominator: i128) -> i128 {
-    let all = parts.map(i128::unsigned_abs);
-    let divisor = common(common(all[0], all[1]), denominator.unsigned_abs());
-    // 2^127 divides no more than the least number.
-    let divisor = i128::try_from(divisor).unwrap_or(i128::MIN);
-    if (denominator < 0) != (divisor < 0) {
-        divisor.checked_neg().unwrap_or(divisor)
-    } else {
-        divisor
-    }
 }
 
 impl GoldenFraction {
@@ -65,7 +43,13 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn new(numerator: Golden, denominator: i64) -> Result<GoldenFraction, ExactError> {
-        Self::reduced("fraction", numerator.wide(), denominator.into())
+        if denominator == 0 {
+            return Err(ExactError::ZeroDivisor { op: "fraction" });
+        }
+        Self::fit(
+            "fraction",
+            Some(Ratio::new(numerator.wide(), denominator.into())),
+        )
     }
 
     /// The part above the line.
@@ -92,34 +76,19 @@ impl GoldenFraction {
         self.denominator
     }
 
-    fn reduced(
-        op: &'static str,
-        (a, b): (i128, i128),
-        denominator: i128,
-    ) -> Result<GoldenFraction, ExactError> {
-        if denominator == 0 {
-            return Err(ExactError::ZeroDivisor { op });
-        }
-        let divisor = lowest([a, b], denominator);
-        let part = |x: i128| x.checked_div(divisor).ok_or(ExactError::Overflow { op });
+    /// In 128 bits.
+    pub(super) fn wide(self) -> Ratio<i128> {
+        Ratio::new(self.numerator.wide(), self.denominator.into())
+    }
+
+    /// What was computed without loss, in lowest terms, if it fits.
+    fn fit(op: &'static str, made: Option<Ratio<i128>>) -> Result<GoldenFraction, ExactError> {
+        let overflow = ExactError::Overflow { op };
+        let made = made.and_then(|made| made.lowest()).ok_or(overflow)?;
         Ok(GoldenFraction {
-            numerator: fit(op, part(a)?, part(b)?)?,
-            denominator: i64::try_from(part(denominator)?)
-                .map_err(|_| ExactError::Overflow { op })?,
+            numerator: fit(op, Some(made.top))?,
+            denominator: i64::try_from(made.below).map_err(|_| overflow)?,
         })
-    }
-
-    fn below(self) -> i128 {
-        self.denominator.into()
-    }
-
-    /// Both numerators over the product of the denominators, each of at most 126 bits.
-    fn crossed(self, other: GoldenFraction) -> [(i128, i128); 2] {
-        let by = |x: Golden, d: i128| (i128::from(x.a) * d, i128::from(x.b) * d);
-        [
-            by(self.numerator, other.below()),
-            by(other.numerator, self.below()),
-        ]
     }
 
     /// The sum.
@@ -132,11 +101,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn plus(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
-        let [(a, b), (c, d)] = self.crossed(other);
-        match (a.checked_add(c), b.checked_add(d)) {
-            (Some(a), Some(b)) => Self::reduced("plus", (a, b), self.below() * other.below()),
-            _ => Err(ExactError::Overflow { op: "plus" }),
-        }
+        Self::fit("plus", self.wide().plus(&other.wide()))
     }
 
     /// The difference.
@@ -149,11 +114,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn minus(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
-        let [(a, b), (c, d)] = self.crossed(other);
-        match (a.checked_sub(c), b.checked_sub(d)) {
-            (Some(a), Some(b)) => Self::reduced("minus", (a, b), self.below() * other.below()),
-            _ => Err(ExactError::Overflow { op: "minus" }),
-        }
+        Self::fit("minus", self.wide().minus(&other.wide()))
     }
 
     /// The product.
@@ -167,10 +128,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn times(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
-        match product(self.numerator.wide(), other.numerator.wide()) {
-            Some(parts) => Self::reduced("times", parts, self.below() * other.below()),
-            None => Err(ExactError::Overflow { op: "times" }),
-        }
+        Self::fit("times", self.wide().times(&other.wide()))
     }
 
     /// The power, by squaring; with a negative exponent that of the inverse, which 0 has not. A power of 0 with the exponent 0 is 1.
@@ -185,21 +143,13 @@ impl GoldenFraction {
     /// ```
     pub fn power(self, exponent: i32) -> Result<GoldenFraction, ExactError> {
         let one = GoldenFraction::from(Golden::ONE);
-        let mut square = match exponent < 0 {
+        let base = match exponent < 0 {
             true => one.over(self)?,
             false => self,
         };
-        let (mut result, mut left) = (one, exponent.unsigned_abs());
-        while left > 0 {
-            if left % 2 == 1 {
-                result = result.times(square)?;
-            }
-            left /= 2;
-            if left > 0 {
-                square = square.times(square)?;
-            }
-        }
-        Ok(result)
+        power(one, base, exponent.unsigned_abs().into(), |x, y| {
+            x.times(*y)
+        })
     }
 
     /// The quotient: times the conjugate of the divisor, over its norm.
@@ -214,21 +164,10 @@ impl GoldenFraction {
     /// ```
     pub fn over(self, other: GoldenFraction) -> Result<GoldenFraction, ExactError> {
         let op = "over";
-        let overflow = ExactError::Overflow { op };
-        let divisor = other.numerator;
-        let norm = divisor.norm();
-        if norm == 0 {
+        if other == GoldenFraction::ZERO {
             return Err(ExactError::ZeroDivisor { op });
         }
-        let (c, d) = (i128::from(divisor.a), i128::from(divisor.b));
-        let parts = product(self.numerator.wide(), (c + d, -d)).ok_or(overflow)?;
-        // In lowest terms before the denominators come in, so that fewer steps leave 128 bits.
-        let first = lowest([parts.0, parts.1], norm);
-        let divided = |x: i128| x.checked_div(first).ok_or(overflow);
-        let (a, b, norm) = (divided(parts.0)?, divided(parts.1)?, divided(norm)?);
-        let scaled = |x: i128, by: i128| x.checked_mul(by).ok_or(overflow);
-        let parts = (scaled(a, other.below())?, scaled(b, other.below())?);
-        Self::reduced(op, parts, scaled(norm, self.below())?)
+        Self::fit(op, self.wide().over(&other.wide()))
     }
 
     /// In double precision, with a relative error of at most 9 roundings.
@@ -257,9 +196,8 @@ impl From<Golden> for GoldenFraction {
 /// By value.
 impl Ord for GoldenFraction {
     fn cmp(&self, other: &GoldenFraction) -> Ordering {
-        let [(a, b), (c, d)] = self.crossed(*other);
         // Below 2^127 in magnitude: the denominators are at most 2^63 - 1.
-        sign(a - c, b - d)
+        self.wide().compare(&other.wide())
     }
 }
 

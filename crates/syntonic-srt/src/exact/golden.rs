@@ -1,6 +1,7 @@
 //! An element of the golden lattice.
 
 use super::error::{ExactError, fit};
+use super::parts::{Parts, power};
 use std::fmt;
 
 /// `a + b φ` with integers `a` and `b`: an element of the ring Z\[φ\], the integers of the field Q(φ), in which `φ² = φ + 1`.
@@ -49,8 +50,9 @@ impl Golden {
         Golden { a, b }
     }
 
-    pub(super) fn wide(self) -> (i128, i128) {
-        (self.a.into(), self.b.into())
+    /// In 128 bits.
+    pub(super) fn wide(self) -> Parts<i128> {
+        Parts::new(self.a.into(), self.b.into())
     }
 
     /// `(a + c) + (b + d) φ`.
@@ -63,8 +65,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn plus(self, other: Golden) -> Result<Golden, ExactError> {
-        let ((a, b), (c, d)) = (self.wide(), other.wide());
-        fit("plus", a + c, b + d)
+        fit("plus", self.wide().plus(&other.wide()))
     }
 
     /// `(a - c) + (b - d) φ`.
@@ -76,8 +77,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn minus(self, other: Golden) -> Result<Golden, ExactError> {
-        let ((a, b), (c, d)) = (self.wide(), other.wide());
-        fit("minus", a - c, b - d)
+        fit("minus", self.wide().minus(&other.wide()))
     }
 
     /// `-a - b φ`.
@@ -102,10 +102,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn times(self, other: Golden) -> Result<Golden, ExactError> {
-        match product(self.wide(), other.wide()) {
-            Some((a, b)) => fit("times", a, b),
-            None => Err(ExactError::Overflow { op: "times" }),
-        }
+        fit("times", self.wide().times(&other.wide()))
     }
 
     /// `a + b φ` times φ: `b + (a + b) φ`.
@@ -117,8 +114,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn times_phi(self) -> Result<Golden, ExactError> {
-        let (a, b) = self.wide();
-        fit("times_phi", b, a + b)
+        fit("times_phi", self.wide().times_phi())
     }
 
     /// `a + b φ` over φ: `(b - a) + a φ`.
@@ -130,8 +126,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn over_phi(self) -> Result<Golden, ExactError> {
-        let (a, b) = self.wide();
-        fit("over_phi", b - a, a)
+        fit("over_phi", self.wide().over_phi())
     }
 
     /// The conjugate, by φ ↦ 1 - φ: `(a + b) - b φ`.
@@ -143,8 +138,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn conjugate(self) -> Result<Golden, ExactError> {
-        let (a, b) = self.wide();
-        fit("conjugate", a + b, -b)
+        fit("conjugate", self.wide().conjugate())
     }
 
     /// The norm, the product with the conjugate: `a² + a b - b²`. It always fits.
@@ -155,9 +149,8 @@ impl Golden {
     /// assert_eq!((Golden::PHI.norm(), Golden::new(3, 0).norm()), (-1, 9));
     /// ```
     pub fn norm(self) -> i128 {
-        let (a, b) = self.wide();
-        // At most 0.625 × 2^127; in this order no step leaves 128 bits.
-        a * a + b * (a - b)
+        // At most 0.625 × 2^127.
+        self.wide().norm()
     }
 
     /// The trace, the sum with the conjugate: `2 a + b`.
@@ -168,8 +161,7 @@ impl Golden {
     /// assert_eq!((Golden::PHI.trace(), Golden::new(3, 0).trace()), (1, 6));
     /// ```
     pub fn trace(self) -> i128 {
-        let (a, b) = self.wide();
-        2 * a + b
+        self.wide().trace()
     }
 
     /// The absolute value.
@@ -198,17 +190,7 @@ impl Golden {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn power(self, exponent: u32) -> Result<Golden, ExactError> {
-        let (mut result, mut square, mut left) = (Golden::ONE, self, exponent);
-        while left > 0 {
-            if left % 2 == 1 {
-                result = result.times(square)?;
-            }
-            left /= 2;
-            if left > 0 {
-                square = square.times(square)?;
-            }
-        }
-        Ok(result)
+        power(Golden::ONE, self, exponent.into(), |x, y| x.times(*y))
     }
 
     /// `a + b φ` in double precision, with a relative error of at most 7 roundings (7 × 2^-53).
@@ -231,16 +213,6 @@ impl Golden {
         }
         self.norm() as f64 / (a - b * crate::constants::INV_PHI)
     }
-}
-
-/// `(a + b φ) (c + d φ)`, if no step leaves 128 bits.
-pub(super) fn product((a, b): (i128, i128), (c, d): (i128, i128)) -> Option<(i128, i128)> {
-    let last = b.checked_mul(d)?;
-    let cross = a.checked_mul(d)?.checked_add(b.checked_mul(c)?)?;
-    Some((
-        a.checked_mul(c)?.checked_add(last)?,
-        cross.checked_add(last)?,
-    ))
 }
 
 impl From<i64> for Golden {

@@ -1,8 +1,6 @@
 //! Golden numbers as integers: rounded down, up, towards 0 and to the nearest, decided in integers.
 
-use super::order::sign;
 use super::{ExactError, Golden, GoldenFraction};
-use std::cmp::Ordering;
 
 impl Golden {
     /// The largest integer that is at most `a + b φ`.
@@ -14,20 +12,7 @@ impl Golden {
     /// assert_eq!(Golden::new(7, 0).floor(), 7);
     /// ```
     pub fn floor(self) -> i128 {
-        let (a, b) = (i128::from(self.a), i128::from(self.b));
-        // 1/φ in units of 2^-64, rounded down: wrong by less than one, so its product with |b| by less than one half.
-        const INVERSE: u128 = 0x9e37_79b9_7f4a_7c15;
-        let part = ((b.unsigned_abs() * INVERSE) >> 64) as i128;
-        let mut whole = b + if b < 0 { -part - 1 } else { part };
-        // The sign of `b φ - n`.
-        let above = |n: i128| sign(-n, b) != Ordering::Less;
-        while above(whole + 1) {
-            whole += 1;
-        }
-        while !above(whole) {
-            whole -= 1;
-        }
-        a + whole
+        self.wide().floor()
     }
 
     /// The least integer that is at least `a + b φ`.
@@ -72,9 +57,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn floor(self) -> i128 {
-        // The numerator is at least n d exactly where its floor is.
-        let below = i128::from(self.denominator());
-        self.numerator().floor().div_euclid(below)
+        self.wide().floor()
     }
 
     /// The least integer that is at least the number.
@@ -87,7 +70,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn ceil(self) -> i128 {
-        self.floor() + i128::from(!self.is_integer())
+        self.wide().ceil()
     }
 
     /// The integer next to the number on the side of 0.
@@ -100,10 +83,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn trunc(self) -> i128 {
-        match self < GoldenFraction::ZERO {
-            true => self.ceil(),
-            false => self.floor(),
-        }
+        self.wide().trunc()
     }
 
     /// The nearest integer; of two that are equally near, the even one.
@@ -116,14 +96,7 @@ impl GoldenFraction {
     /// # Ok::<(), syntonic_srt::exact::ExactError>(())
     /// ```
     pub fn round_ties_even(self) -> i128 {
-        let (floor, top) = (self.floor(), self.numerator());
-        // The sign of twice the distance from the floor, less 1, times the denominator: the parts are below 2^67.
-        let middle = (2 * floor + 1) * i128::from(self.denominator());
-        match sign(2 * i128::from(top.a) - middle, 2 * i128::from(top.b)) {
-            Ordering::Less => floor,
-            Ordering::Greater => floor + 1,
-            Ordering::Equal => floor + (floor & 1),
-        }
+        self.wide().round_ties_even()
     }
 
     /// The quotient rounded down.
@@ -158,20 +131,18 @@ impl GoldenFraction {
         let times = times.map_err(|_| ExactError::Overflow { op: "remainder" })?;
         self.minus(other.times(GoldenFraction::from(Golden::from(times)))?)
     }
-
-    fn is_integer(self) -> bool {
-        self.numerator().b == 0 && self.denominator() == 1
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::whole::sign;
+    use std::cmp::Ordering;
 
     /// The sign of `x - n`, of the parts alone.
     fn beside(x: GoldenFraction, n: i128) -> Ordering {
         let (top, below) = (x.numerator(), i128::from(x.denominator()));
-        sign(i128::from(top.a) - n * below, top.b.into())
+        sign(&(i128::from(top.a) - n * below), &top.b.into())
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Fibonacci and Lucas numbers, and the powers of φ, which they are the coefficients of.
 
 use super::Golden;
-use super::error::ExactError;
+use super::error::{ExactError, fit};
+use super::parts::Parts;
 
 /// `F_n` and `F_(n+1)` by doubling: `F_2k = F_k (2 F_(k+1) - F_k)`, `F_(2k+1) = F_k² + F_(k+1)²`. Exact for `n` up to 92.
 fn pair(n: u32) -> (i128, i128) {
@@ -74,10 +75,10 @@ impl Golden {
         }
         let (low, high) = pair(n.unsigned_abs());
         if n >= 0 {
-            return super::error::fit(op, high - low, low);
+            return fit(op, Some(Parts::new(high - low, low)));
         }
         // φ^-n is the conjugate of φ^n, with the sign of (-1)^n.
         let sign = if n % 2 == 0 { 1 } else { -1 };
-        super::error::fit(op, sign * high, -sign * low)
+        fit(op, Some(Parts::new(sign * high, -sign * low)))
     }
 }

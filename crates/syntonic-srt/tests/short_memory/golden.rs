@@ -2,6 +2,7 @@
 
 use crate::given::{ALL, COLS, Given, ROWS, Row, all_done, cast, done, row};
 use syntonic_core::fuse::Role;
+use syntonic_core::ops::reduce::Over;
 use syntonic_core::ops::row_operators::{self, RowOperator};
 use syntonic_core::{DType, Error, Tensor, room};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
@@ -9,7 +10,7 @@ use syntonic_srt::evolve::{
     self, EvolveError, Flow, Res, ResConfig, Shape, Strategy, SyntonyWeight,
 };
 use syntonic_srt::exact::{
-    GoldenTensor, GoldenTensorError, fibonacci_tensor, lucas_tensor, snap_tensor,
+    GoldenBigArray, GoldenTensor, GoldenTensorError, fibonacci_tensor, lucas_tensor, snap_tensor,
 };
 use syntonic_srt::geometry;
 use syntonic_srt::golden::{self, Sign};
@@ -285,6 +286,19 @@ fn exact() -> Vec<Row> {
                 &turned.b().slice(1, Some(0), Some(4), 1)?,
             ))?;
             engine(points.matmul(&few)).map(drop)
+        }),
+        row("golden_big_array", |g| {
+            let points = engine(snap_tensor(&g.x, 100))?.points;
+            let few = engine(points.placed(|t| t.slice(1, Some(0), Some(4), 1)))?;
+            let wide = engine(few.wide())?;
+            let product = engine(engine(wide.plus(&wide))?.times(&wide))?;
+            let turned = engine(product.placed(|t| t.permute(&[1, 0])))?;
+            engine(product.sum(&Over::from(0)))?;
+            engine(engine(product.floor())?.maximum(&engine(wide.norms())?))?;
+            engine(GoldenBigArray::concat(&[&turned, &turned], 0))?;
+            done(engine(product.compare(&wide)))?;
+            done(engine(product.to_floats()))?;
+            engine(engine(turned.power(3))?.narrow()).map(drop)
         }),
         row("fibonacci_tensor", |g| {
             done(engine(fibonacci_tensor(&g.mask.cast(DType::I64)?)))

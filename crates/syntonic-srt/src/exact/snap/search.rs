@@ -8,7 +8,7 @@
 //! Source of the bound on distances: the three-distance theorem, Sós, *On the distribution mod 1 of the sequence nα* (1958).
 
 use crate::constants::{INV_PHI, PHI};
-use crate::exact::order::sign;
+use crate::exact::whole::sign;
 use crate::exact::{Golden, fibonacci};
 use std::cmp::Ordering;
 
@@ -183,6 +183,6 @@ impl Dyadic {
         }
         let (a, b) = (i128::from(point.a), i128::from(point.b));
         let number = times * i128::from(self.mantissa);
-        sign((a << self.places) - number, b << self.places)
+        sign(&((a << self.places) - number), &(b << self.places))
     }
 }

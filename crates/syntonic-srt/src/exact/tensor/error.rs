@@ -3,7 +3,7 @@
 use crate::exact::ExactError;
 use syntonic_core::{Error, Tensor};
 
-/// An error of a [`GoldenTensor`](super::GoldenTensor). Operands are unchanged.
+/// An error of a [`GoldenTensor`](super::GoldenTensor) or a [`GoldenBigArray`](crate::exact::GoldenBigArray). Operands are unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GoldenTensorError {
@@ -14,6 +14,16 @@ pub enum GoldenTensorError {
         error: ExactError,
         /// Where it would be in the result.
         at: Vec<usize>,
+    },
+    /// Shapes of arrays of numbers of any size that do not go together.
+    #[error("{op}: {shapes:?}; {hint}")]
+    Shape {
+        /// The operation.
+        op: &'static str,
+        /// The shapes, or what stands in the place of one.
+        shapes: Vec<Vec<usize>>,
+        /// The way out.
+        hint: &'static str,
     },
     /// What the engine says about shapes, types, devices and memory.
     #[error(transparent)]
@@ -41,7 +51,7 @@ pub(super) fn refused(
 }
 
 /// The index of an element in row-major order.
-pub(super) fn at(place: usize, shape: &[usize]) -> Vec<usize> {
+pub(in crate::exact) fn at(place: usize, shape: &[usize]) -> Vec<usize> {
     let mut rest = place;
     let mut at: Vec<usize> = Vec::new(); // few: axes.
     for &length in shape.iter().rev() {

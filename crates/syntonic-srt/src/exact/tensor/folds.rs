@@ -2,54 +2,29 @@
 
 use super::error::at;
 use super::{GoldenTensor, GoldenTensorError, Result};
+use crate::exact::rows::Rows;
 use crate::exact::{ExactError, Golden};
-use syntonic_core::layout::normalize_axes;
 use syntonic_core::ops::reduce::Over;
-use syntonic_core::run::Axes;
 
-/// Rows whose points are folded, and what becomes of their shape.
-struct Rows {
+/// Points as rows that are folded.
+struct Folded {
     /// `[rows, length]`.
     points: GoldenTensor,
-    length: usize,
-    shape: Vec<usize>,
+    rows: Rows,
 }
 
-impl Rows {
-    fn of(op: &'static str, x: &GoldenTensor, over: &Over) -> Result<Rows> {
-        let n = x.shape().len();
-        let folded: Vec<usize> = match &over.axes {
-            None => (0..n).collect(), // few: axes.
-            Some(axes) => normalize_axes(op, axes, n)?.to_vec(),
-        };
-        let (mut order, mut shape) = (Vec::new(), Vec::new()); // few: axes.
-        for (axis, &length) in x.shape().iter().enumerate() {
-            match (folded.contains(&axis), over.keep) {
-                (false, _) => {
-                    order.push(axis as isize);
-                    shape.push(length);
-                }
-                (true, Axes::Keep) => shape.push(1),
-                (true, Axes::Drop) => {}
-            }
-        }
-        order.extend(folded.iter().map(|&axis| axis as isize));
-        let length: usize = folded.iter().map(|&axis| x.shape()[axis]).product();
-        let rows: usize = shape.iter().product();
-        let flat = |t: &syntonic_core::Tensor| {
-            t.permute(&order)?
-                .reshape(&[rows as isize, length as isize])
-        };
-        Ok(Rows {
-            points: x.placed(flat)?,
-            length,
-            shape,
+impl Folded {
+    fn of(op: &'static str, x: &GoldenTensor, over: &Over) -> Result<Folded> {
+        let rows = Rows::of(op, x.shape(), over)?;
+        Ok(Folded {
+            points: x.placed(|t| rows.flat(t))?,
+            rows,
         })
     }
 
     /// So many points in the shape of the result.
     fn shaped(&self, made: &GoldenTensor) -> Result<GoldenTensor> {
-        let shape: Vec<isize> = self.shape.iter().map(|&n| n as isize).collect(); // few: axes.
+        let shape: Vec<isize> = self.rows.shape.iter().map(|&n| n as isize).collect(); // few: axes.
         made.reshape(&shape)
     }
 
@@ -58,7 +33,7 @@ impl Rows {
         match error {
             GoldenTensorError::Element { at: row, .. } => GoldenTensorError::Element {
                 error: ExactError::Overflow { op },
-                at: at(row.first().copied().unwrap_or(0), &self.shape),
+                at: at(row.first().copied().unwrap_or(0), &self.rows.shape),
             },
             error => error,
         }
@@ -66,9 +41,8 @@ impl Rows {
 
     /// As many times the same number as there are rows.
     fn all(&self, number: Golden) -> Result<GoldenTensor> {
-        let rows: usize = self.shape.iter().product();
         let one = GoldenTensor::from_points(&[number], &[])?;
-        one.to(self.points.device())?.spread(&[rows])
+        one.to(self.points.device())?.spread(&[self.rows.count()])
     }
 }
 
@@ -89,13 +63,13 @@ impl GoldenTensor {
     /// ```
     pub fn sum(&self, over: &Over) -> Result<GoldenTensor> {
         const OP: &str = "sum";
-        let rows = Rows::of(OP, self, over)?;
-        if rows.length == 0 || rows.points.numel() == 0 {
-            return rows.shaped(&rows.all(Golden::ZERO)?);
+        let folded = Folded::of(OP, self, over)?;
+        if folded.rows.length == 0 || folded.points.numel() == 0 {
+            return folded.shaped(&folded.all(Golden::ZERO)?);
         }
-        let ones = rows.ones()?;
-        let made = rows.points.matmul(&ones);
-        rows.shaped(&made.map_err(|error| rows.told(OP, error))?)
+        let ones = folded.ones()?;
+        let made = folded.points.matmul(&ones);
+        folded.shaped(&made.map_err(|error| folded.told(OP, error))?)
     }
 
     /// Products over axes, as of [`Tensor::prod`](syntonic_core::Tensor::prod); of none it is 1. The first half of a row is multiplied by its last half, until one number is left,
@@ -112,11 +86,11 @@ impl GoldenTensor {
     /// ```
     pub fn prod(&self, over: &Over) -> Result<GoldenTensor> {
         const OP: &str = "prod";
-        let rows = Rows::of(OP, self, over)?;
-        if rows.length == 0 || rows.points.numel() == 0 {
-            return rows.shaped(&rows.all(Golden::ONE)?);
+        let folded = Folded::of(OP, self, over)?;
+        if folded.rows.length == 0 || folded.points.numel() == 0 {
+            return folded.shaped(&folded.all(Golden::ONE)?);
         }
-        let mut left = rows.points.clone();
+        let mut left = folded.points.clone();
         while left.shape()[1] > 1 {
             let length = left.shape()[1];
             let half = (length / 2) as isize;
@@ -124,20 +98,20 @@ impl GoldenTensor {
                 |from: isize, to: isize| left.placed(|t| t.slice(1, Some(from), Some(to), 1));
             // The one in the middle of an odd number waits.
             let made = part(0, half)?.times(&part(length as isize - half, length as isize)?);
-            let made = made.map_err(|error| rows.told(OP, error))?;
+            let made = made.map_err(|error| folded.told(OP, error))?;
             left = match length % 2 {
                 0 => made,
                 _ => GoldenTensor::concat(&[&made, &part(half, half + 1)?], 1)?,
             };
         }
-        rows.shaped(&left)
+        folded.shaped(&left)
     }
 }
 
-impl Rows {
+impl Folded {
     /// A column of ones.
     fn ones(&self) -> Result<GoldenTensor> {
         let one = GoldenTensor::from_points(&[Golden::ONE], &[])?;
-        one.to(self.points.device())?.spread(&[self.length, 1])
+        one.to(self.points.device())?.spread(&[self.rows.length, 1])
     }
 }

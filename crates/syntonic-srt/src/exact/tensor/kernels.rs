@@ -5,7 +5,7 @@ use super::error::{NO_FAULT, refused};
 use super::share::share;
 use super::{GoldenTensor, GoldenTensorError};
 use crate::exact::snap::snap_slice;
-use crate::exact::{ExactError, Golden, golden::product};
+use crate::exact::{ExactError, Golden};
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use syntonic_core::cpu::threads::{count, share_ranges};
@@ -368,17 +368,16 @@ const UNASKED: usize = 1 << 18;
 
 /// The sum of products, if neither it nor a sum on the way leaves its bits.
 fn dot(terms: impl Iterator<Item = ((i64, i64), (i64, i64))>) -> Option<(i64, i64)> {
-    let (mut a, mut b) = (0i128, 0i128);
+    let mut sum = Golden::ZERO.wide();
     for (done, (x, y)) in terms.enumerate() {
         // Nobody reads what is left of work that is told to stop.
         if done % UNASKED == UNASKED - 1 && poll().is_err() {
             return None;
         }
-        let wide = |(a, b): (i64, i64)| (i128::from(a), i128::from(b));
-        let (term_a, term_b) = product(wide(x), wide(y))?;
-        (a, b) = (a.checked_add(term_a)?, b.checked_add(term_b)?);
+        let wide = |(a, b): (i64, i64)| Golden::new(a, b).wide();
+        sum = sum.plus(&wide(x).times(&wide(y))?)?;
     }
-    Some((i64::try_from(a).ok()?, i64::try_from(b).ok()?))
+    Some((i64::try_from(sum.a).ok()?, i64::try_from(sum.b).ok()?))
 }
 
 /// # Safety

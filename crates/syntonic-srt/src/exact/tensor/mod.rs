@@ -13,6 +13,7 @@ mod sequences;
 mod share;
 
 pub use error::GoldenTensorError;
+pub(super) use error::at;
 pub use floats::{Snapped, snap_tensor};
 pub(crate) use floats::{points_of, shares};
 pub use kernels::{COMPARE, FLOATS, FLOOR, MAP, NORMS, PRODUCT, SHARE, SNAP};

@@ -2,6 +2,7 @@
 
 use super::error::at;
 use super::{GoldenTensor, GoldenTensorError, Result};
+use crate::exact::parts::power;
 use crate::exact::{ExactError, Golden};
 
 impl GoldenTensor {
@@ -30,23 +31,15 @@ impl GoldenTensor {
             },
             error => error,
         };
-        let mut square = match exponent < 0 {
+        let base = match exponent < 0 {
             true => self.inverse()?,
             false => self.clone(),
         };
-        let mut left = exponent.unsigned_abs();
         let one = GoldenTensor::from_points(&[Golden::ONE], &[])?.to(self.device())?;
-        let mut result = one.spread(self.shape())?;
-        while left > 0 {
-            if left % 2 == 1 {
-                result = result.times(&square).map_err(told)?;
-            }
-            left /= 2;
-            if left > 0 {
-                square = square.times(&square).map_err(told)?;
-            }
-        }
-        Ok(result)
+        let one = one.spread(self.shape())?;
+        power(one, base, exponent.unsigned_abs().into(), |x, y| {
+            x.times(y).map_err(told)
+        })
     }
 
     /// The inverses, where they are golden integers: those of the units `±φ^k`, whose norm is 1 or -1, are their conjugates times their norms.
