@@ -58,6 +58,7 @@ CLASSES = (
     "evolve.RES",
     "evolve.Outcome",
     "exact.GoldenArray",
+    "exact.GoldenBigArray",
     "exact.GoldenInt",
     "exact.GoldenRational",
     "nn.BatchNormState",
@@ -898,6 +899,11 @@ def _points(x: State) -> Any:
     return syntonic.exact.snap(x, 50)[0]
 
 
+def _wide(x: State) -> Any:
+    """The same of the first rows, as numbers of any size, which take ten times the memory."""
+    return _points(x[:256]).wide()
+
+
 def _point(x: State) -> Any:
     return syntonic.exact.GoldenInt(x.size % 7, 1)
 
@@ -1054,20 +1060,38 @@ def _exact() -> list[Call]:
         Call("exact.GoldenArray.__rdivmod__", lambda x, rng: divmod(7, _points(x) * 0 + 2)),
         Call("exact.GoldenArray.__pow__", lambda x, rng: _points(x) ** 1),
         Call("exact.GoldenArray.__rpow__", lambda x, rng: _points(x) ** 0),
+        Call("exact.GoldenBigArray.__matmul__", lambda x, rng: _wide(x[:8]) @ _wide(x[:8]).T, ndim=2),
+        Call("exact.GoldenBigArray.__rmatmul__", lambda x, rng: _wide(x[:8]) @ _wide(x[:8]).T, ndim=2),
+        Call("exact.GoldenBigArray.reshape", lambda x, rng: _wide(x).reshape(-1)),
+        Call("exact.GoldenBigArray.transpose", lambda x, rng: _wide(x).transpose()),
+        Call("exact.GoldenBigArray.__getitem__", lambda x, rng: _wide(x)[..., None]),
+        Call("exact.GoldenBigArray.__iter__", lambda x, rng: list(_wide(x[:4])), ndim=1),
+        Call("exact.GoldenBigArray.item", lambda x, rng: _wide(x).sum().item()),
+        Call("exact.GoldenBigArray.inverse", lambda x, rng: (_wide(x) * 0 + 1).inverse()),
+        Call("exact.GoldenBigArray.prod", lambda x, rng: (_wide(x) * 0 + 1).prod()),
+        Call("exact.GoldenBigArray.__rfloordiv__", lambda x, rng: 7 // (_wide(x) * 0 + 2)),
+        Call("exact.GoldenBigArray.__rmod__", lambda x, rng: 7 % (_wide(x) * 0 + 2)),
+        Call("exact.GoldenBigArray.__rdivmod__", lambda x, rng: divmod(7, _wide(x) * 0 + 2)),
+        Call("exact.GoldenBigArray.__pow__", lambda x, rng: _wide(x) ** 1),
+        Call("exact.GoldenBigArray.__rpow__", lambda x, rng: _wide(x) ** 0),
         Call("exact.concat", lambda x, rng: syntonic.exact.concat([_points(x), _points(x)]), ndim=1),
         Call("exact.stack", lambda x, rng: syntonic.exact.stack([_points(x), _points(x)])),
+        Call("exact.GoldenArray.wide", lambda x, rng: _points(x).wide()),
+        Call("exact.GoldenBigArray", lambda x, rng: syntonic.exact.GoldenBigArray(_points(x).tolist())),
         Call("exact.GoldenArray.to", lambda x, rng: _points(x).to(x.device)),
     ]
-    makers = {"GoldenArray": _points, "GoldenInt": _point, "GoldenRational": _ratio}
+    makers = {"GoldenArray": _points, "GoldenBigArray": _wide, "GoldenInt": _point, "GoldenRational": _ratio}
     alone = {
         "GoldenArray": "to_float conjugate times_phi over_phi norm tolist ravel squeeze sum __neg__ __abs__ __len__ __repr__",
+        "GoldenBigArray": "narrow to_float conjugate times_phi over_phi norm floor ceil round tolist ravel squeeze sum __neg__ __abs__ __len__ __repr__",
         "GoldenInt": "conjugate norm trace __neg__ __pos__ __abs__ __floor__ __ceil__ __trunc__ __int__ __round__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
         "GoldenRational": "__neg__ __abs__ __floor__ __ceil__ __trunc__ __int__ __round__ __float__ __bool__ __hash__ __repr__ __str__ __reduce__",
     }
-    fields = {"GoldenArray": "a b shape ndim size T", "GoldenInt": "a b", "GoldenRational": "numerator denominator"}
+    fields = {"GoldenArray": "a b shape ndim size T", "GoldenBigArray": "a b shape ndim size T", "GoldenInt": "a b", "GoldenRational": "numerator denominator"}
     order = "__lt__ __le__ __eq__ __ne__ __gt__ __ge__"
     both = {
         "GoldenArray": f"maximum minimum gcd __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __floordiv__ __mod__ __divmod__ {order}",
+        "GoldenBigArray": f"maximum minimum gcd __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __floordiv__ __mod__ __divmod__ {order}",
         "GoldenInt": f"gcd __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
         "GoldenRational": f"__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ {order}",
     }
@@ -1079,7 +1103,7 @@ def _exact() -> list[Call]:
             rows.append(Call(f"exact.{kind}.{name}", lambda x, rng, m=make, n=name: getattr(m(x), n)))
         for name in both[kind].split():
             rows.append(Call(f"exact.{kind}.{name}", lambda x, rng, m=make, n=name: getattr(m(x), n)(2)))
-        if kind != "GoldenArray":
+        if not kind.endswith("Array"):
             rows.append(Call(f"exact.{kind}.__pow__", lambda x, rng, m=make: m(x) ** 2))
             rows.append(Call(f"exact.{kind}.__rpow__", lambda x, rng, m=make: m(x) ** -1))
     return rows

@@ -7,23 +7,31 @@
     True
     >>> 1 / GoldenInt(0, 1)
     GoldenRational(-1, 1, 1)
+
+GoldenInt and GoldenRational grow as int does, up to 2**20 bits a part. A GoldenArray has 64 bits a part and raises OverflowError beyond;
+its `wide()` is a GoldenBigArray, whose elements grow too, in the host's memory.
+
+    >>> phi_power(100)
+    GoldenInt(218922995834555169026, 354224848179261915075)
 """
 
 from __future__ import annotations
 
 from syntonic import _core
 from syntonic._elementwise import multiply
-from syntonic._core import GoldenArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power
+from syntonic._core import GoldenArray, GoldenBigArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import overload
 
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
 __all__ = [
     "GoldenArray",
+    "GoldenBigArray",
     "GoldenInt",
     "GoldenRational",
     "concat",
@@ -36,8 +44,20 @@ __all__ = [
 ]
 
 
-def concat(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray:
-    """Arrays one behind the other along an axis that they have; their other axes are alike.
+if TYPE_CHECKING:
+
+    @overload
+    def concat(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray: ...
+    @overload
+    def concat(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenBigArray: ...
+    @overload
+    def stack(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray: ...
+    @overload
+    def stack(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenBigArray: ...
+
+
+def concat(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenArray | GoldenBigArray:
+    """Arrays one behind the other along an axis that they have; their other axes are alike. With a GoldenBigArray among them it is one.
 
     >>> from syntonic.exact import GoldenArray, concat
     >>> concat([GoldenArray([1, 2], [0, 0]), GoldenArray([3], [1])])
@@ -46,8 +66,8 @@ def concat(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray:
     return _core.golden_concat(arrays, axis)
 
 
-def stack(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray:
-    """Arrays of one shape along a new axis.
+def stack(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenArray | GoldenBigArray:
+    """Arrays of one shape along a new axis. With a GoldenBigArray among them it is one.
 
     >>> from syntonic.exact import GoldenArray, stack
     >>> stack([GoldenArray([1, 2], [0, 0]), GoldenArray([3, 4], [1, 1])], axis=1).shape

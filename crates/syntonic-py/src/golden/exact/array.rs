@@ -1,5 +1,6 @@
 //! Tensors of golden integers as Python arrays.
 
+use super::grown::Int;
 use super::number::Number;
 use super::raise;
 use super::scalars::PyGoldenInt;
@@ -41,7 +42,7 @@ impl PyGoldenArray {
         let Some(Number::Whole(point)) = Number::of(other)? else {
             return Ok(None);
         };
-        let one = GoldenTensor::from_points(&[point], &[]).map_err(raise)?;
+        let one = GoldenTensor::from_points(&[point.point()?], &[]).map_err(raise)?;
         Ok(Some(one.to(self.0.device()).map_err(raise)?))
     }
 
@@ -218,14 +219,7 @@ impl PyGoldenArray {
         let Some(other) = self.beside(other)? else {
             return Ok(py.NotImplemented().into_bound(py));
         };
-        let prim = match op {
-            CompareOp::Lt => Prim::Lt,
-            CompareOp::Le => Prim::Le,
-            CompareOp::Eq => Prim::Eq,
-            CompareOp::Ne => Prim::Ne,
-            CompareOp::Gt => Prim::Gt,
-            CompareOp::Ge => Prim::Ge,
-        };
+        let prim = order(op);
         let size = self.0.numel().max(other.numel());
         let made: Tensor = long(py, size, || {
             let sign = self.0.compare(&other)?;
@@ -252,6 +246,18 @@ impl PyGoldenArray {
     }
 }
 
+/// What an order of signs is beside 0.
+pub(super) fn order(op: CompareOp) -> Prim {
+    match op {
+        CompareOp::Lt => Prim::Lt,
+        CompareOp::Le => Prim::Le,
+        CompareOp::Eq => Prim::Eq,
+        CompareOp::Ne => Prim::Ne,
+        CompareOp::Gt => Prim::Gt,
+        CompareOp::Ge => Prim::Ge,
+    }
+}
+
 /// Nested lists of points in row-major order.
 fn nested<'py>(
     py: Python<'py>,
@@ -260,7 +266,7 @@ fn nested<'py>(
     turns: &mut Turns,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some((&length, rest)) = shape.split_first() else {
-        return Ok(Bound::new(py, PyGoldenInt(points[0]))?.into_any());
+        return Ok(Bound::new(py, PyGoldenInt(Int::Small(points[0])))?.into_any());
     };
     let each = points.len().checked_div(length).unwrap_or(0);
     // The first fails where there is no memory for so many, also of nothing.

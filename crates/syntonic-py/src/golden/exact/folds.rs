@@ -2,15 +2,15 @@
 
 use super::array::{PyGoldenArray, long};
 use super::number::Number;
+use super::operation::exponent_of;
 use super::refuse;
 use super::scalars::PyGoldenInt;
 use crate::arguments::parameter;
 use crate::errors::Class;
 use crate::state::State;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use syntonic_core::Tensor;
-use syntonic_srt::exact::GoldenTensor;
+use syntonic_srt::exact::{ExactError, Golden, GoldenBig, GoldenTensor};
 
 /// A division, by the element.
 #[derive(Clone, Copy)]
@@ -68,13 +68,11 @@ impl PyGoldenArray {
         modulo: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = exponent.py();
-        if !modulo.is_none() {
-            let text = "golden numbers have no powers modulo another number";
-            return Err(PyTypeError::new_err(text));
-        }
-        let Ok(exponent) = exponent.extract::<i32>() else {
+        let Some(exponent) = exponent_of(exponent, modulo)? else {
             return Ok(py.NotImplemented().into_bound(py));
         };
+        let exponent =
+            i32::try_from(exponent).map_err(|_| refuse(ExactError::Overflow { op: "power" }))?;
         let made = long(py, self.0.numel(), || self.0.power(exponent))?;
         Ok(Bound::new(py, PyGoldenArray(made))?.into_any())
     }
@@ -142,7 +140,10 @@ impl PyGoldenInt {
     /// The greatest common divisor.
     fn gcd(&self, other: &Bound<'_, PyAny>) -> PyResult<PyGoldenInt> {
         match Number::of(other)? {
-            Some(Number::Whole(other)) => self.0.gcd(other).map(PyGoldenInt).map_err(refuse),
+            Some(Number::Whole(y)) => {
+                let made = self.0.with(other.py(), &y, Golden::gcd, GoldenBig::gcd)?;
+                Ok(PyGoldenInt(made))
+            }
             _ => {
                 let wanted = "a GoldenInt or an integer";
                 Err(parameter("gcd", "other").refuse(Class::ArgumentType, other, wanted))

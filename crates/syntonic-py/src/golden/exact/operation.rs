@@ -1,5 +1,6 @@
 //! Arithmetic of exact numbers as Python asks for it: between kinds, beside Python's own numbers, and beside what is none.
 
+use super::grown::{Grown, Int, Ratio};
 use super::number::Number;
 use super::refuse;
 use super::scalars::{PyGoldenInt, PyGoldenRational};
@@ -7,34 +8,35 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
-use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use syntonic_srt::exact::{ExactError, Golden, GoldenFraction};
+use syntonic_srt::exact::{ExactError, Golden, GoldenBig, GoldenBigFraction, GoldenFraction};
 
-/// An operation on two numbers of a kind.
+/// An operation on two numbers of 64 bits.
 type Binary<T> = fn(T, T) -> Result<T, ExactError>;
+/// The same on numbers of any size.
+type BigBinary<T> = fn(&T, &T) -> Result<T, ExactError>;
 
 /// An operation of exact numbers: on whole ones, where the result is whole, and on fractions.
 pub(super) struct Operation {
-    whole: Option<Binary<Golden>>,
-    parts: Binary<GoldenFraction>,
+    whole: Option<(Binary<Golden>, BigBinary<GoldenBig>)>,
+    parts: (Binary<GoldenFraction>, BigBinary<GoldenBigFraction>),
 }
 
 pub(super) const PLUS: Operation = Operation {
-    whole: Some(Golden::plus),
-    parts: GoldenFraction::plus,
+    whole: Some((Golden::plus, GoldenBig::plus)),
+    parts: (GoldenFraction::plus, GoldenBigFraction::plus),
 };
 pub(super) const MINUS: Operation = Operation {
-    whole: Some(Golden::minus),
-    parts: GoldenFraction::minus,
+    whole: Some((Golden::minus, GoldenBig::minus)),
+    parts: (GoldenFraction::minus, GoldenBigFraction::minus),
 };
 pub(super) const TIMES: Operation = Operation {
-    whole: Some(Golden::times),
-    parts: GoldenFraction::times,
+    whole: Some((Golden::times, GoldenBig::times)),
+    parts: (GoldenFraction::times, GoldenBigFraction::times),
 };
 pub(super) const OVER: Operation = Operation {
     whole: None,
-    parts: GoldenFraction::over,
+    parts: (GoldenFraction::over, GoldenBigFraction::over),
 };
 
 /// A number and what stands on one of its sides.
@@ -60,10 +62,11 @@ impl Operation {
             Side::Right => (x, y),
             Side::Left => (y, x),
         };
-        if let (Some(whole), Number::Whole(x), Number::Whole(y)) = (self.whole, x, y) {
-            return give(py, Number::Whole(whole(x, y).map_err(refuse)?));
+        if let (Some((small, big)), Number::Whole(x), Number::Whole(y)) = (self.whole, &x, &y) {
+            return give(py, Number::Whole(x.with(py, y, small, big)?));
         }
-        let made = (self.parts)(x.fraction(), y.fraction()).map_err(refuse)?;
+        let (small, big) = self.parts;
+        let made = x.fraction().with(py, &y.fraction(), small, big)?;
         give(py, Number::Fraction(made))
     }
 }
@@ -81,44 +84,38 @@ pub(super) fn compare<'py>(
     other: &Bound<'py, PyAny>,
     op: CompareOp,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let order = match Number::of(other) {
-        Ok(Some(y)) => x.fraction().cmp(&y.fraction()),
-        Ok(None) => return Ok(py.NotImplemented().into_bound(py)),
-        Err(_) if other.is_instance_of::<PyInt>() => beside_huge(x.fraction(), other)?,
-        Err(error) => return Err(error),
+    let order = match (x, Number::of(other)) {
+        (Number::Whole(x), Ok(Some(Number::Whole(y)))) => x.order(&y),
+        (x, Ok(Some(y))) => x.fraction().order(&y.fraction()),
+        (_, Ok(None)) => return Ok(py.NotImplemented().into_bound(py)),
+        // An integer that is larger than all golden numbers.
+        (_, Err(_)) if other.is_instance_of::<PyInt>() => match other.gt(0)? {
+            true => std::cmp::Ordering::Less,
+            false => std::cmp::Ordering::Greater,
+        },
+        (_, Err(error)) => return Err(error),
     };
     Ok(op.matches(order).into_pyobject(py)?.to_owned().into_any())
 }
 
-/// The order of a number and an integer that 64 bits do not hold, to which it is never equal.
-fn beside_huge(x: GoldenFraction, other: &Bound<'_, PyAny>) -> PyResult<Ordering> {
-    let below = i128::from(x.denominator());
-    let scaled = other
-        .extract::<i128>()
-        .ok()
-        .and_then(|n| n.checked_mul(below));
-    if let Some(scaled) = scaled {
-        // The numerator lies below an integer exactly where its floor does.
-        return Ok(match x.numerator().floor() < scaled {
-            true => Ordering::Less,
-            false => Ordering::Greater,
-        });
-    }
-    Ok(match other.gt(0)? {
-        true => Ordering::Less,
-        false => Ordering::Greater,
-    })
-}
-
 /// Of equal numbers the same: an integer's is Python's own, and a fraction's is that of `fractions.Fraction`.
-pub(super) fn hash(py: Python<'_>, x: GoldenFraction) -> PyResult<isize> {
-    let (top, below) = (x.numerator(), x.denominator());
-    if top.b == 0 {
-        let fraction = py.import("fractions")?.getattr("Fraction")?;
-        return fraction.call1((top.a, below))?.hash();
-    }
+pub(super) fn hash(py: Python<'_>, x: &Ratio) -> PyResult<isize> {
     let mut hasher = DefaultHasher::new();
-    (top.a, top.b, below).hash(&mut hasher);
+    let top = x.numerator();
+    let rational = match &top {
+        Grown::Small(top) => top.b == 0,
+        Grown::Big(top) => top.b().bits() == 0,
+    };
+    if rational {
+        let fraction = py.import("fractions")?.getattr("Fraction")?;
+        return fraction.call1((top.a(py)?, x.denominator(py)?))?.hash();
+    }
+    match x {
+        Grown::Small(x) => {
+            (x.numerator().a, x.numerator().b, x.denominator()).hash(&mut hasher);
+        }
+        Grown::Big(x) => x.hash(&mut hasher),
+    }
     // -1 is Python's word for an error.
     Ok(match hasher.finish() as isize {
         -1 => -2,
@@ -133,18 +130,41 @@ pub(super) fn power<'py>(
     exponent: &Bound<'py, PyAny>,
     modulo: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let Some(exponent) = exponent_of(exponent, modulo)? else {
+        return Ok(py.NotImplemented().into_bound(py));
+    };
+    let times = exponent.unsigned_abs();
+    if let (Number::Whole(x), 0..) = (&x, exponent) {
+        let small = |x: Golden| x.power(narrow(times)?);
+        let made: Int = x.alone(py, small, |x| x.power(times))?;
+        return give(py, Number::Whole(made));
+    }
+    let small = |x: GoldenFraction| x.power(narrow(exponent)?);
+    let made = x.fraction().alone(py, small, |x| x.power(exponent))?;
+    give(py, Number::Fraction(made))
+}
+
+/// An exponent of fewer bits, or what makes the power one of numbers of any size.
+fn narrow<T, N: TryFrom<T>>(exponent: T) -> Result<N, ExactError> {
+    N::try_from(exponent).map_err(|_| ExactError::Overflow { op: "power" })
+}
+
+/// The exponent; none where it is no integer.
+pub(super) fn exponent_of(
+    exponent: &Bound<'_, PyAny>,
+    modulo: &Bound<'_, PyAny>,
+) -> PyResult<Option<i64>> {
     if !modulo.is_none() {
         return Err(PyTypeError::new_err(
             "golden numbers have no powers modulo another number",
         ));
     }
-    let Ok(exponent) = exponent.extract::<i32>() else {
-        return Ok(py.NotImplemented().into_bound(py));
-    };
-    if let (Number::Whole(x), 0..) = (x, exponent) {
-        let made = x.power(exponent.unsigned_abs()).map_err(refuse)?;
-        return give(py, Number::Whole(made));
+    match exponent.extract::<i64>() {
+        Ok(exponent) => Ok(Some(exponent)),
+        Err(_) if exponent.is_instance_of::<PyInt>() => Err(refuse(ExactError::TooLarge {
+            op: "power",
+            bits: GoldenBig::BITS,
+        })),
+        Err(_) => Ok(None),
     }
-    let made = x.fraction().power(exponent).map_err(refuse)?;
-    give(py, Number::Fraction(made))
 }

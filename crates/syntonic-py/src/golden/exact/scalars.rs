@@ -1,64 +1,63 @@
 //! Integers and fractions of Q(φ) as Python numbers.
 
-use super::array::long;
-use super::number::{Number, coefficient};
+use super::grown::{Grown, Int, Ratio};
+use super::number::{Number, Part, fraction, whole};
 use super::operation::{MINUS, OVER, PLUS, Side, TIMES, compare, hash, power};
-use super::refuse;
 use super::whole::{Asked, divided, rounded};
-use crate::operand;
-use crate::state::State;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::Tensor;
-use syntonic_srt::exact::{self, ExactError, Golden, GoldenFraction, GoldenTensorError};
+use std::cmp::Ordering;
+use std::fmt::Display;
+use syntonic_srt::exact::{Golden, GoldenBig, GoldenBigFraction, GoldenFraction};
 
-/// `a + b φ` with integers of 64 bits.
+/// `a + b φ` with integers `a` and `b`.
 #[pyclass(frozen, name = "GoldenInt", module = "syntonic.exact")]
-pub(crate) struct PyGoldenInt(pub(super) Golden);
+pub(crate) struct PyGoldenInt(pub(super) Int);
 
 /// `(a + b φ) / d` in lowest terms.
 #[pyclass(frozen, name = "GoldenRational", module = "syntonic.exact")]
-pub(crate) struct PyGoldenRational(pub(super) GoldenFraction);
+pub(crate) struct PyGoldenRational(pub(super) Ratio);
 
 #[pymethods]
 impl PyGoldenInt {
     #[new]
     #[pyo3(signature = (a=None, b=None), text_signature = "(a=0, b=0)")]
     fn new(a: Option<&Bound<'_, PyAny>>, b: Option<&Bound<'_, PyAny>>) -> PyResult<PyGoldenInt> {
-        let part = |obj: Option<&Bound<'_, PyAny>>| obj.map_or(Ok(0), coefficient);
-        Ok(PyGoldenInt(Golden::new(part(a)?, part(b)?)))
+        let part = |obj: Option<&Bound<'_, PyAny>>| obj.map_or(Ok(Part::Small(0)), Part::of);
+        whole(part(a)?, part(b)?).map(PyGoldenInt)
     }
 
     /// The rational part.
     #[getter]
-    fn a(&self) -> i64 {
-        self.0.a
+    fn a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.a(py)
     }
 
     /// The factor of φ.
     #[getter]
-    fn b(&self) -> i64 {
-        self.0.b
+    fn b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.b(py)
     }
 
     /// The conjugate, by φ ↦ 1 - φ.
-    fn conjugate(&self) -> PyResult<PyGoldenInt> {
-        self.0.conjugate().map(PyGoldenInt).map_err(refuse)
+    fn conjugate(&self, py: Python<'_>) -> PyResult<PyGoldenInt> {
+        let made = self.0.alone(py, Golden::conjugate, GoldenBig::conjugate)?;
+        Ok(PyGoldenInt(made))
     }
 
     /// The norm `a² + a b - b²`, an integer.
-    fn norm(&self) -> i128 {
-        self.0.norm()
+    fn norm<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.integer(py, Golden::norm, GoldenBig::norm)
     }
 
     /// The trace `2 a + b`, an integer.
-    fn trace(&self) -> i128 {
-        self.0.trace()
+    fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.integer(py, Golden::trace, GoldenBig::trace)
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        PLUS.of(Number::Whole(self.0), other, Side::Right)
+        PLUS.of(Number::Whole(self.0.clone()), other, Side::Right)
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -66,15 +65,15 @@ impl PyGoldenInt {
     }
 
     fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        MINUS.of(Number::Whole(self.0), other, Side::Right)
+        MINUS.of(Number::Whole(self.0.clone()), other, Side::Right)
     }
 
     fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        MINUS.of(Number::Whole(self.0), other, Side::Left)
+        MINUS.of(Number::Whole(self.0.clone()), other, Side::Left)
     }
 
     fn __mul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        TIMES.of(Number::Whole(self.0), other, Side::Right)
+        TIMES.of(Number::Whole(self.0.clone()), other, Side::Right)
     }
 
     fn __rmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -82,35 +81,65 @@ impl PyGoldenInt {
     }
 
     fn __truediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        OVER.of(Number::Whole(self.0), other, Side::Right)
+        OVER.of(Number::Whole(self.0.clone()), other, Side::Right)
     }
 
     fn __rtruediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        OVER.of(Number::Whole(self.0), other, Side::Left)
+        OVER.of(Number::Whole(self.0.clone()), other, Side::Left)
     }
 
     fn __floordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Whole(self.0), other, Side::Right, Asked::Quotient)
+        divided(
+            Number::Whole(self.0.clone()),
+            other,
+            Side::Right,
+            Asked::Quotient,
+        )
     }
 
     fn __rfloordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Whole(self.0), other, Side::Left, Asked::Quotient)
+        divided(
+            Number::Whole(self.0.clone()),
+            other,
+            Side::Left,
+            Asked::Quotient,
+        )
     }
 
     fn __mod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Whole(self.0), other, Side::Right, Asked::Rest)
+        divided(
+            Number::Whole(self.0.clone()),
+            other,
+            Side::Right,
+            Asked::Rest,
+        )
     }
 
     fn __rmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Whole(self.0), other, Side::Left, Asked::Rest)
+        divided(
+            Number::Whole(self.0.clone()),
+            other,
+            Side::Left,
+            Asked::Rest,
+        )
     }
 
     fn __divmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Whole(self.0), other, Side::Right, Asked::Both)
+        divided(
+            Number::Whole(self.0.clone()),
+            other,
+            Side::Right,
+            Asked::Both,
+        )
     }
 
     fn __rdivmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Whole(self.0), other, Side::Left, Asked::Both)
+        divided(
+            Number::Whole(self.0.clone()),
+            other,
+            Side::Left,
+            Asked::Both,
+        )
     }
 
     fn __pow__<'py>(
@@ -118,35 +147,42 @@ impl PyGoldenInt {
         exponent: &Bound<'py, PyAny>,
         modulo: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        power(exponent.py(), Number::Whole(self.0), exponent, modulo)
+        power(
+            exponent.py(),
+            Number::Whole(self.0.clone()),
+            exponent,
+            modulo,
+        )
     }
 
-    fn __neg__(&self) -> PyResult<PyGoldenInt> {
-        self.0.negated().map(PyGoldenInt).map_err(refuse)
+    fn __neg__(&self, py: Python<'_>) -> PyResult<PyGoldenInt> {
+        let made = self.0.alone(py, Golden::negated, |x| Ok(x.negated()))?;
+        Ok(PyGoldenInt(made))
     }
 
     fn __pos__(&self) -> PyGoldenInt {
-        PyGoldenInt(self.0)
+        PyGoldenInt(self.0.clone())
     }
 
-    fn __abs__(&self) -> PyResult<PyGoldenInt> {
-        self.0.magnitude().map(PyGoldenInt).map_err(refuse)
+    fn __abs__(&self, py: Python<'_>) -> PyResult<PyGoldenInt> {
+        let made = self.0.alone(py, Golden::magnitude, |x| Ok(x.magnitude()))?;
+        Ok(PyGoldenInt(made))
     }
 
-    fn __floor__(&self) -> i128 {
-        self.0.floor()
+    fn __floor__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.integer(py, Golden::floor, GoldenBig::floor)
     }
 
-    fn __ceil__(&self) -> i128 {
-        self.0.ceil()
+    fn __ceil__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.integer(py, Golden::ceil, GoldenBig::ceil)
     }
 
-    fn __trunc__(&self) -> i128 {
-        self.0.trunc()
+    fn __trunc__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.integer(py, Golden::trunc, GoldenBig::trunc)
     }
 
-    fn __int__(&self) -> i128 {
-        self.0.trunc()
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.integer(py, Golden::trunc, GoldenBig::trunc)
     }
 
     #[pyo3(signature = (digits=None, /))]
@@ -155,15 +191,15 @@ impl PyGoldenInt {
         py: Python<'py>,
         digits: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        rounded(py, Number::Whole(self.0), digits)
+        rounded(py, Number::Whole(self.0.clone()), digits)
     }
 
-    fn __float__(&self) -> f64 {
-        self.0.to_f64()
+    fn __float__(&self) -> PyResult<f64> {
+        self.0.float()
     }
 
     fn __bool__(&self) -> bool {
-        self.0 != Golden::ZERO
+        !matches!(self.0, Grown::Small(Golden::ZERO))
     }
 
     fn __richcmp__<'py>(
@@ -171,26 +207,31 @@ impl PyGoldenInt {
         other: &Bound<'py, PyAny>,
         op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
-        compare(other.py(), Number::Whole(self.0), other, op)
+        compare(other.py(), Number::Whole(self.0.clone()), other, op)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        hash(py, self.0.into())
+        hash(py, &self.0.clone().fraction())
     }
 
-    fn __repr__(&self) -> String {
-        format!("GoldenInt({}, {})", self.0.a, self.0.b)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.0.text(
+            py,
+            |x| format!("GoldenInt({}, {})", x.a, x.b),
+            |x| format!("GoldenInt({}, {})", x.a(), x.b()),
+        )
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.0.text(py, |x| x.to_string(), ToString::to_string)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (i64, i64))> {
-        Ok((
-            py.get_type::<PyGoldenInt>().into_any(),
-            (self.0.a, self.0.b),
-        ))
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let parts = (self.0.a(py)?, self.0.b(py)?).into_pyobject(py)?;
+        Ok((py.get_type::<PyGoldenInt>().into_any(), parts))
     }
 }
 
@@ -208,10 +249,12 @@ impl PyGoldenRational {
         {
             return Ok(PyGoldenRational(number.fraction()));
         }
-        let part = |obj: Option<&Bound<'_, PyAny>>, usual| obj.map_or(Ok(usual), coefficient);
-        let top = Golden::new(part(a, 0)?, part(b, 0)?);
-        let made = GoldenFraction::new(top, part(d, 1)?);
-        made.map(PyGoldenRational).map_err(refuse)
+        let part = |obj: Option<&Bound<'_, PyAny>>, usual| match obj {
+            Some(obj) => Part::of(obj),
+            None => Ok(Part::Small(usual)),
+        };
+        let top = whole(part(a, 0)?, part(b, 0)?)?;
+        fraction(top, part(d, 1)?).map(PyGoldenRational)
     }
 
     /// The part above the line, in lowest terms.
@@ -222,12 +265,12 @@ impl PyGoldenRational {
 
     /// The part below it, which is positive.
     #[getter]
-    fn denominator(&self) -> i64 {
-        self.0.denominator()
+    fn denominator<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.denominator(py)
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        PLUS.of(Number::Fraction(self.0), other, Side::Right)
+        PLUS.of(Number::Fraction(self.0.clone()), other, Side::Right)
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -235,15 +278,15 @@ impl PyGoldenRational {
     }
 
     fn __sub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        MINUS.of(Number::Fraction(self.0), other, Side::Right)
+        MINUS.of(Number::Fraction(self.0.clone()), other, Side::Right)
     }
 
     fn __rsub__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        MINUS.of(Number::Fraction(self.0), other, Side::Left)
+        MINUS.of(Number::Fraction(self.0.clone()), other, Side::Left)
     }
 
     fn __mul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        TIMES.of(Number::Fraction(self.0), other, Side::Right)
+        TIMES.of(Number::Fraction(self.0.clone()), other, Side::Right)
     }
 
     fn __rmul__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -251,16 +294,16 @@ impl PyGoldenRational {
     }
 
     fn __truediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        OVER.of(Number::Fraction(self.0), other, Side::Right)
+        OVER.of(Number::Fraction(self.0.clone()), other, Side::Right)
     }
 
     fn __rtruediv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        OVER.of(Number::Fraction(self.0), other, Side::Left)
+        OVER.of(Number::Fraction(self.0.clone()), other, Side::Left)
     }
 
     fn __floordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         divided(
-            Number::Fraction(self.0),
+            Number::Fraction(self.0.clone()),
             other,
             Side::Right,
             Asked::Quotient,
@@ -268,23 +311,48 @@ impl PyGoldenRational {
     }
 
     fn __rfloordiv__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Fraction(self.0), other, Side::Left, Asked::Quotient)
+        divided(
+            Number::Fraction(self.0.clone()),
+            other,
+            Side::Left,
+            Asked::Quotient,
+        )
     }
 
     fn __mod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Fraction(self.0), other, Side::Right, Asked::Rest)
+        divided(
+            Number::Fraction(self.0.clone()),
+            other,
+            Side::Right,
+            Asked::Rest,
+        )
     }
 
     fn __rmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Fraction(self.0), other, Side::Left, Asked::Rest)
+        divided(
+            Number::Fraction(self.0.clone()),
+            other,
+            Side::Left,
+            Asked::Rest,
+        )
     }
 
     fn __divmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Fraction(self.0), other, Side::Right, Asked::Both)
+        divided(
+            Number::Fraction(self.0.clone()),
+            other,
+            Side::Right,
+            Asked::Both,
+        )
     }
 
     fn __rdivmod__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        divided(Number::Fraction(self.0), other, Side::Left, Asked::Both)
+        divided(
+            Number::Fraction(self.0.clone()),
+            other,
+            Side::Left,
+            Asked::Both,
+        )
     }
 
     fn __pow__<'py>(
@@ -292,35 +360,45 @@ impl PyGoldenRational {
         exponent: &Bound<'py, PyAny>,
         modulo: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        power(exponent.py(), Number::Fraction(self.0), exponent, modulo)
+        power(
+            exponent.py(),
+            Number::Fraction(self.0.clone()),
+            exponent,
+            modulo,
+        )
     }
 
-    fn __neg__(&self) -> PyResult<PyGoldenRational> {
-        let made = GoldenFraction::ZERO.minus(self.0);
-        made.map(PyGoldenRational).map_err(refuse)
+    fn __neg__(&self, py: Python<'_>) -> PyResult<PyGoldenRational> {
+        let zero = Ratio::Small(GoldenFraction::ZERO);
+        let (small, big) = (GoldenFraction::minus, GoldenBigFraction::minus);
+        zero.with(py, &self.0, small, big).map(PyGoldenRational)
     }
 
-    fn __abs__(&self) -> PyResult<PyGoldenRational> {
-        match self.0 < GoldenFraction::ZERO {
-            true => self.__neg__(),
-            false => Ok(PyGoldenRational(self.0)),
+    fn __abs__(&self, py: Python<'_>) -> PyResult<PyGoldenRational> {
+        match self.0.order(&Ratio::Small(GoldenFraction::ZERO)) {
+            Ordering::Less => self.__neg__(py),
+            _ => Ok(PyGoldenRational(self.0.clone())),
         }
     }
 
-    fn __floor__(&self) -> i128 {
-        self.0.floor()
+    fn __floor__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0
+            .integer(py, GoldenFraction::floor, GoldenBigFraction::floor)
     }
 
-    fn __ceil__(&self) -> i128 {
-        self.0.ceil()
+    fn __ceil__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0
+            .integer(py, GoldenFraction::ceil, GoldenBigFraction::ceil)
     }
 
-    fn __trunc__(&self) -> i128 {
-        self.0.trunc()
+    fn __trunc__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0
+            .integer(py, GoldenFraction::trunc, GoldenBigFraction::trunc)
     }
 
-    fn __int__(&self) -> i128 {
-        self.0.trunc()
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0
+            .integer(py, GoldenFraction::trunc, GoldenBigFraction::trunc)
     }
 
     #[pyo3(signature = (digits=None, /))]
@@ -329,15 +407,15 @@ impl PyGoldenRational {
         py: Python<'py>,
         digits: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        rounded(py, Number::Fraction(self.0), digits)
+        rounded(py, Number::Fraction(self.0.clone()), digits)
     }
 
-    fn __float__(&self) -> f64 {
-        self.0.to_f64()
+    fn __float__(&self) -> PyResult<f64> {
+        self.0.float()
     }
 
     fn __bool__(&self) -> bool {
-        self.0 != GoldenFraction::ZERO
+        !matches!(self.0, Grown::Small(GoldenFraction::ZERO))
     }
 
     fn __richcmp__<'py>(
@@ -345,62 +423,34 @@ impl PyGoldenRational {
         other: &Bound<'py, PyAny>,
         op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
-        compare(other.py(), Number::Fraction(self.0), other, op)
+        compare(other.py(), Number::Fraction(self.0.clone()), other, op)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        hash(py, self.0)
+        hash(py, &self.0)
     }
 
-    fn __repr__(&self) -> String {
-        let (top, below) = (self.0.numerator(), self.0.denominator());
-        format!("GoldenRational({}, {}, {below})", top.a, top.b)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shown = |a: &dyn Display, b: &dyn Display, d: &dyn Display| {
+            format!("GoldenRational({a}, {b}, {d})")
+        };
+        self.0.text(
+            py,
+            |x| shown(&x.numerator().a, &x.numerator().b, &x.denominator()),
+            |x| shown(x.numerator().a(), x.numerator().b(), x.denominator()),
+        )
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.0.text(py, |x| x.to_string(), ToString::to_string)
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (top, below) = (self.0.numerator(), self.0.denominator());
-        let parts = (top.a, top.b, below).into_pyobject(py)?;
+        let (top, below) = (self.0.numerator(), self.0.denominator(py)?);
+        let parts = (top.a(py)?, top.b(py)?, below).into_pyobject(py)?;
         Ok((py.get_type::<PyGoldenRational>().into_any(), parts))
     }
-}
-
-/// φ^n, exactly.
-#[pyfunction]
-pub(crate) fn phi_power(n: i32) -> PyResult<PyGoldenInt> {
-    Golden::phi_power(n).map(PyGoldenInt).map_err(refuse)
-}
-
-/// The n-th Fibonacci number, up to 92; of an array by the element.
-#[pyfunction]
-pub(crate) fn fibonacci<'py>(n: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    sequence(n, exact::fibonacci, exact::fibonacci_tensor)
-}
-
-/// The n-th Lucas number, up to 90; of an array by the element.
-#[pyfunction]
-pub(crate) fn lucas<'py>(n: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    sequence(n, exact::lucas, exact::lucas_tensor)
-}
-
-fn sequence<'py>(
-    n: &Bound<'py, PyAny>,
-    one: fn(u32) -> Result<i64, ExactError>,
-    each: fn(&Tensor) -> Result<Tensor, GoldenTensorError>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = n.py();
-    // Arrays and lists have a length, but for arrays without axes, which are integers in their own way.
-    if n.extract::<u32>().is_err() && (n.is_instance_of::<State>() || n.hasattr("__len__")?) {
-        let n = operand::tensor(n)?;
-        let made = long(py, n.numel(), || each(&n))?;
-        return Ok(Bound::new(py, State::from(made))?.into_any());
-    }
-    let made = one(n.extract()?).map_err(refuse)?;
-    Ok(made.into_pyobject(py)?.into_any())
 }

@@ -56,9 +56,13 @@ impl Kind for Crystallized {
         let float = obj.is_instance_of::<pyo3::types::PyFloat>();
         let fraction = obj.is_instance_of::<PyGoldenRational>();
         let point = match Number::of(obj)? {
-            Some(Number::Whole(point)) => point,
-            Some(Number::Fraction(x)) if x.denominator() == 1 => x.numerator(),
-            _ => {
+            Some(Number::Whole(point)) => Some(point),
+            Some(Number::Fraction(x)) => x.whole(),
+            None => None,
+        };
+        let point = match point {
+            Some(point) => point.point()?,
+            None => {
                 let floats = float || fraction || obj.is_instance_of::<PyFlux>();
                 return match floats || Operand::try_from_any(obj)?.is_some() {
                     true => Err(asleep(op, obj)),
@@ -132,7 +136,7 @@ impl Kind for Flux {
             false => None,
         };
         if let Some(number) = golden {
-            let value = Tensor::from_slice(&[number.fraction().to_f64()], &[]);
+            let value = Tensor::from_slice(&[number.fraction().float()?], &[]);
             let there = value.and_then(|t| t.to(self.values().device()));
             return Ok(Some(there.map_err(crate::errors::raise)?));
         }

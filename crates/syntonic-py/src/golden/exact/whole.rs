@@ -1,11 +1,12 @@
 //! Integers of exact numbers as Python asks for them: `floor`, `ceil`, `round`, `//`, `%`.
 
+use super::grown::{Grown, Ratio, work};
 use super::number::Number;
 use super::operation::{Side, give};
 use super::refuse;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use syntonic_srt::exact::{ExactError, Golden, GoldenFraction};
+use syntonic_srt::exact::{ExactError, Golden, GoldenBig, GoldenBigFraction, GoldenFraction};
 
 /// The nearest integer, or with a number of digits the nearest multiple of a power of ten, as `fractions.Fraction` has them.
 pub(super) fn rounded<'py>(
@@ -13,9 +14,13 @@ pub(super) fn rounded<'py>(
     x: Number,
     digits: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let x = x.fraction();
     let Some(digits) = digits.filter(|digits| !digits.is_none()) else {
-        let nearest = x.fraction().round_ties_even();
-        return Ok(nearest.into_pyobject(py)?.into_any());
+        return x.integer(
+            py,
+            GoldenFraction::round_ties_even,
+            GoldenBigFraction::round_ties_even,
+        );
     };
     let digits: i64 = digits
         .call_method0("__index__")
@@ -26,22 +31,20 @@ pub(super) fn rounded<'py>(
             ))
         })?
         .extract()?;
-    let made = nearest_multiple(x.fraction(), digits).map_err(refuse)?;
-    give(py, Number::Fraction(made))
+    let size = digits.unsigned_abs() as usize;
+    let made = work(py, size, || nearest_multiple(&x.big(), digits))?;
+    give(py, Number::Fraction(Grown::of(made)))
 }
 
 /// The multiple of 10^-digits that is nearest.
-fn nearest_multiple(x: GoldenFraction, digits: i64) -> Result<GoldenFraction, ExactError> {
-    let overflow = ExactError::Overflow { op: "round" };
-    let power = u32::try_from(digits.unsigned_abs()).ok();
-    let power = power.and_then(|n| 10i64.checked_pow(n)).ok_or(overflow)?;
-    let power = GoldenFraction::from(Golden::from(power));
+fn nearest_multiple(x: &GoldenBigFraction, digits: i64) -> Result<GoldenBigFraction, ExactError> {
+    let power = GoldenBigFraction::from(GoldenBig::from(10).power(digits.unsigned_abs())?);
     let unit = match digits < 0 {
         true => power,
-        false => GoldenFraction::from(Golden::ONE).over(power)?,
+        false => GoldenBigFraction::from(Golden::ONE).over(&power)?,
     };
-    let times = i64::try_from(x.over(unit)?.round_ties_even()).map_err(|_| overflow)?;
-    GoldenFraction::from(Golden::from(times)).times(unit)
+    let times = GoldenBig::new(x.over(&unit)?.round_ties_even(), 0)?;
+    GoldenBigFraction::from(times).times(&unit)
 }
 
 /// What division with a remainder is asked for.
@@ -64,24 +67,41 @@ pub(super) fn divided<'py>(
     let Some(y) = Number::of(other)? else {
         return Ok(py.NotImplemented().into_bound(py));
     };
+    let whole = matches!((&x, &y), (Number::Whole(_), Number::Whole(_)));
     let (x, y) = match side {
-        Side::Right => (x, y),
-        Side::Left => (y, x),
-    };
-    let quotient = || -> PyResult<Bound<'py, PyAny>> {
-        let whole = x.fraction().floor_over(y.fraction()).map_err(refuse)?;
-        Ok(whole.into_pyobject(py)?.into_any())
+        Side::Right => (x.fraction(), y.fraction()),
+        Side::Left => (y.fraction(), x.fraction()),
     };
     let rest = || -> PyResult<Bound<'py, PyAny>> {
-        let rest = x.fraction().remainder(y.fraction()).map_err(refuse)?;
-        match (x, y) {
-            (Number::Whole(_), Number::Whole(_)) => give(py, Number::Whole(rest.numerator())),
-            _ => give(py, Number::Fraction(rest)),
+        let rest: Ratio = x.with(
+            py,
+            &y,
+            GoldenFraction::remainder,
+            GoldenBigFraction::remainder,
+        )?;
+        match whole {
+            true => give(py, Number::Whole(rest.numerator())),
+            false => give(py, Number::Fraction(rest)),
         }
     };
     match asked {
-        Asked::Quotient => quotient(),
+        Asked::Quotient => quotient(py, &x, &y),
         Asked::Rest => rest(),
-        Asked::Both => Ok((quotient()?, rest()?).into_pyobject(py)?.into_any()),
+        Asked::Both => Ok((quotient(py, &x, &y)?, rest()?)
+            .into_pyobject(py)?
+            .into_any()),
     }
+}
+
+fn quotient<'py>(py: Python<'py>, x: &Ratio, y: &Ratio) -> PyResult<Bound<'py, PyAny>> {
+    if let (Grown::Small(x), Grown::Small(y)) = (x, y) {
+        match x.floor_over(*y) {
+            Err(ExactError::Overflow { .. }) => {}
+            made => return Ok(made.map_err(refuse)?.into_pyobject(py)?.into_any()),
+        }
+    }
+    let (x, y) = (x.big(), y.big());
+    let bits = x.denominator().bits() + x.numerator().a().bits() + y.numerator().a().bits();
+    let made = work(py, bits as usize, || x.floor_over(&y))?;
+    Ok(made.into_pyobject(py)?.into_any())
 }
