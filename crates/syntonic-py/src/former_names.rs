@@ -28,7 +28,8 @@ impl State {
 
     #[getter]
     fn prefetch_to_gpu(&self) -> PyResult<()> {
-        Err(former("prefetch_to_gpu", "x.to(\"cuda\")"))
+        let instead = "x.to(\"cuda\"), or syntonic.cuda.prefetch_to(x, \"cuda\") in unified memory";
+        Err(former("prefetch_to_gpu", instead))
     }
 
     #[getter]

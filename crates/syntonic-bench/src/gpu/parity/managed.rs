@@ -19,7 +19,8 @@ pub(super) fn checks() -> Vec<Check> {
             all.push(Check::new(name, move |gpu| values(gpu, dtype, n)));
         }
     }
-    let looks: [(&str, fn(&Gpu) -> Result<()>); 6] = [
+    type Look = fn(&Gpu) -> Result<()>;
+    let looks: [(&str, Look); 6] = [
         ("managed/views", views),
         ("managed/written_in_place", written_in_place),
         ("managed/pages_move", pages_move),

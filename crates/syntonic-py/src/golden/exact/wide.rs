@@ -14,7 +14,6 @@ use crate::state::State;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::{Tensor, room};
 use syntonic_srt::exact::{GoldenBig, GoldenBigArray, GoldenTensor, GoldenTensorError};
