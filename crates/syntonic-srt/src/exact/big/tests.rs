@@ -57,7 +57,7 @@ fn drawn(share: u64, width: u64) -> impl Iterator<Item = (Draw, [GoldenBig; 2])>
 
 /// The sign of `a + b φ` by its double, `(2 a + b) + b √5`, whose parts are compared by their squares.
 fn slow_sign(a: &BigInt, b: &BigInt) -> Ordering {
-    let (zero, p) = (BigInt::zero(), a * 2 + b);
+    let (zero, p): (BigInt, BigInt) = (BigInt::zero(), a * 2 + b);
     match (p.cmp(&zero), b.cmp(&zero)) {
         (s, t) if s == t || t == Ordering::Equal => s,
         (Ordering::Equal, t) => t,
