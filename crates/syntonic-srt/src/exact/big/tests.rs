@@ -286,7 +286,10 @@ fn doubles_are_the_nearest() -> Done {
                 false => side != Ordering::Greater,
             };
             assert!(inside, "{x} as {value:e}");
-            assert!(side != Ordering::Equal || value.to_bits() % 2 == 0, "{x}");
+            assert!(
+                side != Ordering::Equal || value.to_bits().is_multiple_of(2),
+                "{x}"
+            );
         }
     };
     for (mut draw, [x, _]) in drawn(5, 400) {
