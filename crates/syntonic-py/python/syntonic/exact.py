@@ -18,16 +18,19 @@ its `wide()` is a GoldenBigArray, whose elements grow too, in the host's memory.
 from __future__ import annotations
 
 from syntonic import _core
-from syntonic._elementwise import multiply
 from syntonic._core import GoldenArray, GoldenBigArray, GoldenInt, GoldenRational, fibonacci, lucas, phi_power
+from syntonic._elementwise import multiply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import overload
+    from typing import TypeVar
 
     from syntonic._core import State
     from syntonic._typing import ArrayLike
+
+    #: _Arrays of one kind; of both kinds together a type checker wants `wide()` first.
+    _Arrays = TypeVar("_Arrays", GoldenArray, GoldenBigArray)
 
 __all__ = [
     "GoldenArray",
@@ -44,20 +47,8 @@ __all__ = [
 ]
 
 
-if TYPE_CHECKING:
-
-    @overload
-    def concat(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray: ...
-    @overload
-    def concat(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenBigArray: ...
-    @overload
-    def stack(arrays: Sequence[GoldenArray], axis: int = 0) -> GoldenArray: ...
-    @overload
-    def stack(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenBigArray: ...
-
-
-def concat(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenArray | GoldenBigArray:
-    """Arrays one behind the other along an axis that they have; their other axes are alike. With a GoldenBigArray among them it is one.
+def concat(arrays: Sequence[_Arrays], axis: int = 0) -> _Arrays:
+    """_Arrays one behind the other along an axis that they have; their other axes are alike. With a GoldenBigArray among them it is one.
 
     >>> from syntonic.exact import GoldenArray, concat
     >>> concat([GoldenArray([1, 2], [0, 0]), GoldenArray([3], [1])])
@@ -66,8 +57,8 @@ def concat(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> Gol
     return _core.golden_concat(arrays, axis)
 
 
-def stack(arrays: Sequence[GoldenArray | GoldenBigArray], axis: int = 0) -> GoldenArray | GoldenBigArray:
-    """Arrays of one shape along a new axis. With a GoldenBigArray among them it is one.
+def stack(arrays: Sequence[_Arrays], axis: int = 0) -> _Arrays:
+    """_Arrays of one shape along a new axis. With a GoldenBigArray among them it is one.
 
     >>> from syntonic.exact import GoldenArray, stack
     >>> stack([GoldenArray([1, 2], [0, 0]), GoldenArray([3, 4], [1, 1])], axis=1).shape

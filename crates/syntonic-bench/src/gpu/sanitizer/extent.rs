@@ -14,11 +14,12 @@ pub enum Extent {
 
 /// What the short form leaves out: it is not done by kernels of ours, happens in other processes, or needs a host that a tool does not
 /// hold up.
-const NOT_OURS: [&str; 7] = [
+const NOT_OURS: [&str; 8] = [
     "factors",
     "faults",
     "streams",
     "transfers",
+    "managed",
     "digits",
     "service",
     "advisor",
