@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike
 
-    #: _Arrays of one kind; of both kinds together a type checker wants `wide()` first.
+    #: Arrays of one kind; of both kinds together a type checker wants `wide()` first.
     _Arrays = TypeVar("_Arrays", GoldenArray, GoldenBigArray)
 
 __all__ = [
@@ -48,7 +48,7 @@ __all__ = [
 
 
 def concat(arrays: Sequence[_Arrays], axis: int = 0) -> _Arrays:
-    """_Arrays one behind the other along an axis that they have; their other axes are alike. With a GoldenBigArray among them it is one.
+    """Arrays one behind the other along an axis that they have; their other axes are alike. With a GoldenBigArray among them it is one.
 
     >>> from syntonic.exact import GoldenArray, concat
     >>> concat([GoldenArray([1, 2], [0, 0]), GoldenArray([3], [1])])
@@ -58,7 +58,7 @@ def concat(arrays: Sequence[_Arrays], axis: int = 0) -> _Arrays:
 
 
 def stack(arrays: Sequence[_Arrays], axis: int = 0) -> _Arrays:
-    """_Arrays of one shape along a new axis. With a GoldenBigArray among them it is one.
+    """Arrays of one shape along a new axis. With a GoldenBigArray among them it is one.
 
     >>> from syntonic.exact import GoldenArray, stack
     >>> stack([GoldenArray([1, 2], [0, 0]), GoldenArray([3, 4], [1, 1])], axis=1).shape
