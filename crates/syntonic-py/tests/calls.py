@@ -1381,6 +1381,11 @@ GPU = [
     Call("State.cuda", lambda x, rng: _gpu(lambda: x.cuda())(x, rng)),
     Call("State.cuda", lambda x, rng: _gpu(lambda: x.cuda(non_blocking=True))(x, rng)),
     Call("State.pin_memory", lambda x, rng: _gpu(lambda: x.pin_memory())(x, rng)),
+    Call("State.__dir__", lambda x, rng: dir(x)),
+    *(
+        Call(f"State.{name}", lambda x, rng, name=name: getattr(x, name, None))
+        for name in ("matmul_async", "prefetch_to_gpu", "reshape_inplace")
+    ),
     Call("State.copy_", lambda x, rng: x.copy().copy_(x, non_blocking=True)),
     Call("State.is_pinned", lambda x, rng: x.is_pinned),
     Call("State.__cuda_array_interface__", lambda x, rng: getattr(x, "__cuda_array_interface__", None)),

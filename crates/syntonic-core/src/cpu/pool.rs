@@ -6,7 +6,8 @@ use crate::fork::{Home, inside};
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::io;
 use std::sync::OnceLock;
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
 
 /// What a helper's thread does first, with its number counted from 1.
 pub(super) static STARTED: OnceLock<fn(usize)> = OnceLock::new();
@@ -24,43 +25,19 @@ impl Pool {
         Pool::with(helpers.min(address_space::helpers()), spawn)
     }
 
-    /// As [`Pool::of`], with threads from `spawn`. Rayon ends a pool of which one thread could not start, so the next one is
-    /// of those that could.
-    fn with(
-        mut helpers: usize,
-        spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
-    ) -> Pool {
-        if helpers > 0 {
-            // What the threads have in common beneath rayon is there before the first of them, so that no child finds it half made.
-            let _inside = inside();
-            crossbeam_epoch::default_collector();
-        }
-        let mut threads = None;
-        while helpers > 0 && threads.is_none() {
-            let mut running: Vec<JoinHandle<()>> = Vec::new(); // few: one for each thread.
-            let builder = ThreadPoolBuilder::new()
-                .num_threads(helpers)
-                .thread_name(|index| format!("syntonic-{}", index + 1))
-                .start_handler(|index| {
-                    if let Some(handler) = STARTED.get() {
-                        handler(index + 1);
-                    }
-                })
-                // A panic of the handler above has been told, and is no reason to end the process.
-                .panic_handler(|_| ());
-            let started = |thread| {
-                running.push(spawn(thread)?);
-                Ok(())
-            };
-            threads = builder.spawn_handler(started).build().ok();
-            if threads.is_none() {
-                helpers = running.len().min(helpers - 1);
-                // They end, and make room for others.
-                running.into_iter().for_each(|thread| drop(thread.join()));
+    /// As [`Pool::of`], with threads from `spawn`. Rayon ends a pool of which one thread could not start, so threads come first, each with what it
+    /// will be told to do, and the pool is of those that came.
+    fn with(helpers: usize, spawn: impl Fn(usize, Order) -> io::Result<()>) -> Pool {
+        let mut told: Vec<Sender<ThreadBuilder>> = Vec::new(); // few: one for each thread.
+        for number in 1..=helpers {
+            let (tell, order) = mpsc::channel();
+            if spawn(number, order).is_err() {
+                break;
             }
+            told.push(tell);
         }
         Pool {
-            threads,
+            threads: threads(told),
             home: Home::here(),
         }
     }
@@ -89,29 +66,53 @@ impl Drop for Pool {
     }
 }
 
-fn spawn(thread: ThreadBuilder) -> io::Result<JoinHandle<()>> {
-    let named = thread::Builder::new().name(thread.name().unwrap_or_default().to_owned());
-    named.spawn(|| thread.run())
+/// What a thread will be told to do.
+type Order = Receiver<ThreadBuilder>;
+
+/// A thread that waits for what to do. It ends where nobody tells it.
+fn spawn(number: usize, order: Order) -> io::Result<()> {
+    let named = thread::Builder::new().name(format!("syntonic-{number}"));
+    let run = move || order.recv().map_or((), ThreadBuilder::run);
+    named.spawn(run).map(drop)
+}
+
+/// Rayon's pool over threads that wait.
+fn threads(told: Vec<Sender<ThreadBuilder>>) -> Option<ThreadPool> {
+    if told.is_empty() {
+        return None;
+    }
+    {
+        // What the threads have in common beneath rayon is there before the first of them, so that no child finds it half made.
+        let _inside = inside();
+        crossbeam_epoch::default_collector();
+    }
+    let builder = ThreadPoolBuilder::new()
+        .num_threads(told.len())
+        .start_handler(|index| {
+            if let Some(handler) = STARTED.get() {
+                handler(index + 1);
+            }
+        })
+        // A panic of the handler above has been told, and is no reason to end the process.
+        .panic_handler(|_| ());
+    let pool = builder.spawn_handler(|thread| {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let tell = told.get(thread.index()).ok_or_else(gone)?;
+        tell.send(thread).map_err(|_| gone())
+    });
+    pool.build().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
-    use std::sync::mpsc;
 
     #[test]
     fn a_system_that_gives_few_threads_gets_a_pool_of_those() {
         for given in [0, 1, 2, 3] {
-            // Threads that are no more count, as where a system is slow to notice.
-            let alive = Cell::new(0);
-            let pool = Pool::with(3, |thread| {
-                if alive.get() == given {
-                    alive.set(0);
-                    return Err(io::ErrorKind::WouldBlock.into());
-                }
-                alive.set(alive.get() + 1);
-                spawn(thread)
+            let pool = Pool::with(3, |number, order| match number > given {
+                true => Err(io::ErrorKind::WouldBlock.into()),
+                false => spawn(number, order),
             });
             assert_eq!(pool.helpers(), given);
             let (told, heard) = mpsc::channel();
@@ -126,19 +127,5 @@ mod tests {
             let names: Vec<_> = heard.iter().flatten().collect();
             assert!(names.len() == given && names.iter().all(|name| name.starts_with("syntonic-")));
         }
-    }
-
-    #[test]
-    fn a_system_that_gives_fewer_each_time_ends_in_none() {
-        let tries = Cell::new(0);
-        let pool = Pool::with(4, |thread| {
-            tries.set(tries.get() + 1);
-            match tries.get() {
-                // Four were wanted and two came, and then one, and then none.
-                1 | 2 | 4 => spawn(thread),
-                _ => Err(io::ErrorKind::OutOfMemory.into()),
-            }
-        });
-        assert_eq!((pool.helpers(), tries.get()), (0, 6));
     }
 }

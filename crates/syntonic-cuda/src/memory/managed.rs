@@ -60,7 +60,7 @@ pub enum Advice {
 ///
 /// if syntonic_cuda::device_count() > 0 {
 ///     let mut x = managed::zeros(&syntonic_cuda::open(0)?, &[2, 3], DType::F32)?;
-///     x.assign(&Tensor::from([1.0, 2.0, 3.0]))?;
+///     x.assign(&Tensor::from([1.0, 2.0, 3.0]).to(x.device())?)?;
 ///     assert!(managed::is_managed(&x));
 ///     assert_eq!(x.sum(..)?.to_scalar::<f32>()?, 12.0);
 /// }

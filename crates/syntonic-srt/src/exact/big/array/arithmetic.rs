@@ -16,7 +16,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(u64::MAX, 1)?; 2], &[2])?;
     /// assert_eq!(x.plus(&x)?.points()[1], GoldenBig::new(2 * u128::from(u64::MAX), 2)?);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn plus(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("plus", other, GoldenBig::plus)
@@ -29,7 +29,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(u64::MAX, 1)?; 2], &[2])?;
     /// assert_eq!(x.minus(&x)?.points(), [GoldenBig::zero(), GoldenBig::zero()]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn minus(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("minus", other, GoldenBig::minus)
@@ -42,7 +42,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(1u64 << 40, 0)?], &[1])?;
     /// assert_eq!(x.times(&x)?.points(), [GoldenBig::new(1u128 << 80, 0)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn times(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("times", other, GoldenBig::times)
@@ -59,7 +59,7 @@ impl GoldenBigArray {
     /// let column = GoldenBigArray::new(vec![phi, GoldenBig::from(2)], &[2, 1])?;
     /// // φ² + 2 = 3 + φ.
     /// assert_eq!(row.matmul(&column)?.points(), [GoldenBig::new(3, 1)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn matmul(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         let refuse = |hint| GoldenTensorError::Shape {
@@ -102,7 +102,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(2, -3)?], &[1])?;
     /// assert_eq!(x.negated()?.points(), [GoldenBig::new(-2, 3)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn negated(&self) -> Result<GoldenBigArray> {
         self.alone(|x| Ok(x.negated()))
@@ -115,7 +115,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(0, 1)?], &[1])?;
     /// assert_eq!(x.conjugate()?.points(), [GoldenBig::new(1, -1)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn conjugate(&self) -> Result<GoldenBigArray> {
         self.alone(GoldenBig::conjugate)
@@ -128,7 +128,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(3, 5)?], &[1])?;
     /// assert_eq!(x.times_phi()?.points(), [GoldenBig::new(5, 8)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn times_phi(&self) -> Result<GoldenBigArray> {
         self.alone(GoldenBig::times_phi)
@@ -141,7 +141,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(5, 8)?], &[1])?;
     /// assert_eq!(x.over_phi()?.points(), [GoldenBig::new(3, 5)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn over_phi(&self) -> Result<GoldenBigArray> {
         self.alone(GoldenBig::over_phi)
@@ -154,7 +154,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(1, -1)?], &[1])?;
     /// assert_eq!(x.magnitude()?.points(), [GoldenBig::new(-1, 1)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn magnitude(&self) -> Result<GoldenBigArray> {
         self.alone(|x| Ok(x.magnitude()))
@@ -171,7 +171,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![Golden::PHI.into(), GoldenBig::from(-1)], &[2])?;
     /// assert_eq!(x.power(500)?.times(&x.power(-500)?)?.points(), [GoldenBig::one(), GoldenBig::one()]);
     /// assert!(x.power(i64::MAX).is_err());
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn power(&self, exponent: i64) -> Result<GoldenBigArray> {
         let times = exponent.unsigned_abs();
@@ -196,7 +196,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![Golden::PHI.into(), GoldenBig::from(-1)], &[2])?;
     /// assert_eq!(x.inverse()?.points(), [GoldenBig::new(-1, 1)?, GoldenBig::from(-1)]);
     /// assert!(x.plus(&x)?.inverse().is_err());
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn inverse(&self) -> Result<GoldenBigArray> {
         self.alone(GoldenBig::inverse)
@@ -211,7 +211,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![GoldenBig::from(10), GoldenBig::new(0, -7)?], &[2])?;
     /// let phi = GoldenBigArray::new(vec![Golden::PHI.into()], &[])?;
     /// assert_eq!(x.remainder(&phi)?.points(), [GoldenBig::new(10, -6)?, GoldenBig::zero()]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remainder(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("remainder", other, GoldenBig::remainder)
@@ -225,7 +225,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![GoldenBig::from(12)], &[1])?;
     /// let y = GoldenBigArray::new(vec![GoldenBig::from(-18)], &[1])?;
     /// assert_eq!(x.gcd(&y)?.points(), [GoldenBig::from(6)]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn gcd(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("gcd", other, GoldenBig::gcd)
@@ -239,7 +239,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![Golden::PHI.into(), GoldenBig::zero()], &[2])?;
     /// let one = GoldenBigArray::new(vec![GoldenBig::one()], &[])?;
     /// assert_eq!(x.maximum(&one)?.points(), [Golden::PHI.into(), GoldenBig::one()]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn maximum(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("maximum", other, |x, y| Ok(x.max(y).clone()))
@@ -253,7 +253,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![Golden::PHI.into(), GoldenBig::zero()], &[2])?;
     /// let one = GoldenBigArray::new(vec![GoldenBig::one()], &[])?;
     /// assert_eq!(x.minimum(&one)?.points(), [GoldenBig::one(), GoldenBig::zero()]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn minimum(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("minimum", other, |x, y| Ok(x.min(y).clone()))
@@ -267,7 +267,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(-8, 5)?, GoldenBig::zero(), GoldenBig::new(8, -5)?], &[3])?;
     /// let zero = GoldenBigArray::new(vec![GoldenBig::zero()], &[])?;
     /// assert_eq!(x.compare(&zero)?.to_vec::<i64>()?, [1, 0, -1]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn compare(&self, other: &GoldenBigArray) -> Result<Tensor> {
         let (x, y, shape) = self.together("compare", other)?;

@@ -18,7 +18,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(u64::MAX, 1)?; 6], &[2, 3])?;
     /// assert_eq!(x.sum(&Over::from(1))?.points()[0], GoldenBig::new(3 * u128::from(u64::MAX), 3)?);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sum(&self, over: &Over) -> Result<GoldenBigArray> {
         self.folded("sum", over, sum)
@@ -32,7 +32,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![Golden::PHI.into(); 200], &[200])?;
     /// assert_eq!(x.prod(&Over::all())?.points(), [GoldenBig::phi_power(200)?]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn prod(&self, over: &Over) -> Result<GoldenBigArray> {
         self.folded("prod", over, product)

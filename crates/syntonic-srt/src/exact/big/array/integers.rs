@@ -13,7 +13,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(0, 1)?, GoldenBig::new(3, 0)?], &[2])?;
     /// assert_eq!(x.norms()?.points(), [GoldenBig::from(-1), GoldenBig::from(9)]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn norms(&self) -> Result<GoldenBigArray> {
         self.integers(GoldenBig::norm)
@@ -26,7 +26,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(0, 1)?, GoldenBig::new(0, -1)?], &[2])?;
     /// assert_eq!(x.floor()?.points(), [GoldenBig::from(1), GoldenBig::from(-2)]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn floor(&self) -> Result<GoldenBigArray> {
         self.integers(GoldenBig::floor)
@@ -39,7 +39,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(0, 1)?, GoldenBig::new(0, -1)?], &[2])?;
     /// assert_eq!(x.ceil()?.points(), [GoldenBig::from(2), GoldenBig::from(-1)]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ceil(&self) -> Result<GoldenBigArray> {
         self.integers(GoldenBig::ceil)
@@ -52,7 +52,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(0, 1)?, GoldenBig::new(0, -1)?], &[2])?;
     /// assert_eq!(x.round()?.points(), [GoldenBig::from(2), GoldenBig::from(-2)]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn round(&self) -> Result<GoldenBigArray> {
         self.integers(GoldenBig::round)
@@ -67,7 +67,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![GoldenBig::from(10), GoldenBig::new(0, -7)?], &[2])?;
     /// let phi = GoldenBigArray::new(vec![Golden::PHI.into()], &[])?;
     /// assert_eq!(x.floor_over(&phi)?.points(), [GoldenBig::from(6), GoldenBig::from(-7)]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn floor_over(&self, other: &GoldenBigArray) -> Result<GoldenBigArray> {
         self.pairs("floor_over", other, |x, y| {
@@ -82,7 +82,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![Golden::PHI.into(), GoldenBig::from(3)], &[2])?;
     /// assert_eq!(x.to_floats()?.to_vec::<f64>()?, [(1.0 + 5f64.sqrt()) / 2.0, 3.0]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_floats(&self) -> Result<Tensor> {
         let values = each(

@@ -25,7 +25,7 @@ type Result<T> = std::result::Result<T, GoldenTensorError>;
 /// let powers = units.power(200)?;
 /// assert!(powers.narrow().is_err());
 /// assert_eq!(powers.times(&units.power(-199)?)?.narrow()?.to_points()?, [Golden::PHI, Golden::new(1, 1)]);
-/// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct GoldenBigArray {
@@ -42,7 +42,7 @@ impl GoldenTensor {
     /// let most = GoldenTensor::from_points(&[Golden::new(i64::MAX, 0)], &[1])?;
     /// assert!(most.plus(&most).is_err());
     /// assert_eq!(most.wide()?.plus(&most.wide()?)?.points()[0].to_string(), "18446744073709551614 + 0φ");
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn wide(&self) -> Result<GoldenBigArray> {
         let (points, shape) = (self.to_points()?, self.shape());
@@ -63,7 +63,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![GoldenBig::one(); 6], &[2, 3])?;
     /// assert_eq!((x.shape(), x.numel()), (&[2, 3][..], 6));
     /// assert!(GoldenBigArray::new(vec![GoldenBig::one(); 6], &[2, 2]).is_err());
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(points: Vec<GoldenBig>, shape: &[usize]) -> Result<GoldenBigArray> {
         let places = shape.iter().try_fold(1usize, |all, &n| all.checked_mul(n));
@@ -86,7 +86,7 @@ impl GoldenBigArray {
     /// use syntonic_srt::exact::{GoldenBig, GoldenBigArray};
     ///
     /// assert_eq!(GoldenBigArray::new(vec![GoldenBig::one()], &[])?.points(), [GoldenBig::one()]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn points(&self) -> &[GoldenBig] {
         &self.points
@@ -98,7 +98,7 @@ impl GoldenBigArray {
     /// use syntonic_srt::exact::{GoldenBig, GoldenBigArray};
     ///
     /// assert_eq!(GoldenBigArray::new(vec![GoldenBig::one(); 2], &[2, 1])?.shape(), [2, 1]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn shape(&self) -> &[usize] {
         &self.shape
@@ -110,7 +110,7 @@ impl GoldenBigArray {
     /// use syntonic_srt::exact::{GoldenBig, GoldenBigArray};
     ///
     /// assert_eq!(GoldenBigArray::new(vec![GoldenBig::one(); 2], &[2, 1])?.numel(), 2);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn numel(&self) -> usize {
         self.points.len()
@@ -124,7 +124,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new(vec![GoldenBig::new(3, 5)?, GoldenBig::new(u64::MAX, 0)?], &[2])?;
     /// assert_eq!(x.placed(|t| t.index(0))?.narrow()?.to_points()?, [Golden::new(3, 5)]);
     /// assert!(x.narrow().unwrap_err().to_string().contains("[1]"));
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn narrow(&self) -> Result<GoldenTensor> {
         let points = each(self.numel(), &self.shape, 0, |k| self.points[k].narrow())?;

@@ -16,7 +16,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new((0..6i64).map(GoldenBig::from).collect(), &[2, 3])?;
     /// let turned = x.placed(|t| t.permute(&[1, 0]))?;
     /// assert_eq!((turned.shape(), turned.points()[1].to_string()), (&[3, 2][..], "3 + 0φ".to_owned()));
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn placed(
         &self,
@@ -32,7 +32,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::one(); 6], &[6])?;
     /// assert_eq!(x.reshape(&[2, -1])?.shape(), [2, 3]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reshape(&self, shape: &[isize]) -> Result<GoldenBigArray> {
         let shape = self.places()?.reshape(shape)?.shape().to_vec(); // few: axes.
@@ -50,7 +50,7 @@ impl GoldenBigArray {
     /// let x = GoldenBigArray::new((0..4i64).map(GoldenBig::from).collect(), &[2, 2])?;
     /// assert_eq!(x.row(1)?.points(), [GoldenBig::from(2), GoldenBig::from(3)]);
     /// assert!(x.row(2).is_err());
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn row(&self, index: usize) -> Result<GoldenBigArray> {
         let shape = self.shape.get(1..).unwrap_or_default();
@@ -78,7 +78,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::one(); 2], &[1, 2])?;
     /// assert_eq!(GoldenBigArray::concat(&[&x, &x], 0)?.shape(), [2, 2]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn concat(all: &[&GoldenBigArray], axis: isize) -> Result<GoldenBigArray> {
         joined(all, |parts| Tensor::concat(parts, axis))
@@ -91,7 +91,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::one(); 2], &[2])?;
     /// assert_eq!(GoldenBigArray::stack(&[&x, &x, &x], 1)?.shape(), [2, 3]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stack(all: &[&GoldenBigArray], axis: isize) -> Result<GoldenBigArray> {
         joined(all, |parts| Tensor::stack(parts, axis))
@@ -105,7 +105,7 @@ impl GoldenBigArray {
     ///
     /// let x = GoldenBigArray::new(vec![GoldenBig::one(); 4], &[2, 2])?;
     /// assert_eq!(x.places()?.index((.., 1))?.to_vec::<i64>()?, [1, 3]);
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn places(&self) -> Result<Tensor> {
         places(0, &self.shape)
@@ -121,7 +121,7 @@ impl GoldenBigArray {
     /// let picked = x.at_places(&Tensor::from([[3i64], [3]]))?;
     /// assert_eq!((picked.shape(), picked.points()), (&[2, 1][..], &[GoldenBig::from(3), GoldenBig::from(3)][..]));
     /// assert!(x.at_places(&Tensor::from([4i64])).is_err());
-    /// # Ok::<(), syntonic_srt::exact::GoldenTensorError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn at_places(&self, places: &Tensor) -> Result<GoldenBigArray> {
         let shape = places.shape().to_vec(); // few: axes.
