@@ -30,6 +30,8 @@ APART = (
     *("exact.GoldenInt", "exact.GoldenRational", "exact.fibonacci", "exact.lucas", "exact.phi_power", "resonant.Attractors.__new__", "captured.graphs", "captured.clear"),
     *(f"pipeline.Plan.{name}" for name in ("__init__", "__repr__", "digest", "inputs", "load", "name", "outputs", "save", "source")),
     *("geometry.e8_", "geometry.heat_kernel", "geometry.theta", "geometry.winding_count", "geometry.winding_zeta"),
+    # What computes nothing, and former names.
+    *("State.__dir__", "State.matmul_async", "State.prefetch_to_gpu", "State.reshape_inplace"),
 )
 OTHERS = (
     "device default_device get_matmul_precision set_matmul_precision matmul_precision matmul_precision.__enter__ arange eye"
