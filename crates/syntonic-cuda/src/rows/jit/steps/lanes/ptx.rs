@@ -403,3 +403,15 @@ st.release.sys.global.u64 [board+264], low;
 $gone:
 ret;
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_the_numbers_of_the_host() {
+        assert!(END.contains(&format!("setp.gt.u32 far, gives, {CELLED};")));
+        let last = format!("[given+{}];", PARAMETER - size_of::<u64>());
+        assert!(BEGIN.contains(&last) && !BEGIN.contains(&format!("[given+{PARAMETER}]")));
+    }
+}
