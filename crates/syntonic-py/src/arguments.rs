@@ -163,12 +163,17 @@ impl Parameter {
         all.map(|item| operand::tensor(&item?)).collect()
     }
 
+    /// A State, and nothing that could be made one.
+    pub(crate) fn state<'a>(self, x: &'a Bound<'_, PyAny>) -> PyResult<&'a State> {
+        match x.cast::<State>() {
+            Ok(state) => Ok(state.get()),
+            Err(_) => Err(self.refuse(Class::ArgumentType, x, "a State")),
+        }
+    }
+
     /// Tensors of a list that has nothing but States.
     pub(crate) fn states(self, items: &Bound<'_, PyList>) -> PyResult<Vec<Tensor>> {
-        let tensor = |x: Bound<'_, PyAny>| match x.cast::<State>() {
-            Ok(state) => Ok(state.get().tensor.clone()),
-            Err(_) => Err(self.refuse(Class::ArgumentType, &x, "a State")),
-        };
+        let tensor = |x: Bound<'_, PyAny>| Ok(self.state(&x)?.tensor.clone());
         items.iter().map(tensor).collect()
     }
 

@@ -4,7 +4,6 @@ use crate::arguments::parameter;
 use crate::cuda::gpu;
 use crate::dtype;
 use crate::enter::enter;
-use crate::errors::Class;
 use crate::memory::writing;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -93,10 +92,8 @@ impl State {
         non_blocking: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
         let host = Host::read("copy_", non_blocking)?;
-        let values = values.cast::<State>().map_err(|_| {
-            parameter("copy_", "values").refuse(Class::ArgumentType, values, "a State")
-        })?;
-        writing::copy(slf.py(), &slf.get().tensor, &values.get().tensor, host)?;
+        let values = parameter("copy_", "values").state(values)?;
+        writing::copy(slf.py(), &slf.get().tensor, &values.tensor, host)?;
         Ok(slf.clone())
     }
 }

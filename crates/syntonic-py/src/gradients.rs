@@ -2,7 +2,7 @@
 
 use crate::arguments::parameter;
 use crate::enter::enter;
-use crate::errors::{Class, raise};
+use crate::errors::raise;
 use crate::memory::object;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -82,10 +82,8 @@ impl PyVariables {
 /// The same values as a constant.
 #[pyfunction]
 pub(crate) fn stop_gradient<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, State>> {
-    match x.cast::<State>() {
-        Ok(state) => object::new(x.py(), state.get().tensor.stop_gradient()),
-        Err(_) => Err(parameter("stop_gradient", "x").refuse(Class::ArgumentType, x, "a State")),
-    }
+    let state = parameter("stop_gradient", "x").state(x)?;
+    object::new(x.py(), state.tensor.stop_gradient())
 }
 
 impl State {

@@ -37,7 +37,7 @@ pub(crate) fn cuda_managed(
     x: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let x = state("managed", x)?;
+    let x = parameter("managed", "x").state(x)?;
     let tensor = &x.tensor;
     let gpu = match (device.filter(|d| !d.is_none()), tensor.device_id()) {
         (None, DeviceId::Cuda(ordinal)) => enter(py, LONG, || syntonic_cuda::open(ordinal))?,
@@ -49,7 +49,9 @@ pub(crate) fn cuda_managed(
 /// Whether a State lies in unified memory.
 #[pyfunction]
 pub(crate) fn cuda_is_managed(x: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(managed::is_managed(&state("is_managed", x)?.tensor))
+    Ok(managed::is_managed(
+        &parameter("is_managed", "x").state(x)?.tensor,
+    ))
 }
 
 /// Moves the pages of a State in unified memory to a device.
@@ -59,7 +61,7 @@ pub(crate) fn cuda_prefetch_to(
     x: &Bound<'_, PyAny>,
     device: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let x = state("prefetch_to", x)?;
+    let x = parameter("prefetch_to", "x").state(x)?;
     let to = device::read(device)?;
     let tensor = &x.tensor;
     enter(py, LONG, || managed::prefetch(tensor, to))
@@ -75,7 +77,7 @@ pub(crate) fn cuda_advise(
     device: Option<&Bound<'_, PyAny>>,
     withdraw: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let x = state("advise", x)?;
+    let x = parameter("advise", "x").state(x)?;
     let withdraw = withdraw
         .map(|w| parameter("advise", "withdraw").flag(w))
         .transpose()?;
@@ -98,12 +100,4 @@ pub(crate) fn cuda_advise(
         Some(true) => managed::withdraw(tensor, advice),
         _ => managed::advise(tensor, advice),
     })
-}
-
-/// An argument that is a State.
-fn state<'a, 'py>(op: &'static str, x: &'a Bound<'py, PyAny>) -> PyResult<&'a State> {
-    let x = x
-        .cast::<State>()
-        .map_err(|_| parameter(op, "x").refuse(Class::ArgumentType, x, "a State"))?;
-    Ok(x.get())
 }

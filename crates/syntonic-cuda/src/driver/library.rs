@@ -101,6 +101,15 @@ pub const FUNCTIONS: &[&str] = &[
     "cuTensorMapEncodeTiled",
 ];
 
+/// A function of the driver that cudarc knows by another name, or not at all; nothing where the driver has none.
+///
+/// # Safety
+/// `T` is the function's type in the driver's C header, and there is a driver.
+unsafe fn named<T: Copy>(symbol: &[u8]) -> Option<T> {
+    // SAFETY: the caller's promise.
+    unsafe { sys::culib().get::<T>(symbol).ok().map(|found| *found) }
+}
+
 /// `cuEventElapsedTime`, which drivers before CUDA 12.8 have under no newer name. cudarc knows the newer one only.
 ///
 /// # Safety
@@ -109,10 +118,8 @@ pub(crate) unsafe fn elapsed_time(out: &mut f32, start: CUevent, end: CUevent) -
     type Call = unsafe extern "system" fn(*mut f32, CUevent, CUevent) -> CUresult;
     // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
     unsafe {
-        match sys::culib().get::<Call>(b"cuEventElapsedTime\0") {
-            Ok(call) => call(out, start, end),
-            Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
-        }
+        named::<Call>(b"cuEventElapsedTime\0")
+            .map_or(CUresult::CUDA_ERROR_NOT_FOUND, |call| call(out, start, end))
     }
 }
 
@@ -124,12 +131,7 @@ pub(crate) unsafe fn elapsed_time(out: &mut f32, start: CUevent, end: CUevent) -
 pub(crate) unsafe fn load_function(function: CUfunction) -> CUresult {
     type Call = unsafe extern "system" fn(CUfunction) -> CUresult;
     // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
-    unsafe {
-        match sys::culib().get::<Call>(b"cuFuncLoad\0") {
-            Ok(call) => call(function),
-            Err(_) => CUresult::CUDA_SUCCESS,
-        }
-    }
+    unsafe { named::<Call>(b"cuFuncLoad\0").map_or(CUresult::CUDA_SUCCESS, |call| call(function)) }
 }
 
 /// `cuMemPrefetchAsync` by its first name, which every driver has; cudarc knows the one that drivers have since CUDA 12.2.
@@ -145,10 +147,9 @@ pub(crate) unsafe fn prefetch(
     type Call = unsafe extern "system" fn(u64, usize, CUdevice, CUstream) -> CUresult;
     // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
     unsafe {
-        match sys::culib().get::<Call>(b"cuMemPrefetchAsync\0") {
-            Ok(call) => call(first, bytes, device, stream),
-            Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
-        }
+        named::<Call>(b"cuMemPrefetchAsync\0").map_or(CUresult::CUDA_ERROR_NOT_FOUND, |call| {
+            call(first, bytes, device, stream)
+        })
     }
 }
 
@@ -165,10 +166,9 @@ pub(crate) unsafe fn advise(
     type Call = unsafe extern "system" fn(u64, usize, CUmem_advise, CUdevice) -> CUresult;
     // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
     unsafe {
-        match sys::culib().get::<Call>(b"cuMemAdvise\0") {
-            Ok(call) => call(first, bytes, advice, device),
-            Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
-        }
+        named::<Call>(b"cuMemAdvise\0").map_or(CUresult::CUDA_ERROR_NOT_FOUND, |call| {
+            call(first, bytes, advice, device)
+        })
     }
 }
 

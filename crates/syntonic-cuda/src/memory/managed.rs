@@ -22,15 +22,16 @@ use crate::context::Context;
 use crate::context::gpu::{Cuda, open};
 use crate::driver::fault::fault;
 use crate::driver::library;
+use crate::memory::bytes;
 use crate::streams::order::Access;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUmem_advise, CUresult};
 use std::any::Any;
 use std::sync::{Arc, Mutex};
+use syntonic_core::device::Received;
 use syntonic_core::fork::lock;
 use syntonic_core::graph::check;
-use syntonic_core::layout::count;
 use syntonic_core::{
-    Buffer, DType, Device, DeviceId, Error, Keeper, Layout, Result, Tensor, Use, room,
+    Buffer, DType, Device, DeviceId, Error, Keeper, Layout, Result, Tensor, Use, cpu, room,
 };
 
 const OP: &str = "managed";
@@ -81,13 +82,7 @@ pub fn zeros(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
 /// Row-major elements that whoever asks has all of written before anybody reads.
 fn empty(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
     check(OP, gpu.id())?;
-    let bytes = count(OP, shape)?.checked_mul(dtype.size());
-    let bytes = bytes.filter(|&b| b <= isize::MAX as usize / 2);
-    let bytes = bytes.ok_or_else(|| Error::SizeOverflow {
-        op: OP,
-        shape: shape.to_vec(),
-    })?;
-    let buffer = Block::take(gpu, bytes)?;
+    let buffer = Block::take(gpu, bytes(OP, shape, dtype)?)?;
     let layout = Layout::contiguous(OP, shape)?;
     // SAFETY: nobody else has the memory, and nobody reads before it is written.
     unsafe { Tensor::from_buffer(dtype, layout, Arc::new(buffer)) }
@@ -131,8 +126,11 @@ pub fn from_tensor(gpu: &Arc<Cuda>, x: &Tensor) -> Result<Tensor> {
                 gpu.upload(buffer.address(), bytes)?;
             }
             _ => {
-                let source = x.device();
-                gpu.receive(buffer.address(), &**source, from, buffer.bytes())?;
+                let source = &**x.device();
+                let came = gpu.receive(buffer.address(), source, from, buffer.bytes())?;
+                if came == Received::NoWay {
+                    return from_tensor(gpu, &x.to(&cpu())?);
+                }
             }
         }
     }

@@ -19,6 +19,7 @@
 
 use crate::context::gpu::Cuda;
 use crate::driver::fault::fault;
+use crate::memory::bytes;
 use crate::streams::event::Point;
 use cudarc::driver::sys::{self, CUpointer_attribute, CUresult};
 use std::any::Any;
@@ -26,7 +27,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::check;
-use syntonic_core::layout::count;
 use syntonic_core::{
     Buffer, DType, Device, DeviceId, Error, Keeper, Layout, Result, Tensor, Use, cpu, room,
 };
@@ -70,13 +70,7 @@ pub fn zeros(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
 pub(crate) fn empty(gpu: &Arc<Cuda>, shape: &[usize], dtype: DType) -> Result<Tensor> {
     check(LOCKING, DeviceId::Cpu)?;
     check(LOCKING, gpu.id())?;
-    let bytes = count("pinned", shape)?.checked_mul(dtype.size());
-    let bytes = bytes.filter(|&b| b <= isize::MAX as usize / 2);
-    let bytes = bytes.ok_or_else(|| Error::SizeOverflow {
-        op: "pinned",
-        shape: shape.to_vec(),
-    })?;
-    let buffer = Block::take(gpu, bytes)?;
+    let buffer = Block::take(gpu, bytes("pinned", shape, dtype)?)?;
     let layout = Layout::contiguous("pinned", shape)?;
     // SAFETY: nobody else has the memory, and nobody reads before it is written.
     unsafe { Tensor::from_buffer(dtype, layout, Arc::new(buffer)) }

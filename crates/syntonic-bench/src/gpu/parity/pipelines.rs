@@ -146,29 +146,37 @@ pub(super) fn near(got: &Tensor, want: &Tensor, bound: f64) -> Result<()> {
     compare_each(&got.cast(DType::F64)?, want, &bounds)
 }
 
+/// A random plan, and what the reference on the CPU gives; nothing for the least or largest of nothing.
+pub(super) fn sampled(seed: u64) -> Result<Option<(Sample, Vec<Tensor>)>> {
+    let sample = Sample::of(seed)?;
+    let given: Vec<&Tensor> = sample.inputs.iter().collect();
+    let want = sample.plan.run(&given, Mode::Reference).ok();
+    Ok(want.map(|want| (sample, want)))
+}
+
+/// Results of a random plan have its types, and are within its bounds of the reference's.
+pub(super) fn within(sample: &Sample, got: &[Tensor], want: &[Tensor]) -> Result<()> {
+    for ((got, want), (bound, dtype)) in got.iter().zip(want).zip(&sample.bounds) {
+        ensure!(got.dtype() == *dtype, "{got:?}");
+        // few: a small operand's.
+        let bounds = vec![*bound; want.numel()];
+        compare_each(&got.cast(DType::F64)?, want, &bounds)
+            .with_context(|| sample.plan.to_string())?;
+    }
+    Ok(())
+}
+
 /// A random plan has the numbers of the reference on the CPU, fused and as a graph.
 fn random(gpu: &Gpu, seed: u64) -> Result<()> {
-    let Sample {
-        plan,
-        inputs,
-        bounds,
-    } = Sample::of(seed)?;
-    let given: Vec<&Tensor> = inputs.iter().collect();
-    let Ok(want) = plan.run(&given, Mode::Reference) else {
-        // The least or largest of nothing.
+    let Some((sample, want)) = sampled(seed)? else {
         return Ok(());
     };
+    let given: Vec<&Tensor> = sample.inputs.iter().collect();
     let there = taken(gpu, &given)?;
     let there: Vec<&Tensor> = there.iter().collect();
     for mode in [Mode::Fused, Mode::Captured] {
-        let got = plan.run(&there, mode)?;
-        for ((got, want), (bound, dtype)) in got.iter().zip(&want).zip(&bounds) {
-            ensure!(got.dtype() == *dtype, "plan {seed}, {mode:?}: {got:?}");
-            let got = got.cast(DType::F64)?;
-            // few: a small operand's.
-            compare_each(&got, want, &vec![*bound; want.numel()])
-                .with_context(|| format!("plan {seed}, {mode:?}:\n{plan}"))?;
-        }
+        let got = sample.plan.run(&there, mode)?;
+        within(&sample, &got, &want).with_context(|| format!("plan {seed}, {mode:?}"))?;
     }
     Ok(())
 }
