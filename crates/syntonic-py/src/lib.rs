@@ -118,9 +118,9 @@ mod _core {
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
     use crate::golden::exact::{
-        PyAttractors, PyCrystallized, PyFlux, PyGoldenArray, PyGoldenBigArray, PyGoldenInt,
-        PyGoldenRational, fibonacci, golden_concat, golden_recursion, golden_recursion_undo,
-        golden_stack, lucas, phi_power, snap, states_join, states_load,
+        _restore_wide, PyAttractors, PyCrystallized, PyFlux, PyGoldenArray, PyGoldenBigArray,
+        PyGoldenInt, PyGoldenRational, fibonacci, golden_concat, golden_recursion,
+        golden_recursion_undo, golden_stack, lucas, phi_power, snap, states_join, states_load,
     };
     #[pymodule_export]
     use crate::golden::geometry::{

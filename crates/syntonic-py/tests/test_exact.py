@@ -30,6 +30,11 @@ def test_the_ring_and_the_field() -> None:
     assert -GoldenRational(1, 2, 3) + GoldenRational(1, 2, 3) == 0
     assert phi_power(10) == GoldenInt(fibonacci(9), fibonacci(10))
     assert fibonacci(92) == 7540113804746346429 and lucas(90) == fibonacci(89) + fibonacci(91)
+    for n in (91, 93, 200, 1000):
+        assert fibonacci(n) == phi_power(n).b and lucas(n) == fibonacci(n - 1) + fibonacci(n + 1)
+        assert lucas(n) ** 2 - 5 * fibonacci(n) ** 2 == 4 * (-1) ** n
+    with pytest.raises(OverflowError, match="1048576 bits"):
+        fibonacci(2**31)
 
 
 def _floor(a: int, b: int, d: int) -> int:
@@ -101,6 +106,9 @@ def test_numbers_travel() -> None:
     for x in (GoldenInt(3, -4), GoldenRational(1, 2, 3)):
         assert copy.deepcopy(x) == x and pickle.loads(pickle.dumps(x)) == x
         assert eval(repr(x)) == x
+    array = GoldenArray([[1, 2], [3, 4]], [[0, 1], [-1, 0]])
+    for same in (copy.deepcopy(array), pickle.loads(pickle.dumps(array))):
+        assert same.tolist() == array.tolist()
     assert str(GoldenInt(3, -4)) == "3 - 4φ" and str(GoldenRational(1, 2, 3)) == "(1 + 2φ)/3"
 
 

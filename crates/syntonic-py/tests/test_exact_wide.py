@@ -160,6 +160,9 @@ def test_numbers_grow_shrink_and_travel() -> None:
     for y in (x, x / 7, GoldenRational(1, 2, 2**80)):
         assert copy.deepcopy(y) == y and pickle.loads(pickle.dumps(y)) == y and eval(repr(y)) == y
     assert str(GoldenInt(2**70, -1)) == f"{2**70} - 1φ" and str(GoldenRational(1, 2, 2**70)) == f"(1 + 2φ)/{2**70}"
+    for array in (GoldenBigArray([[1, x], [PHI, 0]]), GoldenBigArray(x), GoldenBigArray([[1, 2]])[:, :0]):
+        for same in (copy.deepcopy(array), pickle.loads(pickle.dumps(array))):
+            assert same.shape == array.shape and same.tolist() == array.tolist()
     # Nothing is too long to be shown.
     assert len(repr(GoldenInt(10**10_000))) > 10_000
 

@@ -92,6 +92,11 @@ impl PyGoldenArray {
         Ok(self.0.b().copy().map_err(crate::errors::raise)?.into())
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State, State))> {
+        let class = py.get_type::<PyGoldenArray>().into_any();
+        Ok((class, (self.a()?, self.b()?)))
+    }
+
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(pyo3::types::PyTuple::new(py, self.0.shape())?.into_any())

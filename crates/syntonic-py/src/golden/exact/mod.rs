@@ -23,7 +23,7 @@ pub(crate) use places::{golden_concat, golden_stack};
 pub(crate) use scalars::{PyGoldenInt, PyGoldenRational};
 pub(crate) use sequences::{fibonacci, lucas, phi_power};
 pub(crate) use states::{states_join, states_load};
-pub(crate) use wide::PyGoldenBigArray;
+pub(crate) use wide::{_restore_wide, PyGoldenBigArray};
 
 use crate::errors::{Class, error};
 use pyo3::PyErr;

@@ -100,6 +100,19 @@ impl PyGoldenBigArray {
     }
 }
 
+/// What a pickle has of an array: its numbers in a row, and its shape, which nested lists lose where an axis has length 0.
+#[pyfunction]
+pub(crate) fn _restore_wide(
+    numbers: &Bound<'_, PyAny>,
+    shape: Vec<usize>,
+) -> PyResult<PyGoldenBigArray> {
+    let mut points = Vec::new(); // `gather` asks for room.
+    gather(numbers, 0, &mut vec![], &mut points)?; // few: axes.
+    GoldenBigArray::new(points, &shape)
+        .map(PyGoldenBigArray)
+        .map_err(raise)
+}
+
 /// An array without axes.
 fn one(number: Int) -> PyResult<GoldenBigArray> {
     let points = vec![number.big().into_owned()];
@@ -249,6 +262,16 @@ impl PyGoldenBigArray {
         self.nested(py, |x| {
             Ok(Bound::new(py, PyGoldenInt(Int::of(x.clone())))?.into_any())
         })
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Vec<usize>))> {
+        let restore = py.import("syntonic._core")?.getattr("_restore_wide")?;
+        let row = self.0.reshape(&[-1]).map_err(raise)?;
+        let numbers = PyGoldenBigArray(row).tolist(py)?;
+        Ok((restore, (numbers, self.0.shape().to_vec()))) // few: axes.
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
