@@ -9,6 +9,10 @@ pub(crate) mod end;
 mod frame;
 mod image;
 mod named;
+mod recorded_product;
+mod recorded_range;
+#[cfg(test)]
+mod recorded_tests;
 mod recorder;
 mod steps;
 
@@ -243,11 +247,16 @@ pub trait Device: Send + Sync + fmt::Debug {
         false
     }
 
-    /// Element-wise results of at most this many elements, and made of no more, are computed at once. Where a program costs
+    /// Results of at most this many elements, and made of no more, are computed at once. Where a program costs
     /// little to start, an expression costs more than the pass over memory that it saves; where each program is a launch,
     /// small results wait as well.
     fn eager_elements(&self) -> usize {
         crate::lazy::EAGER_ELEMENTS
+    }
+
+    /// True for one that stands for the device of its name while a function is [recorded](record): its tensors have no values.
+    fn is_recorder(&self) -> bool {
+        false
     }
 
     /// How expressions on this device are fused.

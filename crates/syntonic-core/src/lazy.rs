@@ -69,8 +69,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
-/// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
-/// results, [`Device::eager_elements`]. What hangs on values of half types that are not rounded waits, whatever its size.
+/// than the pass over memory it might save. Devices that start programs slowly have a limit of their own,
+/// [`Device::eager_elements`]. What hangs on values of half types that are not rounded waits, whatever its size.
 pub const EAGER_ELEMENTS: usize = 8192;
 /// Tensors that one program reads; more would not fit the first-level cache. An expression over more is evaluated, so that
 /// `s = s + x` in a loop does not keep every `x`.

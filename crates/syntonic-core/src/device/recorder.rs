@@ -1,6 +1,8 @@
 //! What a function of tensors asks of a device, as steps.
 
 use super::frame::Frame;
+use super::recorded_product as product;
+use super::recorded_range::range;
 use super::steps::{Place, Step, StepTask, Steps};
 use super::{Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::cpu::cpu;
@@ -9,6 +11,8 @@ use crate::error::{Error, Result};
 use crate::fork::lock;
 use crate::fuse::{Op, Slot, Task};
 use crate::lazy::Fusing;
+use crate::ops::linalg::{Contraction, MATMUL};
+use crate::ops::moves::RAMP;
 use crate::tensor::Tensor;
 use std::sync::{Arc, Mutex};
 
@@ -26,12 +30,12 @@ struct Recorder {
 }
 
 /// The steps of a function over tensors of these shapes and types, each row-major: `f` is called once, with tensors that have no values. What it
-/// asks of their device is taken down: formulas, reductions, and what fuses with them.
+/// asks of their device is taken down: formulas, reductions, products, and what fuses with them.
 ///
 /// The buffers of a run are the inputs, the results, and the memory between steps.
 ///
 /// # Errors
-/// Those of `f`; [`Error::Capture`] for what is no formula: products and other kernels of the library, values that are read or written, other
+/// Those of `f`; [`Error::Capture`] for what is none of these: other kernels of the library, values that are read or written, other
 /// devices.
 ///
 /// ```
@@ -105,7 +109,7 @@ pub fn record(
         begins.push((*address, *bytes, place));
     }
     for task in &mut tasks {
-        for slot in task.inputs.iter_mut().chain(&mut task.outputs) {
+        for slot in task.slots_in_memory() {
             let at = slot.address as usize;
             let holds =
                 |(begin, bytes, _): &&(usize, usize, Place)| (*begin..begin + bytes).contains(&at);
@@ -145,8 +149,33 @@ fn refused(what: &str, hint: &str) -> Error {
     Error::Capture {
         op: "record".to_owned(),
         what: format!(
-            "a function that is taken down as steps has formulas and reductions, not {what}; hint: {hint}"
+            "a function that is taken down as steps has formulas, reductions and products, not {what}; hint: {hint}"
         ),
+    }
+}
+
+impl Recorder {
+    /// Takes down a product, and what follows it as a step of its own.
+    fn product(&self, asked: &Contraction<'_>) -> Result<()> {
+        if asked.beta.to_bool() {
+            return Err(refused(
+                "a product that is added to in place",
+                "add it in a formula",
+            ));
+        }
+        let Some(end) = asked.end else {
+            let task = product::sums(asked, asked.out)?;
+            lock(&self.tasks).push(task);
+            return Ok(());
+        };
+        let bytes = asked.out.layout.numel() * asked.sum_dtype().size();
+        let sums = product::between(asked, self.allocate(bytes)?)?;
+        let tasks = [
+            product::sums(&asked.sums(&sums), &sums)?,
+            product::end(end, &sums, asked.out),
+        ];
+        lock(&self.tasks).extend(tasks);
+        Ok(())
     }
 }
 
@@ -175,6 +204,10 @@ impl Device for Recorder {
         0
     }
 
+    fn is_recorder(&self) -> bool {
+        true
+    }
+
     fn fusion(&self) -> Fusing {
         Fusing::WRITING
     }
@@ -182,15 +215,9 @@ impl Device for Recorder {
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         let mut program = task.program.clone();
         for node in &mut program.nodes {
-            match node.op {
-                Op::Index(_) => {
-                    return Err(refused("ranges without memory", "give them as an operand"));
-                }
-                Op::Param(k) => {
-                    let number = task.params[usize::from(k)];
-                    node.op = Op::Const(number.cast(node.dtype));
-                }
-                _ => {}
+            if let Op::Param(k) = node.op {
+                let number = task.params[usize::from(k)];
+                node.op = Op::Const(number.cast(node.dtype));
             }
         }
         let slots = |slots: &[Slot]| slots.to_vec(); // few: operands of a program.
@@ -206,9 +233,18 @@ impl Device for Recorder {
         Ok(())
     }
 
-    unsafe fn launch(&self, kernel: &Kernel, _args: &Launch) -> Result<()> {
+    unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
+        if kernel.name == MATMUL.name {
+            return self.product(&Contraction::of(args)?);
+        }
+        if kernel.name == RAMP.name
+            && let Some(task) = range(args)?
+        {
+            lock(&self.tasks).push(task);
+            return Ok(());
+        }
         let what = format!("{}, a kernel of the library", kernel.name);
-        Err(refused(&what, "products are stages of a plan"))
+        Err(refused(&what, "leave it to an ordinary call"))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// A task over places: its slots have the addresses of [`Place`]s, and its program takes no numbers.
+/// A task over places: its slots have the addresses of [`Place`]s, but for [indices](crate::fuse::Op::Index), and its program takes no numbers.
 #[derive(Clone, Debug)]
 pub struct StepTask {
     /// The program.
@@ -95,31 +95,42 @@ impl StepTask {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn task(&self) -> Task<'_> {
-        self.with(|slot| slot.clone())
-    }
-
-    /// The task over memory, from the addresses of the buffers.
-    fn over<'a>(&'a self, buffers: &[*mut u8]) -> Task<'a> {
-        self.with(|slot| {
-            let place = Place::of(slot.address);
-            Slot {
-                address: buffers[place.buffer].wrapping_add(place.offset),
-                ..slot.clone()
-            }
-        })
-    }
-
-    fn with<'a>(&'a self, slot: impl Fn(&Slot) -> Slot) -> Task<'a> {
         Task {
             program: &self.program,
             outer: self.outer.clone(),
             row: self.row.clone(),
-            // few: operands of a task.
-            inputs: self.inputs.iter().map(&slot).collect(),
-            outputs: self.outputs.iter().map(&slot).collect(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
             params: &[],
         }
     }
+
+    /// The task over memory, from the addresses of the buffers.
+    fn over<'a>(&'a self, buffers: &[*mut u8]) -> Task<'a> {
+        let mut task = self.task();
+        for slot in in_memory(&self.program, &mut task.inputs, &mut task.outputs) {
+            let place = Place::of(slot.address);
+            slot.address = buffers[place.buffer].wrapping_add(place.offset);
+        }
+        task
+    }
+
+    /// The slots that lie in memory: all but those of indices, whose addresses are numbers.
+    pub(super) fn slots_in_memory(&mut self) -> impl Iterator<Item = &mut Slot> {
+        in_memory(&self.program, &mut self.inputs, &mut self.outputs)
+    }
+}
+
+/// The slots of a program that are not those of indices.
+fn in_memory<'a>(
+    program: &Typed,
+    inputs: &'a mut [Slot],
+    outputs: &'a mut [Slot],
+) -> impl Iterator<Item = &'a mut Slot> {
+    let indices = program.indices();
+    let inputs = inputs.iter_mut().enumerate();
+    let inputs = inputs.filter_map(move |(k, slot)| (!indices.has(k)).then_some(slot));
+    inputs.chain(outputs)
 }
 
 /// Steps that are repeated.

@@ -35,7 +35,8 @@ pub(crate) fn product(
 ) -> Result<Tensor> {
     let factors = Factors { alpha, arithmetic };
     let last = &shape[shape.len() - 2..];
-    // A vector loses an axis at once, and would be computed then.
+    // A vector loses an axis at once, and would be computed then. On a GPU a small one waits no more than here: where its end is
+    // another kernel, two products that meet in one formula would have an end each.
     let now = last.contains(&1) || count("matmul", &shape)? <= super::EAGER_ELEMENTS;
     if now {
         let (a, b) = (a.clone(), b.clone());

@@ -1,7 +1,7 @@
 //! Reductions as expressions: what is left of a row goes back over the row, or on from it, in one program.
 
 use super::halves::{as_half, as_type};
-use super::{EAGER_ELEMENTS, Operand, Operation, defer, hangs_on_halves, is_eager, reach, unread};
+use super::{Operand, Operation, defer, hangs_on_halves, is_eager, reach, unread};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, Indices, Node, NodeId, Program, Role, known};
@@ -88,7 +88,8 @@ impl Reduction {
             return self.over_halves(x, row, keep);
         }
         let ends = rows == 1 && unread(x).is_none() && self.ends();
-        if ends || row <= 1 || is_eager() || reach(x).max(x.numel()) <= EAGER_ELEMENTS {
+        let small = reach(x).max(x.numel()) <= x.device().eager_elements();
+        if ends || row <= 1 || is_eager() || small {
             return self.run(x, keep);
         }
         self.deferred(x, keep)

@@ -15,12 +15,13 @@ use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known,
 use crate::grad;
 use crate::graph::is_capturing;
 use crate::layout::{Dims, broadcast_pair, count};
-use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer, hangs_on_halves, reach};
+use crate::lazy::{Operand, Operation, defer, hangs_on_halves, reach};
 use crate::run;
 use crate::scalar::{Element, Scalar};
-use crate::tensor::{Source, Tensor, describe, same_device};
+use crate::tensor::{Source, Tensor, describe, same_device_of_formula};
 use crate::with_element;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// An operand: a tensor, or a number that takes the type of what it meets.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +86,7 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
         return out;
     }
     let tensors = tensors(args);
-    let device = same_device(prim.name(), &tensors)?;
+    let device = same_device_of_formula(prim.name(), &tensors)?;
     let shape = common_shape(prim.name(), &tensors)?;
     let dtype = result_dtype(prim, args, &tensors)?;
     let out = defer(Operation::Prim(prim), operands(args), dtype, shape, &device)?;
@@ -133,7 +134,7 @@ pub(crate) fn composite_of_these(
     args: &[Arg<'_>],
 ) -> Result<Tensor> {
     let tensors = tensors(args);
-    let device = same_device(name, &tensors)?;
+    let device = same_device_of_formula(name, &tensors)?;
     let shape = common_shape(name, &tensors)?;
     let dtypes: SmallVec<[DType; 3]> = tensors.iter().map(|t| t.dtype()).collect();
     let lower = || {
@@ -313,7 +314,8 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
         }
     })?;
     let (dtype, n) = (first.dtype(), first.numel());
-    if n > EAGER_ELEMENTS
+    // A device that takes down what it is asked computes nothing at once: it has no elements.
+    if n > first.device().eager_elements()
         || n == 0
         || prim == Prim::Select
         || prim.operand_dtype(dtype) != Some(dtype)
@@ -331,7 +333,11 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
                     return None;
                 }
                 let buffer = t.source().in_memory()?;
-                if !buffer.is_host() || buffer.is_busy() || t.has_strange_truths() {
+                if !buffer.is_host()
+                    || !Arc::ptr_eq(buffer.device(), first.device())
+                    || buffer.is_busy()
+                    || t.has_strange_truths()
+                {
                     return None;
                 }
                 buffer

@@ -1,7 +1,7 @@
 //! The elements of one tensor in another order, repeated or masked.
 
 use super::create::arange;
-use super::elementwise::apply;
+use super::elementwise::{Arg, apply};
 use super::gather::{index_vector, take};
 use super::join::narrow;
 use crate::dtype::DType;
@@ -325,6 +325,9 @@ fn triangle(op: &'static str, x: &Tensor, k: i64, keep: Prim) -> Result<Tensor> 
     };
     let row = line(rows, 0)?.expand_dims(&[1])?;
     let kept = apply(keep, &[(&line(cols, -k)?).into(), (&row).into()])?;
-    let zero = Tensor::zeros(&[], x.dtype())?.to(x.device())?;
-    apply(Prim::Select, &[(&kept).into(), x.into(), (&zero).into()])
+    let zero = match x.dtype() {
+        DType::Bool => Scalar::Bool(false),
+        _ => Scalar::Int(0),
+    };
+    apply(Prim::Select, &[(&kept).into(), x.into(), Arg::Number(zero)])
 }

@@ -35,6 +35,7 @@ pub use data::HostSlice;
 pub use display::Words;
 pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
+pub(crate) use operands::same_device_of_formula;
 pub use operands::{describe, same_device};
 pub(crate) use ramp::Ramp;
 pub(crate) use write::shares;
@@ -292,6 +293,11 @@ impl Tensor {
     #[inline]
     pub fn is_pending(&self) -> bool {
         self.source.in_memory().is_none()
+    }
+
+    /// True for numbers at even distances, or a view of them, that need no memory.
+    pub(crate) fn is_range(&self) -> bool {
+        matches!(self.source, Source::Ramp(_))
     }
 
     /// How many elements reading any of these would compute first: those of the expression that is still pending, or of the

@@ -34,12 +34,45 @@ pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Devi
     let Some(first) = tensors.first() else {
         return Err(Error::value(op, "needs at least one tensor"));
     };
-    let id = first.device_id();
-    if tensors.iter().any(|t| t.device_id() != id) {
+    let device = first.device();
+    let others = tensors.iter().map(|t| t.device());
+    if others.clone().all(|other| Arc::ptr_eq(other, device)) {
+        return Ok(device.clone());
+    }
+    let id = device.id();
+    if others.clone().any(|other| other.id() != id) {
         return Err(Error::Device {
             op,
             operands: describe(tensors),
         });
     }
-    Ok(first.device().clone())
+    if others.clone().any(|other| other.is_recorder()) {
+        return Err(Error::Capture {
+            op: op.to_owned(),
+            what: format!(
+                "of {} some have no values, since a function is recorded, and others have; hint: give each as an operand of the function",
+                describe(tensors)
+            ),
+        });
+    }
+    Ok(device.clone())
+}
+
+/// [`same_device`] for a formula, which needs no memory of ranges: one on the device of a recorded function is part of it.
+pub(crate) fn same_device_of_formula(
+    op: &'static str,
+    tensors: &[&Tensor],
+) -> Result<Arc<dyn Device>> {
+    let Some(last) = tensors.iter().rfind(|t| !t.is_range()) else {
+        return same_device(op, tensors);
+    };
+    let device = last.device();
+    let joins = |t: &Tensor| {
+        Arc::ptr_eq(t.device(), device)
+            || t.is_range() && t.device_id() == device.id() && device.is_recorder()
+    };
+    match tensors.iter().all(|t| joins(t)) {
+        true => Ok(device.clone()),
+        false => same_device(op, tensors),
+    }
 }

@@ -29,8 +29,8 @@ class Queue:
     """A persistent kernel that runs user-defined programs over small arrays of the host, without a launch for each.
 
     `programs` has, by name, a plan of stages (`syntonic.pipeline.Plan`) or a function of States with its operands: `TensorSpec(shape, dtype)` comes
-    with each request, a State is kept on the GPU. A function is called once, with States that have no values: its formulas and
-    reductions become the program; products are stages of a plan.
+    with each request, a State is kept on the GPU. A function is called once, with States that have no values: its formulas,
+    reductions and products become the program.
 
     `submit` returns at once; `wait` gives the results, States of the CPU, in any order and from any thread. An operand may be an earlier
     request, or one of its results (`request[1]`): the device waits for it, without the host in between. `lanes` requests, 1, 2, 4 or 8,

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import syntonic
 
 PROGRAM = """
@@ -25,6 +27,15 @@ def test_a_launch_has_a_time_of_the_gpu() -> None:
     assert line.total_us > 0 and line.copy_fraction is not None and line.site is not None
     assert line.site.startswith("test_gpu_profile.py:")
     assert recorded.peaks["cuda:0"] >= 2 * 4 * 300 * 301
+
+
+def test_a_small_formula_with_reductions_is_one_launch() -> None:
+    x = syntonic.asarray([[1.0, 2.0, 3.0], [0.0, -1.0, 1.0]], dtype="float32").to("cuda")
+    with syntonic.profile() as recorded:
+        e = syntonic.exp(x - syntonic.max(x, axis=-1, keepdims=True))
+        sums = syntonic.sum(e / syntonic.sum(e, axis=-1, keepdims=True), axis=-1).tolist()
+    assert sums == pytest.approx([1.0, 1.0], rel=1e-6)
+    assert sum(line.calls for line in recorded.lines) == 1
 
 
 def test_kernels_are_told_and_written_as_the_driver_gets_them(tmp_path: Path) -> None:

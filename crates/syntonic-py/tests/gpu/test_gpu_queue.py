@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,6 +35,8 @@ def _descent() -> pipeline.Plan:
     )
 
 
+# Leases that are short, so that a kernel which runs within its launch ends soon, too.
+SHORT: dict[str, Any] = {"idle": 1e-6, "deadline": 20}
 JACOBIAN = np.array([[1.0, 0.5, 0.0], [0.0, 1.0, -1.0]])
 
 
@@ -43,8 +46,7 @@ def queue() -> Iterator[Queue]:
         "softmax": (_softmax, [TensorSpec((5,), "float32")]),
         "descent": (_descent(), [syn.asarray(JACOBIAN), TensorSpec((3,), "float64"), TensorSpec((2,), "float64")]),
     }
-    # Short, so that a kernel which runs within its launch ends soon, too.
-    with Queue(programs, lanes=2, idle=1e-6, deadline=20) as queue:
+    with Queue(programs, lanes=2, **SHORT) as queue:
         yield queue
 
 
@@ -106,6 +108,33 @@ def test_threads_ask_at_once(queue: Queue) -> None:
     assert queue.report()["commands"] == 40
 
 
+def test_a_layer_of_a_network_is_a_program() -> None:
+    rng = np.random.default_rng(1)
+    w, b = (syn.asarray(rng.standard_normal(shape).astype(np.float32)) for shape in [(7, 5), (5,)])
+
+    def layer(x: syn.State, w: syn.State, b: syn.State) -> syn.State:
+        return syn.nn.softmax(x @ w + b)
+
+    with Queue({"layer": (layer, [TensorSpec((3, 7)), w, b])}, lanes=2, **SHORT) as queue:
+        for _ in range(4):
+            x = syn.asarray(rng.standard_normal((3, 7)).astype(np.float32))
+            (got,) = queue.submit("layer", x).wait()
+            np.testing.assert_allclose(got.numpy(), layer(x, w, b).numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_positions_are_part_of_a_formula() -> None:
+    rng = np.random.default_rng(2)
+    keys = rng.standard_normal((6, 4)).astype(np.float32)
+
+    def scores(q: syn.State, k: syn.State) -> syn.State:
+        return syn.tril(q @ k.T) - syn.arange(6, device=q.device)
+
+    with Queue({"scores": (scores, [TensorSpec((6, 4)), syn.asarray(keys)])}, lanes=1, **SHORT) as queue:
+        q = rng.standard_normal((6, 4)).astype(np.float32)
+        (got,) = queue.submit("scores", q).wait()
+        np.testing.assert_allclose(got.numpy(), np.tril(q @ keys.T) - np.arange(6), rtol=1e-5, atol=1e-5)
+
+
 def test_what_does_not_fit_is_refused_by_name(queue: Queue) -> None:
     with pytest.raises(syn.ArgumentError, match='no program is called "sofmax"; hint: descent, softmax'):
         queue.submit("sofmax", np.zeros(5))
@@ -115,8 +144,8 @@ def test_what_does_not_fit_is_refused_by_name(queue: Queue) -> None:
         queue.submit("descent", np.zeros(3))
     with pytest.raises(syn.DeviceError):
         queue.submit("softmax", syn.zeros(5, dtype="float32", device="cuda"))
-    with pytest.raises(syn.GraphError, match="products are stages of a plan"):
-        Queue({"product": (lambda x: x @ x, [TensorSpec((64, 64))])})
+    with pytest.raises(syn.GraphError, match="a kernel of the library; hint: leave it to an ordinary call"):
+        Queue({"sorted": (lambda x: syn.sort(x), [TensorSpec((64,))])})
     with pytest.raises(ZeroDivisionError):
         Queue({"raises": (lambda x: 1 // 0, [TensorSpec((2,))])})
     with pytest.raises(syn.ArgumentError, match="lanes"):

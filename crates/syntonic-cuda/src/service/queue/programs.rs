@@ -126,12 +126,13 @@ impl Programs {
         self.add(steps, frame, operands, given)
     }
 
-    /// Registers a function of tensors, which is called once, with tensors that have no values: its formulas and reductions become the program.
+    /// Registers a function of tensors, which is called once, with tensors that have no values: its formulas, reductions and products become the program.
     ///
     /// # Errors
     /// As [`device::record`], and as [`Programs::plan`].
     ///
     /// ```
+    /// use syntonic_core::ops::order::Direction;
     /// use syntonic_core::prelude::*;
     /// use syntonic_cuda::service::{Operand, Programs};
     ///
@@ -139,9 +140,10 @@ impl Programs {
     ///     let mut programs = Programs::new(&syntonic_cuda::open(0)?);
     ///     let five = Operand::Spec(&[5], DType::F32);
     ///     let centred = programs.function("centred", &[five], |x| Ok(vec![&x[0] - x[0].mean(..)?]))?;
-    ///     let product = programs.function("product", &[five, five], |x| Ok(vec![x[0].matmul(&x[1])?]));
-    ///     assert!(product.is_err()); // products are stages of a plan
-    /// # let _ = centred;
+    ///     let matrix = Tensor::zeros(&[3, 5], DType::F32)?;
+    ///     let layer = programs.function("layer", &[Operand::Kept(&matrix), five], |x| x[0].matmul(&x[1])?.tanh().map(|y| vec![y]))?;
+    ///     assert!(programs.function("sorted", &[five], |x| Ok(vec![x[0].sort(-1, Direction::Ascending)?])).is_err());
+    /// # let _ = (centred, layer);
     /// }
     /// # Ok::<(), syntonic_cuda::service::ServiceError>(())
     /// ```

@@ -16,7 +16,7 @@ use syntonic_cuda::service::{Service, Settings};
 
 pub(super) fn checks() -> Vec<Check> {
     type Answers = fn(&Gpu, Settings) -> Result<()>;
-    let answers: [(&str, Answers); 11] = [
+    let answers: [(&str, Answers); 12] = [
         ("echo", answers::echoes),
         ("sum_and_affine", answers::sums),
         ("free_energy", answers::energies),
@@ -26,6 +26,7 @@ pub(super) fn checks() -> Vec<Check> {
         ("queue_chains", queue::chains),
         ("queue_threads", queue::threads),
         ("queue_plans", queue::plans),
+        ("queue_layers", queue::layers),
         ("queue_forgotten", queue::forgotten),
         ("queue_refusals", queue::refusals),
     ];

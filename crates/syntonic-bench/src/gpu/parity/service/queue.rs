@@ -279,6 +279,40 @@ pub(super) fn refusals(gpu: &Gpu, settings: Settings) -> Result<()> {
     Ok(())
 }
 
+/// A layer of a network that is written as a function: the matrix stays on the GPU, and what follows the product is part of the program.
+pub(super) fn layers(gpu: &Gpu, settings: Settings) -> Result<()> {
+    let layer = |x: &[Tensor]| -> syntonic_core::Result<Vec<Tensor>> {
+        let y = (x[0].matmul(&x[1])? + &x[2]).tanh()?;
+        let most = y.max(-1)?;
+        Ok(vec![y, most])
+    };
+    let (rows, [m, n]) = (3, SIZES);
+    for dtype in [DType::F32, DType::F64] {
+        let (matrix, bias) = (finite(dtype, &[m, n], 1)?, finite(dtype, &[n], 2)?);
+        let operands = [
+            Operand::Spec(&[rows, m], dtype),
+            Operand::Kept(&matrix),
+            Operand::Kept(&bias),
+        ];
+        let mut programs = Programs::new(&typed(gpu)?);
+        let program = programs.function("layer", &operands, layer)?;
+        let queue = Queue::start(programs, 2, settings)?;
+        for seed in 0..4 {
+            let x = finite(dtype, &[rows, m], 10 + seed)?;
+            let got = queue.submit(&program, &[Argument::Tensor(&x)])?.wait()?;
+            let wide = |t: &Tensor| t.cast(DType::F64);
+            let want = layer(&[wide(&x)?, wide(&matrix)?, wide(&bias)?])?;
+            // A sum of m products of about 1, of which the slope of tanh leaves no more.
+            let bound = 4.0 * m as f64 * unit(1.0, dtype);
+            for (got, want) in got.iter().zip(&want) {
+                near(got, want, bound)?;
+            }
+            ensure!(got.len() == want.len());
+        }
+    }
+    Ok(())
+}
+
 /// Random plans with loops, a queue for each: matrices stay on the GPU, the other operands come with each request, and results are the
 /// reference's. A plan that folds within a formula, or that is too large for a thread block, is refused as such.
 pub(super) fn plans(gpu: &Gpu, settings: Settings) -> Result<()> {

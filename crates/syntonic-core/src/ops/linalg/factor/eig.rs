@@ -326,8 +326,11 @@ fn unpacked(v: &Tensor, im: &Tensor) -> Result<Tensor> {
         apply(Prim::Select, &[mask.into(), yes.into(), no.into()])
     };
     let re = choose(&second, &before, v)?;
-    let zero = Tensor::zeros(&[], v.dtype())?.to(v.device())?;
     let minus = apply(Prim::Neg, &[v.into()])?;
-    let im = choose(&first, &after, &choose(&second, &minus, &zero)?)?;
+    let behind = apply(
+        Prim::Select,
+        &[(&second).into(), (&minus).into(), 0.0.into()],
+    )?;
+    let im = choose(&first, &after, &behind)?;
     apply(Prim::Complex, &[(&re).into(), (&im).into()])
 }

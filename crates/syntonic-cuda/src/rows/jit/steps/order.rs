@@ -6,6 +6,7 @@ use super::{At, Item, Kernel, PASSES, Pass, Repeated, WORDS, text};
 use crate::block_counters::BLOCK_COUNTERS;
 use crate::plan::Limits;
 use std::collections::{HashMap, HashSet};
+use syntonic_core::DType;
 use syntonic_core::device::{Loop, Place, Step, StepTask, Steps, Word};
 use syntonic_core::fuse::{Slot, Task};
 
@@ -162,7 +163,12 @@ impl Making {
         };
         pass.used = text::used(&pass)?;
         let operands = first.inputs.len() + first.outputs.len();
-        let addresses = place::address(0) / 8..place::address(operands) / 8;
+        // Of an index the word is its first number.
+        let indices = first.program.indices();
+        let addresses: Vec<usize> = (0..operands)
+            .filter(|&k| !indices.has(k))
+            .map(|k| place::address(k) / 8)
+            .collect();
         // few: kinds of rounds.
         let mut each: Vec<Vec<u64>> = Vec::new();
         for task in given {
@@ -252,12 +258,15 @@ impl Making {
 
     /// A meeting before a pass that reads or writes what passes since the last one have touched.
     fn meet(&mut self, tasks: &[Task<'_>], items: &mut Vec<Item>) {
-        let places = |slots: &[Slot]| -> Vec<Place> {
-            let places = slots.iter().map(|slot| Place::of(slot.address));
-            places.collect()
-        };
-        let read: Vec<Place> = tasks.iter().flat_map(|t| places(&t.inputs)).collect();
-        let written: Vec<Place> = tasks.iter().flat_map(|t| places(&t.outputs)).collect();
+        let place = |slot: &Slot| Place::of(slot.address);
+        let read: Vec<Place> = tasks
+            .iter()
+            .flat_map(|t| inputs_in_memory(t).map(|(slot, _)| place(slot)))
+            .collect();
+        let written: Vec<Place> = tasks
+            .iter()
+            .flat_map(|t| t.outputs.iter().map(place))
+            .collect();
         let touched = &self.touched;
         let waits = read.iter().any(|place| touched.written.contains(place))
             || written
@@ -292,6 +301,13 @@ fn planned(task: &StepTask) -> Task<'_> {
     given
 }
 
+/// The inputs that are no indices, and their types.
+fn inputs_in_memory<'a>(task: &'a Task<'_>) -> impl Iterator<Item = (&'a Slot, DType)> {
+    let indices = task.program.indices();
+    let inputs = task.inputs.iter().zip(&task.program.inputs).enumerate();
+    inputs.filter_map(move |(k, (slot, dtype))| (!indices.has(k)).then_some((slot, *dtype)))
+}
+
 /// False where a library's products or kernels that hold their rows are better: for large matrices of products, and where passes would
 /// read again what does not fit into the second-level cache.
 fn is_worth_it(steps: &Steps, limits: &Limits) -> bool {
@@ -302,7 +318,7 @@ fn is_worth_it(steps: &Steps, limits: &Limits) -> bool {
     let mut all = 0usize;
     for task in steps.tasks() {
         let lengths: Vec<usize> = task.outer.iter().chain(&task.row).copied().collect();
-        for (slot, dtype) in task.inputs.iter().zip(&task.program.inputs) {
+        for (slot, dtype) in inputs_in_memory(&task.task()) {
             let strides = slot.outer.iter().chain(&slot.row);
             let moving = lengths.iter().zip(strides).filter(|(_, s)| **s != 0);
             let bytes = moving.map(|(n, _)| n).product::<usize>() * dtype.size();
