@@ -79,6 +79,7 @@ mod error;
 mod exact;
 mod fault;
 mod floats;
+mod lanes;
 mod noise;
 mod population;
 mod rates;

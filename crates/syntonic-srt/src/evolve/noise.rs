@@ -1,6 +1,6 @@
 //! The noise of a generation, and weighted sums over it.
 
-use super::{ResConfig, Sampling};
+use super::{ResConfig, Sampling, lanes};
 use syntonic_core::cpu::threads::share_chunks;
 use syntonic_core::interrupt::Outcome;
 use syntonic_core::random::fill_normal_f64;
@@ -71,7 +71,7 @@ impl Noise {
     /// The draws of `generation`: element `(generation, draw, coordinate)` of the normal stream.
     /// They are written over `z`, whatever it held.
     pub(super) fn draw(
-        mut z: Vec<f64>,
+        z: Vec<f64>,
         config: &ResConfig,
         generation: u64,
         members: usize,
@@ -79,9 +79,20 @@ impl Noise {
     ) -> Result<Noise> {
         let sampling = config.sampling;
         let draws = members.div_ceil(members_per_draw(sampling));
+        let first = generation.wrapping_mul((draws * n) as u64);
+        Noise::from(z, config.seed, first, [draws, n], sampling)
+    }
+
+    /// Draws `[draws, n]` of a seed from number `first` on.
+    pub(super) fn from(
+        mut z: Vec<f64>,
+        seed: u64,
+        first: u64,
+        [draws, n]: [usize; 2],
+        sampling: Sampling,
+    ) -> Result<Noise> {
         room::resize(&mut z, draws * n, 0.0)?;
-        let first = generation.wrapping_mul(z.len() as u64);
-        fill_normal_f64(&mut z, config.seed, first);
+        fill_normal_f64(&mut z, seed, first);
         Ok(Noise { z, n, sampling })
     }
 
@@ -112,29 +123,26 @@ impl Noise {
         Ok(pairs)
     }
 
-    /// What each draw counts, given the weights of the parents and those `against` the other members.
+    /// [`Turns::scaled`], given the weights of the parents and those `against` the other members.
     pub(super) fn turns(
         &self,
         pairs: &[PairWeight],
         members: &[usize],
         against: &[f64],
-    ) -> Result<Turns> {
-        let mut negative = room::zeros::<f64>(pairs.len())?;
+    ) -> Result<Vec<f64>> {
+        let mut scaled = room::zeros::<f64>(pairs.len())?;
         for (member, weight) in members.iter().zip(against) {
-            negative[self.source(*member).0] += weight;
+            scaled[self.source(*member).0] += weight;
         }
-        let positive: f64 = pairs.iter().map(|pair| pair.plus + pair.minus).sum();
-        let sum = positive + negative.iter().sum::<f64>();
-        let mut scaled = negative;
         for_rows(&mut scaled, 1, self.z.len(), |draw, weight| {
             if weight[0] < 0.0 {
                 let z = &self.z[draw * self.n..][..self.n];
-                let square: f64 = z.iter().map(|z| z * z).sum();
+                let square = lanes::sum(z.iter().map(|z| z * z));
                 weight[0] *= self.n as f64 / square.max(f64::MIN_POSITIVE);
             }
             weight[0] += pairs[draw].plus + pairs[draw].minus;
         })?;
-        Ok(Turns { scaled, sum })
+        Ok(scaled)
     }
 
     /// Weighted sums over all draws, in their order; the columns are shared between threads.

@@ -2,11 +2,11 @@
 
 use super::config::{SIGMA_CEILING, Sizes};
 use super::elementary::exp;
-use super::noise::{Noise, PARALLEL, for_rows};
+use super::noise::{Noise, PARALLEL, Turns, for_rows};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
-use super::{CheckpointFault, Population, ResConfig, Shape, exact, floats, syntony};
+use super::{CheckpointFault, Population, ResConfig, Shape, exact, floats, lanes, syntony};
 use serde::{Deserialize, Serialize};
 use syntonic_core::ops::order::sort_by;
 use syntonic_core::{Error, interrupt, room};
@@ -83,6 +83,38 @@ impl Search {
         })
     }
 
+    /// A search by matrix adaptation, of its state.
+    pub(super) fn with_matrix(
+        centre: Vec<f64>,
+        sigma: f64,
+        path: Vec<f64>,
+        missing: f64,
+        columns: Vec<f64>,
+    ) -> Search {
+        let matrix = Matrix::Full { columns };
+        Search {
+            centre,
+            sigma,
+            motion: Motion::Recombine {
+                path,
+                missing,
+                matrix,
+            },
+        }
+    }
+
+    /// The path, what is missing in its variance, and the columns of a search by matrix adaptation.
+    pub(super) fn matrix(&self) -> Option<(&[f64], f64, &[f64])> {
+        match &self.motion {
+            Motion::Recombine {
+                path,
+                missing,
+                matrix: Matrix::Full { columns },
+            } => Some((path, *missing, columns)),
+            _ => None,
+        }
+    }
+
     /// Checks a state that was read from outside.
     pub(super) fn validate(&self, shape: Option<Shape>) -> Result<(), CheckpointFault> {
         let n = self.centre.len();
@@ -157,21 +189,33 @@ impl Search {
     ) -> Result<Generation, Error> {
         let n = self.centre.len();
         let sampled = sizes.population;
-        let mut next = spent.unwrap_or_default();
-        next.noise = Noise::draw(next.noise.z, config, generation, sampled, n)?;
-        self.write_candidates(&mut next, sampled)?;
+        let mut next = self.drawn(spent.unwrap_or_default(), sampled, |z| {
+            Noise::draw(z, config, generation, sampled, n)
+        })?;
         let scores_start = matches!(self.motion, Motion::Elitist { parent: None });
         if scores_start {
             next.population.values[..n].copy_from_slice(&self.centre);
         }
-        next.members.clear();
-        room::more(&mut next.members, sampled)?;
-        next.members.extend(0..sampled);
         let survivors = sizes.survivors;
         if survivors < sampled {
             next.members = most_syntonic(&next.population, survivors, modes, scores_start)?;
             gather(&mut next.population, &next.members)?;
         }
+        Ok(next)
+    }
+
+    /// So many candidates of some noise, written over what was in its memory.
+    pub(super) fn drawn(
+        &self,
+        mut next: Generation,
+        sampled: usize,
+        noise: impl FnOnce(Vec<f64>) -> Result<Noise, Error>,
+    ) -> Result<Generation, Error> {
+        next.noise = noise(next.noise.z)?;
+        self.write_candidates(&mut next, sampled)?;
+        next.members.clear();
+        room::more(&mut next.members, sampled)?;
+        next.members.extend(0..sampled);
         Ok(next)
     }
 
@@ -286,18 +330,17 @@ fn recombine(
     judgement: &Judgement<'_>,
     rates: &Rates,
 ) -> Result<f64, Error> {
-    let Some(weights) = parent_weights(judgement, rates)? else {
+    let Some(ranked) = Ranked::of(judgement, rates)? else {
         return Ok(0.5);
     };
     let noise = &generation.noise;
-    let pairs = noise.pair_weights(&generation.members, &weights)?;
-    let turns = noise.turns(
-        &pairs,
-        &generation.members,
-        &against_weights(judgement, rates)?,
-    )?;
+    let pairs = noise.pair_weights(&generation.members, &ranked.weights)?;
+    let turns = Turns {
+        scaled: noise.turns(&pairs, &generation.members, &ranked.against)?,
+        sum: ranked.sum,
+    };
     let sums = noise.sums(&pairs, &turns.scaled)?;
-    let normaliser = path_normaliser(generation, judgement, &weights);
+    let normaliser = path_normaliser(generation, judgement, &ranked);
     let step = matrix.apply(&sums.first)?;
     // From here on the state changes.
     let mut workspace = matrix.workspace(path.len())?;
@@ -310,7 +353,7 @@ fn recombine(
         .zip(&sums.first)
         .for_each(|(p, z)| *p = (1.0 - c) * *p + push * z);
     *missing *= (1.0 - c) * (1.0 - c);
-    let length = path.iter().map(|p| p * p).sum::<f64>().sqrt() / rates.expected_length;
+    let length = lanes::sum(path.iter().map(|p| p * p)).sqrt() / rates.expected_length;
     let lesson = Lesson {
         noise,
         steps: &generation.steps,
@@ -324,41 +367,56 @@ fn recombine(
     Ok(factor * exp((c / rates.damping * (length - 1.0)).min(1.0)))
 }
 
-/// The weight of each candidate: of its rank if it is usable, scaled to sum 1. None if no
-/// candidate that has weight is usable.
-fn parent_weights(judgement: &Judgement<'_>, rates: &Rates) -> Result<Option<Vec<f64>>, Error> {
-    let mut weights = room::zeros::<f64>(judgement.order.len())?;
-    let mut sum = 0.0;
-    for (position, weight) in judgement.order.iter().zip(&rates.weights) {
-        if is_usable(judgement.scores[*position]) {
-            weights[*position] = *weight;
-            sum += weight;
-        }
-    }
-    if sum == 0.0 {
-        return Ok(None);
-    }
-    weights.iter_mut().for_each(|w| *w /= sum);
-    Ok(Some(weights))
+/// What the ranks of the usable candidates make of a generation. Every sum is over ranks, best first, so that it depends on their number alone.
+struct Ranked {
+    /// The weight of each candidate: of its rank if it is usable, scaled to sum 1.
+    weights: Vec<f64>,
+    /// The negative weight of each usable candidate of the worse half, by rank.
+    against: Vec<f64>,
+    /// The sum of both.
+    sum: f64,
+    /// `Σ w²` over the first.
+    square: f64,
+    /// How many are usable.
+    usable: usize,
 }
 
-/// The negative weight of each usable candidate of the worse half, by rank.
-fn against_weights(judgement: &Judgement<'_>, rates: &Rates) -> Result<Vec<f64>, Error> {
-    let mut weights = room::zeros::<f64>(judgement.order.len())?;
-    for (position, weight) in judgement.order.iter().zip(&rates.against) {
-        if is_usable(judgement.scores[*position]) {
-            weights[*position] = *weight;
+impl Ranked {
+    /// None if no candidate is usable.
+    fn of(judgement: &Judgement<'_>, rates: &Rates) -> Result<Option<Ranked>, Error> {
+        let mut weights = room::zeros::<f64>(judgement.order.len())?;
+        let mut against = room::zeros::<f64>(judgement.order.len())?;
+        let (mut total, mut squares, mut worse, mut usable) = (0.0, 0.0, 0.0, 0);
+        let ranks = rates.weights.iter().zip(&rates.against);
+        for (position, (weight, negative)) in judgement.order.iter().zip(ranks) {
+            if is_usable(judgement.scores[*position]) {
+                (weights[*position], against[*position]) = (*weight, *negative);
+                total += weight;
+                squares += weight * weight;
+                worse += negative;
+                usable += 1;
+            }
         }
+        if usable == 0 {
+            return Ok(None);
+        }
+        weights.iter_mut().for_each(|w| *w /= total);
+        Ok(Some(Ranked {
+            weights,
+            against,
+            sum: 1.0 + worse,
+            square: squares / (total * total),
+            usable,
+        }))
     }
-    Ok(weights)
 }
 
 /// `1 / √v` where `v` is the variance of a coordinate of `Σ w z` if ranks were dealt blindly among
 /// the usable candidates: `Σ w²` for independent draws, less twice the expected product of two
 /// weights for every mirrored pair.
-fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, weights: &[f64]) -> f64 {
+fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, ranked: &Ranked) -> f64 {
     let usable = || {
-        (0..weights.len())
+        (0..ranked.weights.len())
             .filter(|i| is_usable(judgement.scores[*i]))
             .map(|i| generation.noise.source(generation.members[i]).0)
     };
@@ -366,8 +424,7 @@ fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, weights: 
         .zip(usable().skip(1))
         .filter(|(a, b)| a == b)
         .count() as f64;
-    let square: f64 = weights.iter().map(|w| w * w).sum();
-    let count = usable().count() as f64;
+    let (square, count) = (ranked.square, ranked.usable as f64);
     let product = if count > 1.0 {
         (1.0 - square) / (count * (count - 1.0))
     } else {

@@ -122,7 +122,7 @@ pub(crate) fn search(number: u64) -> Res {
 /// A search on a device of so many unknowns, whose start is the number.
 fn device_search(n: usize, number: u64) -> DeviceSearch {
     let start = Tensor::full(&[n], number as i64, DType::F64).unwrap();
-    DeviceSearch::new(&start, 0.5, 4, Rule::Res, number).unwrap()
+    DeviceSearch::new(&start, 0.5, 4, Rule::Separable, number).unwrap()
 }
 
 pub(crate) fn step(res: &mut Res) {

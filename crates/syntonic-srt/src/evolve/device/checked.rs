@@ -3,7 +3,7 @@
 use super::keep::About;
 use super::learning::{BEST_SCORE, DONE, GENERATION, MISSING, SIGMA};
 use super::past::kept_after;
-use super::plan::{BEST, DEVIATION, MEAN, NUMBERS, PATH, Plan, SHAPE_PATH, Update, VARIANCE};
+use super::plan::{BEST, DEVIATION, MATRIX_PATH, MEAN, NUMBERS, PATH, Plan, Update, VARIANCE};
 use super::rules::Rule;
 use super::search::{WORDS, is_counted};
 use std::collections::BTreeMap;
@@ -31,19 +31,18 @@ fn is_count(x: f64) -> bool {
     (0.0..=WORDS as f64).contains(&x) && x.fract() == 0.0
 }
 
-/// Rows of a state, each with its name and what its numbers may be.
-fn rows(update: Update) -> &'static [(usize, &'static str, Proper)] {
-    const ROWS: [(usize, &str, Proper); 6] = [
-        (MEAN, "mean", is_number),
-        (DEVIATION, "deviation", is_size),
-        (BEST, "best candidate", is_number),
-        (VARIANCE, "variance", is_positive),
-        (PATH, "path of the step size", f64::is_finite),
-        (SHAPE_PATH, "path of the shape", f64::is_finite),
-    ];
-    match update {
-        Update::Paths => &ROWS,
-        Update::Natural | Update::Gradient => &ROWS[..VARIANCE],
+/// The name of a row of a state, and what its numbers may be.
+fn row_of(update: Update, row: usize) -> (&'static str, Proper) {
+    const PATH_OF_SIZE: (&str, Proper) = ("path of the step size", f64::is_finite);
+    match (row, update) {
+        (MEAN, _) => ("mean", is_number),
+        (DEVIATION, _) => ("deviation", is_size),
+        (BEST, _) => ("best candidate", is_number),
+        (MATRIX_PATH, Update::Matrix) => PATH_OF_SIZE,
+        (_, Update::Matrix) => ("matrix", f64::is_finite),
+        (VARIANCE, _) => ("variance", is_positive),
+        (PATH, _) => PATH_OF_SIZE,
+        _ => ("path of the shape", f64::is_finite),
     }
 }
 
@@ -66,9 +65,9 @@ pub(super) fn fault(
     if let Some(what) = of_numbers(about, rule, plan) {
         return Ok(Some(what));
     }
-    let rows = rows(rule.update());
-    let stride = plan.n.checked_mul(rows.len());
-    let Some(stride) = stride.and_then(|all| all.checked_add(NUMBERS)) else {
+    let rows = rule.update().rows(plan.n);
+    let stride = rows.and_then(|rows| plan.n.checked_mul(rows)?.checked_add(NUMBERS));
+    let Some(stride) = stride else {
         return Ok(Some(format!("its search has {} unknowns", plan.n)));
     };
     let state = [plan.runs, stride];
@@ -99,7 +98,7 @@ pub(super) fn fault(
     if let Some(name) = tensors.keys().find(|name| !known(name)) {
         return Ok(Some(format!("it has a {name:?} that no such search has")));
     }
-    of_values(about, plan, rows, tensors)
+    of_values(about, plan, rule.update(), tensors)
 }
 
 /// What is wrong with the numbers alone.
@@ -107,7 +106,7 @@ fn of_numbers(about: &About, rule: Rule, plan: Plan) -> Option<String> {
     if plan.runs == 0 || plan.n == 0 || (plan.runs > 1 && !about.batched) {
         return Some(format!("it has {} runs of {} unknowns", plan.runs, plan.n));
     }
-    if let Err(refused) = rule.check(plan.population) {
+    if let Err(refused) = rule.check(plan.n, plan.population) {
         return Some(refused.to_string());
     }
     if !is_counted(plan) {
@@ -134,14 +133,15 @@ fn of_numbers(about: &About, rule: Rule, plan: Plan) -> Option<String> {
 fn of_values(
     about: &About,
     plan: Plan,
-    rows: &[(usize, &str, Proper)],
+    update: Update,
     tensors: &Tensors,
 ) -> Result<Option<String>> {
     let n = plan.n;
     let state = tensors["state"].host_slice::<f64>()?;
-    for (run, state) in state.chunks_exact(rows.len() * n + NUMBERS).enumerate() {
-        for (row, name, proper) in rows {
-            let values = &state[row * n..][..n];
+    for (run, state) in state.chunks_exact(state.len() / plan.runs).enumerate() {
+        let (rows, numbers) = state.split_at(state.len() - NUMBERS);
+        for (row, values) in rows.chunks_exact(n).enumerate() {
+            let (name, proper) = row_of(update, row);
             if let Some(j) = values.iter().position(|x| !proper(*x)) {
                 return Ok(Some(format!(
                     "its {name} has {} at {j} of run {run}",
@@ -149,7 +149,6 @@ fn of_values(
                 )));
             }
         }
-        let numbers = &state[rows.len() * n..];
         for (which, name, proper) in BEHIND {
             if !proper(numbers[which]) {
                 return Ok(Some(format!(

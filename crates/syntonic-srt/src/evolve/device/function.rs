@@ -1,7 +1,9 @@
 //! Objectives that are sums over coordinates. Sines and exponentials are our own, and every sum has one order, so that all devices have the
 //! same bits.
 
-use super::real::{exponential, term};
+use super::real::term;
+use crate::evolve::elementary::exp;
+use crate::evolve::lanes;
 use std::f64::consts::E;
 
 /// An objective with kernels of its own, so that candidates are scored without being stored. All have the minimum 0.
@@ -50,13 +52,24 @@ impl Form {
         1 + usize::from(self == Form::Ackley)
     }
 
+    /// The value of a candidate, with the weight of each coordinate.
+    pub(super) fn of(self, x: &[f64], weight: impl Fn(usize) -> f64) -> f64 {
+        let terms = |j: usize| term(self, x[j], x.get(j + 1).copied(), weight(j));
+        let first = lanes::sum((0..x.len()).map(|j| terms(j).0));
+        let second = match self.planes() {
+            1 => 0.0,
+            _ => lanes::sum((0..x.len()).map(|j| terms(j).1)),
+        };
+        self.finish([first, second], x.len())
+    }
+
     /// The value from the sums of all terms.
     pub(super) fn finish(self, totals: [f64; 2], n: usize) -> f64 {
         let n = n as f64;
         match self {
             Form::Ackley => {
-                let one = 20.0 - 20.0 * exponential(-0.2 * (totals[0] / n).sqrt());
-                one + (E - exponential(1.0 - 2.0 * (totals[1] / n)))
+                let one = 20.0 - 20.0 * exp(-0.2 * (totals[0] / n).sqrt());
+                one + (E - exp(1.0 - 2.0 * (totals[1] / n)))
             }
             _ => totals[0],
         }
@@ -89,7 +102,7 @@ impl Function {
     pub(super) fn weight(self, j: usize, n: usize) -> f64 {
         match self {
             Function::Ellipsoid if n > 1 => {
-                exponential(6.0 * std::f64::consts::LN_10 * (j as f64 / (n - 1) as f64))
+                exp(6.0 * std::f64::consts::LN_10 * (j as f64 / (n - 1) as f64))
             }
             Function::Cigar if j > 0 => 1e6,
             Function::Discus if j == 0 => 1e6,
@@ -97,7 +110,8 @@ impl Function {
         }
     }
 
-    /// The value of one candidate, by the same operations as a population's: the slow and obvious definition.
+    /// The value of one candidate. Term `j` is added to partial sum `j % 32`, and the partial sums as a tree whose first pairs are 16 apart:
+    /// [`Rule::Res`](super::Rule::Res) has these bits on every device.
     ///
     /// ```
     /// use syntonic_srt::evolve::device::Function;
@@ -106,14 +120,7 @@ impl Function {
     /// assert_eq!(Function::Rosenbrock.of(&[1.0; 10]), 0.0);
     /// ```
     pub fn of(self, x: &[f64]) -> f64 {
-        let n = x.len();
-        let mut totals = [0.0; 2];
-        for (j, &value) in x.iter().enumerate() {
-            let next = x.get(j + 1).copied();
-            let (first, second) = term(self.form(), value, next, self.weight(j, n));
-            totals = [totals[0] + first, totals[1] + second];
-        }
-        self.form().finish(totals, n)
+        self.form().of(x, |j| self.weight(j, x.len()))
     }
 }
 

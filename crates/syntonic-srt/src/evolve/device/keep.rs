@@ -4,7 +4,7 @@
 //!
 //! | tensor | |
 //! |---|---|
-//! | `state` | `float64` `[runs, rows · n + 8]`: mean, deviation, best candidate; where paths are followed variance, path of the step size and path of the shape; then step size, missing variance, best score, generations of the last launch |
+//! | `state` | `float64` `[runs, rows · n + 12]`: mean, deviation, best candidate; where paths are followed variance, path of the step size and path of the shape; of RES its path and the columns of its matrix; then step size, missing variance, best score, generations of the last launch |
 //! | `history` | `float64` `[runs, k]`, after the first generation: what [`DeviceSearch::history`] gives |
 //! | `bounds` | of the search's type, `[2, n]`, where it has bounds |
 //! | `start` | `float64` `[1, n]`, where attempts follow each other |
@@ -35,7 +35,9 @@ use syntonic_core::{DType, Device, Error, Result, Tensor, io, room};
 const SAVE: &str = "DeviceSearch: save";
 const FORMAT: &str = "syntonic DeviceSearch checkpoint";
 /// Raised when older programs can no longer read what is written.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The first version: its "res" is [`Rule::Separable`].
+const FIRST: u32 = 1;
 /// The first bytes of the header, which follow its length.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
 /// A header of ours is far shorter.
@@ -67,6 +69,7 @@ impl About {
     fn of(search: &DeviceSearch) -> About {
         let (rule, learning_rate) = match search.rule {
             Rule::Res => ("res", 0.0),
+            Rule::Separable => ("separable", 0.0),
             Rule::SeparableCma => ("separable_cma", 0.0),
             Rule::Snes => ("snes", 0.0),
             Rule::OpenAi { rate } => ("openai", rate),
@@ -87,10 +90,19 @@ impl About {
         }
     }
 
+    /// The same, with the names that rules have now.
+    fn renamed(mut self, version: u32) -> About {
+        if version == FIRST && self.rule == "res" {
+            self.rule = "separable".into();
+        }
+        self
+    }
+
     /// Rule and sizes, if words stand for them.
     fn named(&self) -> std::result::Result<(Rule, Plan), String> {
         let rule = match &self.rule[..] {
             "res" => Rule::Res,
+            "separable" => Rule::Separable,
             "separable_cma" => Rule::SeparableCma,
             "snes" => Rule::Snes,
             "openai" => Rule::OpenAi {
@@ -342,16 +354,18 @@ fn read(
         return Ok(Err(Damaged("its contents do not fit its checksum".into())));
     }
     match said("version").parse() {
-        Ok(VERSION) => {}
-        Ok(found) => {
-            return Ok(Err(Version {
-                found,
-                known: VERSION,
-            }));
+        Ok(found @ (FIRST | VERSION)) => {
+            let about = serde_json::from_str::<About>(said("search"));
+            Ok(about
+                .map(|about| about.renamed(found))
+                .map_err(|e| Damaged(e.to_string())))
         }
-        Err(_) => return Ok(Err(Damaged("its version is no number".into()))),
+        Ok(found) => Ok(Err(Version {
+            found,
+            known: VERSION,
+        })),
+        Err(_) => Ok(Err(Damaged("its version is no number".into()))),
     }
-    Ok(serde_json::from_str(said("search")).map_err(|e| Damaged(e.to_string())))
 }
 
 /// Why a file is no file of safetensors.

@@ -4,8 +4,10 @@ use super::kernels::Work;
 use super::plan::{
     BEST, COUNTED, DEVIATION, LANES, MEAN, NUMBERS, PATH, SHAPE_PATH, Update, VARIANCE,
 };
-use super::real::{Real, exponential};
-use super::tiles::{self, over_lanes, within};
+use super::real::Real;
+use super::tiles::{self, within};
+use crate::evolve::elementary::exp;
+use crate::evolve::lanes::over_lanes;
 use std::cmp::Ordering;
 use syntonic_core::cpu::threads::share;
 use syntonic_core::{Result, interrupt, room};
@@ -18,8 +20,8 @@ pub(super) const BEST_SCORE: usize = 2;
 pub(super) const DONE: usize = 3;
 pub(super) const GENERATION: usize = 4;
 /// The best score of the generation, whose it is, how many are usable, and whether the path of the step size is short.
-const LEAST: usize = 5;
-const WHICH: usize = 6;
+pub(super) const LEAST: usize = 5;
+pub(super) const WHICH: usize = 6;
 const USABLE: usize = 7;
 const STEADY: usize = 8;
 /// Partial sums that a block of a device makes.
@@ -187,7 +189,7 @@ fn move_tiles<T: Real>(
         match work.asked.update {
             Update::Natural => {
                 *mean += deviation * first;
-                let wider = deviation * exponential(rates[0] * second);
+                let wider = deviation * exp(rates[0] * second);
                 state[DEVIATION * n + j] = within(wider, 1e-150, 1e150);
             }
             Update::Gradient => *mean += rates[0] * (first / deviation),
@@ -200,7 +202,7 @@ fn move_tiles<T: Real>(
                 lanes[j % 32] = *path * *path;
                 (kept[j], kept[n + j]) = (first, second / total);
             }
-            Update::Paths => {}
+            Update::Paths | Update::Matrix => {}
         }
         if measured > 0 && (j % 32 == 31 || j + 1 == n) {
             lengths[j / 32] = over_lanes(lanes);
@@ -240,7 +242,7 @@ fn adapt<T: Real>(work: &Work<'_, T>, run: usize, state: &mut [f64]) {
         let length = over_lanes(sums).sqrt() / rates[7];
         steady = length < rates[9] * (1.0 - missing).sqrt();
         let change = rates[2] * (length - 1.0);
-        factor = exponential(if change > 1.0 { 1.0 } else { change });
+        factor = exp(if change > 1.0 { 1.0 } else { change });
     }
     let sigma = within(*number(state, SIGMA) * factor, rates[8], 1e100);
     *number(state, SIGMA) = sigma;

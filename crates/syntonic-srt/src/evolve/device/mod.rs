@@ -1,8 +1,7 @@
 //! Searches that live where their start does: mean and deviations on the device, noise made anew from counters, so that memory grows with
 //! the unknowns and not with the population.
 //!
-//! None of them is [`Res`](super::Res), which runs on the CPU: [`Rule::Res`] is its separable variant, separable CMA-ES with mirrored pairs, and has
-//! neither its covariance and negative weights nor its syntony.
+//! [`Rule::Res`] is [`Res`](super::Res) with a full matrix, to the bit; its strategies, prefilter and syntony are those of `Res` alone.
 //!
 //! ```
 //! use syntonic_core::Tensor;
@@ -27,6 +26,7 @@ mod matrix;
 mod past;
 mod plan;
 mod real;
+mod res;
 mod restarts;
 mod rules;
 mod search;
@@ -37,6 +37,7 @@ pub use captured::CapturedGeneration;
 pub use function::Function;
 pub use kernels::{CANDIDATES, RUN};
 pub use matrix::{MatrixRule, MatrixSearch};
+pub use res::RES;
 pub use rules::Rule;
 pub use search::{DeviceSearch, Generations};
 

@@ -12,13 +12,16 @@ pub(super) const LANES: usize = 32;
 pub(super) const GROUP: usize = 64;
 /// Ranks are counted, by comparing all with all, up to this population; beyond, the scores are sorted.
 pub(super) const COUNTED: usize = 1 << 16;
-/// Rows of a state; the last three are there where paths are followed: variance, path of the step size, path of the shape.
+/// Rows of a state; the last three are there where paths are followed: variance, path of the step size, path of the shape. A matrix has
+/// in their place the path of the step size and its columns.
 pub(super) const MEAN: usize = 0;
 pub(super) const DEVIATION: usize = 1;
 pub(super) const BEST: usize = 2;
 pub(super) const VARIANCE: usize = 3;
 pub(super) const PATH: usize = 4;
 pub(super) const SHAPE_PATH: usize = 5;
+pub(super) const MATRIX_PATH: usize = 3;
+pub(super) const MATRIX: usize = 4;
 /// Numbers behind the rows: [`super::learning`] names them.
 pub(super) const NUMBERS: usize = 12;
 /// Rates of a rule.
@@ -65,6 +68,18 @@ pub(super) enum Update {
     Natural = 0,
     Gradient = 1,
     Paths = 2,
+    Matrix = 3,
+}
+
+impl Update {
+    /// Rows of a state of `n` numbers each, if they can be counted.
+    pub(super) fn rows(self, n: usize) -> Option<usize> {
+        match self {
+            Update::Natural | Update::Gradient => Some(VARIANCE),
+            Update::Paths => Some(SHAPE_PATH + 1),
+            Update::Matrix => n.checked_add(MATRIX),
+        }
+    }
 }
 
 /// The sizes of a search.
@@ -213,7 +228,8 @@ impl Asked {
             update: match named.whole::<u8>("update")? {
                 0 => Update::Natural,
                 1 => Update::Gradient,
-                _ => Update::Paths,
+                2 => Update::Paths,
+                _ => Update::Matrix,
             },
             form: usize::try_from(named.whole::<i64>("form")?)
                 .ok()

@@ -155,35 +155,6 @@ pub(super) fn term<T: Real>(form: Form, x: T, next: Option<T>, weight: T) -> (T,
     }
 }
 
-/// `e^x` for `|x| <= 700`, and what is beyond as there: `2^k e^r` with `|r| <= ln 2 / 2` and 14 terms, every operation rounded, so that all
-/// devices have the same bits. Off by 2 ulp.
-pub(super) fn exponential(x: f64) -> f64 {
-    const LN_2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
-    const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    const TERMS: [f64; 15] = [
-        1.147_074_559_772_972_5e-11,
-        1.605_904_383_682_161_3e-10,
-        2.087_675_698_786_81e-9,
-        2.505_210_838_544_172e-8,
-        2.755_731_922_398_589e-7,
-        2.755_731_922_398_589_3e-6,
-        2.480_158_730_158_73e-5,
-        1.984_126_984_126_984e-4,
-        0.001_388_888_888_888_889,
-        0.008_333_333_333_333_333,
-        0.041_666_666_666_666_664,
-        0.166_666_666_666_666_66,
-        0.5,
-        1.0,
-        1.0,
-    ];
-    let x = x.clamp(-700.0, 700.0);
-    let k = (x * std::f64::consts::LOG2_E).nearest_integer();
-    let r = (x - k * LN_2_HIGH) - k * LN_2_LOW;
-    let sum = TERMS[1..].iter().fold(TERMS[0], |sum, c| sum * r + c);
-    sum * f64::from_bits(((k as i64 + 1023) as u64) << 52)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,19 +186,5 @@ mod tests {
         }
         assert!(squared_sine_of_half_turns(f64::NAN).is_nan());
         assert!(squared_sine_of_half_turns(f32::INFINITY).is_nan());
-    }
-
-    #[test]
-    fn exponentials_are_accurate() {
-        for i in -7000..=7000 {
-            let x = f64::from(i) / 10.1;
-            let truth = x.exp();
-            assert!(
-                (exponential(x) - truth).abs() <= 4.0 * f64::EPSILON * truth,
-                "{x}"
-            );
-        }
-        assert!(exponential(f64::NAN).is_nan());
-        assert_eq!(exponential(0.0), 1.0);
     }
 }

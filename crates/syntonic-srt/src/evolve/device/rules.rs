@@ -1,6 +1,8 @@
 //! Evolution strategies by name: the weights of their ranks and the rates of their updates.
 
-use super::plan::{Plan, RATES, Update};
+use super::plan::{COUNTED, Plan, RATES, Update};
+use super::res::FLOOR;
+use crate::evolve::config::FULL_LIMIT;
 use crate::evolve::elementary::ln;
 use crate::evolve::rates::Rates;
 use crate::evolve::{Sampling, Shape};
@@ -9,11 +11,15 @@ use syntonic_core::{Error, Result, room};
 /// An evolution strategy by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// A separable variant of RES, a deviation for each coordinate: mirrored pairs, the better half weighted by the logarithm of rank, the step size by the
-    /// length of its path (cumulative step-size adaptation), and variances by a path and by the selected steps. The path is normalised by
-    /// what mirroring takes from it, as [`Res`](crate::evolve::Res) does; unlike there, the worse half has no weight, there is no full matrix and
-    /// no syntony, and another way is taken from the same seed.
+    /// RES with a full matrix, on every device the trajectory of [`Res`](crate::evolve::Res) with
+    /// [`Shape::Full`](crate::evolve::Shape::Full), to the bit: mirrored pairs, the better half weighted by the logarithm of rank, negative weights of the
+    /// worse half, cumulative step-size adaptation, and matrix adaptation. Up to 4,096 unknowns; time grows with their square. All is in
+    /// `float64`; candidates are rounded to the type of the start.
     Res,
+    /// A deviation for each coordinate, in time that grows with the unknowns: mirrored pairs, the better half weighted by the logarithm of rank,
+    /// the step size by the length of its path (cumulative step-size adaptation), and variances by a path and by the selected steps. The
+    /// path is normalised by what mirroring takes from it, as [`Rule::Res`] does; the worse half has no weight.
+    Separable,
     /// The same without mirroring: separable CMA-ES.
     ///
     /// Source: Ros and Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity*, PPSN X (2008).
@@ -41,6 +47,29 @@ pub(super) struct Utilities {
     pub(super) base: Option<f64>,
 }
 
+impl Utilities {
+    /// The weights of the better half and those of the worse half, `[2, P]`; and the sums of the first, of their squares and of the second up to
+    /// each rank, `[3, P]`.
+    fn of_both_halves(rates: &Rates) -> Result<Utilities> {
+        let (weights, against) = (&rates.weights, &rates.against);
+        let squares = room::collected(weights.iter().map(|w| w * w))?;
+        let mut prefixes = Vec::new();
+        room::more(&mut prefixes, 3 * weights.len())?;
+        for summed in [weights, &squares, against] {
+            let mut sum = 0.0;
+            prefixes.extend(summed.iter().map(|x| {
+                sum += x;
+                sum
+            }));
+        }
+        Ok(Utilities {
+            weights: room::collected(weights.iter().chain(against).copied())?,
+            prefixes,
+            base: None,
+        })
+    }
+}
+
 impl Rule {
     /// Whether draws come in pairs `±z`.
     ///
@@ -50,30 +79,36 @@ impl Rule {
     /// assert!(Rule::Res.is_mirrored() && !Rule::Snes.is_mirrored());
     /// ```
     pub fn is_mirrored(self) -> bool {
-        matches!(self, Rule::OpenAi { .. } | Rule::Res)
+        matches!(self, Rule::OpenAi { .. } | Rule::Res | Rule::Separable)
     }
 
     pub(super) fn update(self) -> Update {
         match self {
-            Rule::Res | Rule::SeparableCma => Update::Paths,
+            Rule::Res => Update::Matrix,
+            Rule::Separable | Rule::SeparableCma => Update::Paths,
             Rule::Snes => Update::Natural,
             Rule::OpenAi { .. } => Update::Gradient,
         }
     }
 
-    fn rates_of(plan: Plan) -> Result<Rates> {
+    fn rates_of(plan: Plan, shape: Shape) -> Result<Rates> {
         let sampling = match plan.mirrored {
             true => Sampling::Antithetic,
             false => Sampling::Independent,
         };
-        Rates::new(plan.n, plan.population, Shape::Separable, sampling)
+        Rates::new(plan.n, plan.population, shape, sampling)
     }
 
     pub(super) fn utilities(self, plan: Plan) -> Result<Utilities> {
+        if self == Rule::Res {
+            return Utilities::of_both_halves(&Rule::rates_of(plan, Shape::Full)?);
+        }
         let p = plan.population as f64;
         let mut base = None;
         let weights = match self {
-            Rule::Res | Rule::SeparableCma => Rule::rates_of(plan)?.weights,
+            Rule::Res | Rule::Separable | Rule::SeparableCma => {
+                Rule::rates_of(plan, Shape::Separable)?.weights
+            }
             Rule::Snes => {
                 let middle = ln(p / 2.0 + 1.0);
                 let raw = (1..=plan.population).map(|k| (middle - ln(k as f64)).max(0.0));
@@ -108,8 +143,19 @@ impl Rule {
             // Utilities add up to 0, so that Σ u (z² - 1) is Σ u z².
             Rule::Snes => rates[0] = 0.5 * ((3.0 + ln(n)) / (5.0 * n.sqrt())),
             Rule::OpenAi { rate } => rates[0] = rate / plan.population as f64,
-            Rule::Res | Rule::SeparableCma => {
-                let r = Rule::rates_of(plan)?;
+            Rule::Res => {
+                let r = Rule::rates_of(plan, Shape::Full)?;
+                rates[..6].copy_from_slice(&[
+                    r.path,
+                    r.damping,
+                    r.rank_one,
+                    r.rank_mu,
+                    r.expected_length,
+                    FLOOR,
+                ]);
+            }
+            Rule::Separable | Rule::SeparableCma => {
+                let r = Rule::rates_of(plan, Shape::Separable)?;
                 let normaliser = self.normaliser(plan, &r.weights);
                 rates = [
                     r.path,
@@ -143,15 +189,21 @@ impl Rule {
         1.0 / (square - 2.0 * pairs * product).max(1e-12).sqrt()
     }
 
-    /// Refuses populations and rates that the rule has no use for.
-    pub(super) fn check(self, population: usize) -> Result<()> {
+    /// Refuses unknowns, populations and rates that the rule has no use for.
+    pub(super) fn check(self, n: usize, population: usize) -> Result<()> {
         if let Rule::OpenAi { rate } = self
             && !(rate > 0.0 && rate.is_finite())
         {
             let text = format!("a learning rate of {rate}: it must be positive and finite");
             return Err(Error::value("evolve", text));
         }
-        let least = if self == Rule::Res { 4 } else { 2 };
+        if self == Rule::Res && (n > FULL_LIMIT || population > COUNTED) {
+            let text = format!(
+                "RES of {population} candidates of {n} unknowns: {COUNTED} and {FULL_LIMIT} at most; hint: take the rule \"separable\", whose work grows with the unknowns"
+            );
+            return Err(Error::value("evolve", text));
+        }
+        let least = if self == Rule::Separable { 4 } else { 2 };
         if population >= least && (!self.is_mirrored() || population.is_multiple_of(2)) {
             return Ok(());
         }

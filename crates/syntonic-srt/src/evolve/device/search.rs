@@ -3,13 +3,11 @@
 mod standing;
 
 use super::function::Function;
-use super::kernels::CANDIDATES;
 use super::launch::{Given, Launched, best_first, first_state};
 use super::past::Past;
 use super::plan::{Asked, COUNTED, Plan, Stages};
 use super::restarts::Attempts;
 use super::rules::Rule;
-use syntonic_core::ops::vectors::{Operands, run_named};
 use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, room, same_device};
 
 pub(super) const OP: &str = "evolve";
@@ -109,7 +107,7 @@ impl DeviceSearch {
             let text = format!("a step size of {sigma}: it must be positive and finite");
             return Err(Error::value(OP, text));
         }
-        rule.check(population)?;
+        rule.check(start.shape()[start.ndim() - 1], population)?;
         let batched = start.ndim() == 2;
         let plan = Plan {
             runs: if batched { start.shape()[0] } else { 1 },
@@ -148,7 +146,10 @@ impl DeviceSearch {
     ) -> Result<DeviceSearch> {
         let device = state.device();
         let utilities = rule.utilities(plan)?;
-        let there = |values: Vec<f64>| Tensor::from_vec(values, &[plan.population])?.to(device);
+        let there = |values: Vec<f64>| {
+            let shape = [values.len()];
+            Tensor::from_vec(values, &shape)?.to(device)
+        };
         let nothing = |dtype| Tensor::zeros_on(&[0], dtype, device)?.eval();
         Ok(DeviceSearch {
             utilities: there(utilities.weights)?,
@@ -251,7 +252,10 @@ impl DeviceSearch {
         target: Option<f64>,
     ) -> Result<Generations> {
         let mut histories = Vec::new(); // few: launches.
-        let each = self.plan.runs as u64 * self.plan.population as u64 * self.plan.n as u64;
+        let mut each = self.plan.runs as u64 * self.plan.population as u64 * self.plan.n as u64;
+        if self.rule == Rule::Res {
+            each = each.saturating_mul(self.plan.n as u64);
+        }
         let longest = match self.plan.population > COUNTED {
             true => 1,
             false => (LONGEST / each).clamp(1, MANY),
@@ -342,8 +346,12 @@ impl DeviceSearch {
             _ => 0,
         };
         let weights = room::collected((0..n).map(|j| function.weight(j, n)))?;
+        let dtype = match self.rule {
+            Rule::Res => DType::F64,
+            _ => self.plan.dtype,
+        };
         Tensor::from_vec(weights, &[n])?
-            .cast(self.plan.dtype)?
+            .cast(dtype)?
             .to(self.device())?
             .eval()
     }
@@ -392,15 +400,7 @@ impl DeviceSearch {
         let mut asked = self.asked(Stages::Scores, 1)?;
         asked.range = from / each..to.div_ceil(each);
         let (first, count) = (asked.range.start * each, asked.range.len() * each);
-        let shape = [self.plan.runs, count, self.plan.n];
-        let operands = Operands {
-            inputs: &[("state", &self.state), ("bounds", &self.bounds)],
-            outputs: &[("candidates", &shape, self.plan.dtype)],
-            numbers: &asked.numbers(),
-            lists: &[("rates", &asked.rates)],
-        };
-        // SAFETY: a state and bounds of this search, and so many candidates.
-        let mut out = unsafe { run_named(&CANDIDATES, &operands)? }.take("candidates")?;
+        let mut out = self.candidates_of(&asked)?;
         if count != to - from {
             let at = |place: usize| Some((place - first) as isize);
             out = out.slice(1, at(from), at(to), 1)?.copy()?;

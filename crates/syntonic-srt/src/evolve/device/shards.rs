@@ -3,6 +3,7 @@
 use super::function::Function;
 use super::launch::Given;
 use super::plan::{BEST, DEVIATION, LANES, MEAN, NUMBERS, PATH, Stages, Update};
+use super::rules::Rule;
 use super::search::{DeviceSearch, Generations, OP};
 use std::ops::Range;
 use syntonic_core::group::Group;
@@ -75,6 +76,12 @@ impl DeviceSearch {
     ) -> Result<Tensor> {
         let (rank, size) = (group.rank(), group.size());
         let scores = self.scores_in(group, function, factors)?;
+        if self.rule == Rule::Res {
+            // Learning from scores is little beside scoring: every rank does all of it.
+            let learnt = self.learnt(&self.shaped(&scores)?)?;
+            self.state = learnt.state;
+            return Ok(learnt.history);
+        }
         let order = self.order(&scores)?;
         let mut asked = self.asked(Stages::Moves, 1)?;
         asked.range = share(self.plan.tiles(), rank, size);

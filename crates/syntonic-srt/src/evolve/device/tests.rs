@@ -1,5 +1,6 @@
 //! The published updates by hand, chunks, and minima that are found.
 
+mod adapting;
 mod keeping;
 mod restarting;
 mod sharing;
@@ -16,7 +17,20 @@ fn start(n: usize, dtype: DType) -> Result<Tensor, Error> {
 }
 
 const OPEN_AI: Rule = Rule::OpenAi { rate: 0.1 };
-const RULES: [Rule; 4] = [Rule::Snes, OPEN_AI, Rule::Res, Rule::SeparableCma];
+const RULES: [Rule; 5] = [
+    Rule::Snes,
+    OPEN_AI,
+    Rule::Separable,
+    Rule::SeparableCma,
+    Rule::Res,
+];
+
+/// The rules for so many unknowns.
+fn rules(n: usize) -> impl Iterator<Item = Rule> {
+    RULES
+        .into_iter()
+        .filter(move |rule| rule.check(n, 4).is_ok())
+}
 
 /// The noise of a generation: it begins a block index of its own upper word, with two values a block.
 fn noise(count: usize, seed: u64, generation: u64) -> Vec<f64> {
@@ -33,7 +47,7 @@ fn candidates_are_scored_as_they_are_and_in_any_chunks() -> Tested {
         (1030, DType::F32),
         (40_000, DType::F32),
     ] {
-        for rule in RULES {
+        for rule in rules(n) {
             let mut search = DeviceSearch::new(&start(n, dtype)?, 0.5, 6, rule, 3)?;
             search.run(Function::Sphere, 1, None)?;
             let whole = search.candidates(0, 6)?.to_vec::<f64>()?;
@@ -216,7 +230,7 @@ fn separable_cma_moves_as_published() -> Tested {
 
 #[test]
 fn minima_are_found_and_a_seed_gives_one_trajectory() -> Tested {
-    for rule in [Rule::Snes, Rule::Res, Rule::SeparableCma] {
+    for rule in [Rule::Snes, Rule::Separable, Rule::SeparableCma, Rule::Res] {
         for dtype in [DType::F32, DType::F64] {
             let run = |seed: u64| -> Result<Vec<f64>, Error> {
                 let mut search = DeviceSearch::new(&start(10, dtype)?, 2.0, 64, rule, seed)?;
@@ -287,7 +301,7 @@ fn a_run_is_its_generations() -> Tested {
 
 #[test]
 fn a_run_ends_at_its_target() -> Tested {
-    let mut search = DeviceSearch::new(&start(6, DType::F64)?, 1.0, 20, Rule::Res, 2)?;
+    let mut search = DeviceSearch::new(&start(6, DType::F64)?, 1.0, 20, Rule::Separable, 2)?;
     let run = search.run(Function::Sphere, 1000, Some(1e-9))?;
     assert!(run.done < 500 && run.done == search.generation());
     let history = run.history.to_vec::<f64>()?;
@@ -305,7 +319,7 @@ fn a_run_ends_at_its_target() -> Tested {
 fn runs_of_a_batch_are_apart() -> Tested {
     let batch = |second: f64| -> Result<(Vec<f64>, Vec<f64>), Error> {
         let start = Tensor::from_slice(&[3.0, 3.0, second, second, 3.0, 3.0], &[3, 2])?;
-        let mut search = DeviceSearch::new(&start, 1.0, 12, Rule::Res, 8)?;
+        let mut search = DeviceSearch::new(&start, 1.0, 12, Rule::Separable, 8)?;
         let history = search.run(Function::Rosenbrock, 60, None)?.history;
         assert_eq!(history.shape(), [3, 60]);
         Ok((search.mean()?.to_vec::<f64>()?, history.to_vec::<f64>()?))
@@ -320,7 +334,7 @@ fn runs_of_a_batch_are_apart() -> Tested {
 #[test]
 fn candidates_keep_to_their_bounds() -> Tested {
     let edge = |x: f64| Tensor::from_slice(&[x], &[1]);
-    let search = DeviceSearch::new(&start(5, DType::F32)?, 4.0, 16, Rule::Res, 1)?;
+    let search = DeviceSearch::new(&start(5, DType::F32)?, 4.0, 16, Rule::Separable, 1)?;
     let mut search = search.bounded(&edge(2.0)?, &edge(5.0)?)?;
     for _ in 0..40 {
         let x = search.candidates(0, 16)?.to_vec::<f64>()?;
@@ -347,8 +361,13 @@ fn candidates_keep_to_their_bounds() -> Tested {
 /// More candidates than are compared with each other are sorted: the same ranks.
 #[test]
 fn large_populations_are_sorted() -> Tested {
-    let mut search =
-        DeviceSearch::new(&start(2, DType::F32)?, 1.0, plan::COUNTED + 2, Rule::Res, 1)?;
+    let mut search = DeviceSearch::new(
+        &start(2, DType::F32)?,
+        1.0,
+        plan::COUNTED + 2,
+        Rule::Separable,
+        1,
+    )?;
     let run = search.run(Function::Sphere, 3, None)?;
     let history = run.history.to_vec::<f64>()?;
     assert!(run.done == 3 && history[2] < 0.1, "{history:?}");
@@ -402,7 +421,7 @@ fn what_is_no_search_is_refused() -> Tested {
         (1.0, 7, OPEN_AI),
         (1.0, 8, Rule::OpenAi { rate: -1.0 }),
         (1.0, 1 << 33, Rule::Snes),
-        (1.0, 2, Rule::Res),
+        (1.0, 2, Rule::Separable),
     ] {
         assert!(matches!(
             new(&x, sigma, population, rule),

@@ -4,6 +4,7 @@
 use super::function::Form;
 use super::plan::{Asked, LANES};
 use super::real::{Real, term};
+use crate::evolve::lanes::over_lanes;
 use std::ops::Range;
 use syntonic_core::cpu::lanes::Level;
 use syntonic_core::ops::vectors::Places;
@@ -256,21 +257,6 @@ pub(super) fn within<T: PartialOrd>(x: T, least: T, most: T) -> T {
     } else {
         x
     }
-}
-
-/// What all lanes have, added as a tree.
-#[inline(always)]
-pub(super) fn over_lanes<T: Copy + std::ops::Add<Output = T>, const N: usize>(
-    mut lanes: [T; N],
-) -> T {
-    let mut half = N / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] = lanes[lane] + lanes[lane + half];
-        }
-        half /= 2;
-    }
-    lanes[0]
 }
 
 /// [`Bands::score`] and [`Bands::sum`] compiled for the processor's level.

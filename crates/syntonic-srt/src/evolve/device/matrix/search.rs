@@ -152,7 +152,7 @@ impl MatrixSearch {
             return Err(Error::Shape {
                 op: OP,
                 operands: describe(&[start]),
-                hint: "the start is a vector of at least one number; RES, separable CMA-ES, SNES and OpenAI's strategy take a row for each of several runs".into(),
+                hint: "the start is a vector of at least one number; RES, its separable variant, separable CMA-ES, SNES and OpenAI's strategy take a row for each of several runs".into(),
             });
         }
         let n = start.numel();

@@ -129,7 +129,7 @@ fn a_run_that_saves_is_the_run_that_does_not() -> Tested {
     let folder = Folder::new("saving");
     let path = folder.0.join("search");
     for every in [0, 1, 7, 1000] {
-        let new = || DeviceSearch::new(&start(3, DType::F64)?, 0.5, 8, Rule::Res, 1);
+        let new = || DeviceSearch::new(&start(3, DType::F64)?, 0.5, 8, Rule::Separable, 1);
         let (mut whole, mut part) = (new()?, new()?);
         let target = Some(1e-9);
         let run = whole.run(Function::Sphere, 500, target)?;
@@ -143,7 +143,7 @@ fn a_run_that_saves_is_the_run_that_does_not() -> Tested {
         assert!(bits(&part)? == bits(&whole)?);
         assert!(bits(&DeviceSearch::load(&path, &cpu())?)? == bits(&part)?);
     }
-    let mut search = DeviceSearch::new(&start(3, DType::F64)?, 0.5, 8, Rule::Res, 1)?;
+    let mut search = DeviceSearch::new(&start(3, DType::F64)?, 0.5, 8, Rule::Separable, 1)?;
     let lost = search.run_saving(Function::Sphere, 5, None, folder.0.join("no/search"), 1);
     assert!(matches!(lost, Err(EvolveError::File { .. })));
     assert_eq!(search.generation(), 0);
@@ -171,7 +171,7 @@ fn refusal(path: &PathBuf) -> CheckpointFault {
 fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
     let folder = Folder::new("refused");
     let path = folder.0.join("search");
-    let mut search = DeviceSearch::new(&start(3, DType::F32)?, 0.5, 8, Rule::Res, 1)?
+    let mut search = DeviceSearch::new(&start(3, DType::F32)?, 0.5, 8, Rule::Separable, 1)?
         .bounded(
             &Tensor::from_slice(&[-4.0], &[1])?,
             &Tensor::from_slice(&[4.0], &[1])?,
@@ -187,9 +187,9 @@ fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
         ("\"generation\":5", "\"generation\":1073741824"),
         ("\"generation\":5", "\"generation\":4"),
         ("\"generation\":5", "\"generation\":-1"),
-        ("\"rule\":\"res\"", "\"rule\":\"adam\""),
-        ("\"rule\":\"res\"", "\"rule\":\"snes\""),
-        ("\"rule\":\"res\"", "\"rule\":\"openai\""),
+        ("\"rule\":\"separable\"", "\"rule\":\"adam\""),
+        ("\"rule\":\"separable\"", "\"rule\":\"snes\""),
+        ("\"rule\":\"separable\"", "\"rule\":\"openai\""),
         ("\"dtype\":\"float32\"", "\"dtype\":\"float64\""),
         ("\"dtype\":\"float32\"", "\"dtype\":\"int64\""),
         ("\"n\":3", "\"n\":2"),
@@ -289,7 +289,7 @@ fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
     written(&path, &tensors, later)?;
     assert!(matches!(
         refusal(&path),
-        CheckpointFault::Version { found: 7, known: 1 }
+        CheckpointFault::Version { found: 7, known: 2 }
     ));
     written(&path, &tensors, Metadata::new())?;
     assert!(matches!(refusal(&path), CheckpointFault::Foreign(_)));
@@ -299,6 +299,27 @@ fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
         DeviceSearch::load(folder.0.join("none"), &cpu()),
         Err(EvolveError::File { .. })
     ));
+    Ok(())
+}
+
+/// A search of the first format keeps its algorithm, whose name is another one now.
+#[test]
+fn the_first_format_is_read() -> Tested {
+    let folder = Folder::new("first-format");
+    let path = folder.0.join("search");
+    let mut search = DeviceSearch::new(&start(3, DType::F64)?, 0.5, 8, Rule::Separable, 1)?;
+    search.run(Function::Sphere, 3, None)?;
+    search.save(&path)?;
+    let (tensors, mut metadata) = io::load_safetensors(&path)?;
+    metadata.insert("version".into(), "1".into());
+    let about = metadata["search"].replace("\"separable\"", "\"res\"");
+    metadata.insert("search".into(), about);
+    written(&path, &tensors, metadata)?;
+    let mut other = DeviceSearch::load(&path, &cpu())?;
+    for search in [&mut search, &mut other] {
+        search.run(Function::Sphere, 3, None)?;
+    }
+    assert!(bits(&search)? == bits(&other)?);
     Ok(())
 }
 
@@ -347,7 +368,7 @@ fn what_nobody_could_load_is_not_saved() -> Tested {
     let folder = Folder::new("unsaved");
     let path = folder.0.join("search");
     let x = Tensor::from_slice(&[1.0, f64::NAN], &[2])?;
-    let search = DeviceSearch::new(&x, 0.5, 4, Rule::Res, 1)?;
+    let search = DeviceSearch::new(&x, 0.5, 4, Rule::Separable, 1)?;
     let refused = search.save(&path);
     assert!(
         matches!(refused, Err(EvolveError::Engine(Error::Value { .. }))),

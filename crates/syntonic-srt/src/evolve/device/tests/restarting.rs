@@ -10,7 +10,7 @@ fn growing(n: usize, dtype: DType, rule: Rule, seed: u64) -> Result<DeviceSearch
 
 #[test]
 fn growing_populations_find_the_best_of_many_minima() -> Tested {
-    for rule in [Rule::Res, Rule::SeparableCma, Rule::Snes] {
+    for rule in [Rule::Separable, Rule::SeparableCma, Rule::Snes] {
         let mut restarted = 0;
         for seed in 0..3 {
             let mut search = growing(5, DType::F64, rule, seed)?;
@@ -33,9 +33,9 @@ fn growing_populations_find_the_best_of_many_minima() -> Tested {
 #[test]
 fn attempts_do_not_depend_on_how_generations_are_cut() -> Tested {
     for (rule, dtype) in [
-        (Rule::Res, DType::F64),
+        (Rule::Separable, DType::F64),
         (Rule::Snes, DType::F64),
-        (Rule::Res, DType::F32),
+        (Rule::Separable, DType::F32),
     ] {
         let new = || growing(2, dtype, rule, 4);
         let mut whole = new()?;
@@ -83,7 +83,7 @@ fn attempts_do_not_depend_on_how_generations_are_cut() -> Tested {
 fn another_attempt_begins_near_the_start_and_keeps_to_the_bounds() -> Tested {
     let edge = |x: f64| Tensor::from_slice(&[x], &[1]);
     for bounded in [false, true] {
-        let mut search = growing(40, DType::F64, Rule::Res, 3)?;
+        let mut search = growing(40, DType::F64, Rule::Separable, 3)?;
         if bounded {
             search = search.bounded(&edge(2.5)?, &edge(f64::INFINITY)?)?;
         }
@@ -120,7 +120,7 @@ fn another_attempt_begins_near_the_start_and_keeps_to_the_bounds() -> Tested {
 #[test]
 fn what_has_no_value_is_over_too() -> Tested {
     for value in [f64::NAN, f64::INFINITY] {
-        let mut search = growing(2, DType::F32, Rule::Res, 1)?;
+        let mut search = growing(2, DType::F32, Rule::Separable, 1)?;
         for _ in 0..300 {
             search.restart()?;
             let scores = Tensor::full(&[search.population()], value, DType::F64)?;
@@ -152,7 +152,7 @@ fn an_attempt_that_gets_on_goes_on() -> Tested {
 
 #[test]
 fn a_target_that_is_reached_begins_nothing() -> Tested {
-    let mut search = growing(3, DType::F64, Rule::Res, 1)?;
+    let mut search = growing(3, DType::F64, Rule::Separable, 1)?;
     search.run(Function::Sphere, 10_000, Some(1e-14))?;
     let reached = search.generation();
     let before = bits(&search)?;
@@ -169,9 +169,9 @@ fn a_target_that_is_reached_begins_nothing() -> Tested {
 #[test]
 fn searches_that_cannot_restart_say_so() -> Tested {
     let rows = Tensor::full(&[2, 3], 1.0, DType::F64)?;
-    let batched = DeviceSearch::new(&rows, 1.0, 8, Rule::Res, 1)?;
+    let batched = DeviceSearch::new(&rows, 1.0, 8, Rule::Separable, 1)?;
     let given = DeviceSearch::new(&start(3, DType::F64)?, 1.0, 8, OPEN_AI, 1)?;
-    let mut under_way = DeviceSearch::new(&start(3, DType::F64)?, 1.0, 8, Rule::Res, 1)?;
+    let mut under_way = DeviceSearch::new(&start(3, DType::F64)?, 1.0, 8, Rule::Separable, 1)?;
     under_way.run(Function::Sphere, 1, None)?;
     for search in [&batched, &given, &under_way] {
         let refused = search.clone().restarting(Restarts::Growing);

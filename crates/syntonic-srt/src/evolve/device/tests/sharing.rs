@@ -49,7 +49,7 @@ fn any_number_of_ranks_gives_the_same_bits() -> Tested {
         (1030, 6, DType::F64),
         (9000, 10, DType::F32),
     ] {
-        for rule in RULES {
+        for rule in rules(n) {
             let new = || DeviceSearch::new(&start(n, dtype)?, 0.7, population, rule, 5);
             for function in [Function::Rastrigin, Function::Ackley, Function::Rosenbrock] {
                 let mut alone = new()?;
@@ -69,7 +69,7 @@ fn any_number_of_ranks_gives_the_same_bits() -> Tested {
 #[test]
 fn ranks_stop_at_a_target_together_and_restart_together() -> Tested {
     let new = || {
-        DeviceSearch::new(&start(2, DType::F64)?, 2.0, 4, Rule::Res, 3)?
+        DeviceSearch::new(&start(2, DType::F64)?, 2.0, 4, Rule::Separable, 3)?
             .restarting(Restarts::Growing)
     };
     let mut alone = new()?;
