@@ -12,7 +12,7 @@ import numpy as np
 
 START, SIGMA, RATE = 3.0, 1.0, 1.0
 #: The rules of evosax, by ours.
-EVOSAX = {"res": "SNES", "snes": "SNES", "open_ai": "Open_ES", "separable_cma": "Sep_CMA_ES"}
+EVOSAX = {"separable": "SNES", "snes": "SNES", "open_ai": "Open_ES", "separable_cma": "Sep_CMA_ES"}
 #: Samples of a library without events.
 SAMPLES = 5
 
@@ -134,7 +134,7 @@ def separable_cma(torch, row, state, function):
     return step
 
 
-RULES = {"res": snes, "snes": snes, "open_ai": open_ai, "separable_cma": separable_cma}
+RULES = {"separable": snes, "snes": snes, "open_ai": open_ai, "separable_cma": separable_cma}
 
 
 def by_torch(torch, row, compiled=lambda step: step, device="cuda"):

@@ -192,7 +192,7 @@ def main():
     started = time.monotonic()
     train, test = (Task(*part) for part in load_digits(options.device, options.data))
     start = syn.astype(first_weights(seed=1), "float32").to(options.device)
-    search = evolve.DeviceSearch(start, sigma=0.05, seed=1, population=options.population)
+    search = evolve.DeviceSearch(start, sigma=0.05, seed=1, population=options.population, rule="separable")
     limit = options.evaluations or (2_000 if options.quick else 20_000)
     generations, curve = -(-limit // search.population), []
     watch, searching = max(generations // 30, 1), 0.0

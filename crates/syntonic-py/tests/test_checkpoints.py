@@ -199,7 +199,7 @@ def test_ctrl_c_in_a_launch_leaves_a_checkpoint(tmp_path: Path) -> None:
 import os, signal, threading
 import syntonic
 signal.signal(signal.SIGINT, signal.default_int_handler)
-search = syntonic.evolve.DeviceSearch(syntonic.full(2000, 2.0), 1.0, 64)
+search = syntonic.evolve.DeviceSearch(syntonic.full(2000, 2.0), 1.0, 64, rule="separable")
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     search.run("ackley", 10**6, checkpoint="search", checkpoint_every=10)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 import syntonic
-from syntonic.evolve import DeviceSearch
+from syntonic.evolve import RES, DeviceSearch
 
 State = syntonic.State
 
@@ -33,6 +33,25 @@ def test_chunks_of_any_size_give_one_trajectory() -> None:
     assert runs[0] == runs[1] == runs[2] == runs[3]
 
 
+def test_res_on_a_device_is_res() -> None:
+    start = syntonic.full(7, 3.0, dtype="float64")
+    search = DeviceSearch(start, 0.5, 10, seed=4)
+    plain = RES(start, sigma=0.5, population=10, seed=4, strategy="full")
+    for _ in range(60):
+        asked = search.ask()
+        assert asked.tolist() == plain.ask().tolist()
+        values = sphere(asked * syntonic.arange(1, 8, dtype="float64"))
+        search.tell(values)
+        plain.tell(values)
+    assert search.mean.tolist() == plain.centre.tolist() and search.best[1].item() == plain.best_value
+
+
+def test_more_unknowns_than_a_matrix_has_are_refused_with_the_way_out() -> None:
+    with pytest.raises(syntonic.ArgumentError, match="separable"):
+        DeviceSearch(syntonic.zeros(5000), 1.0)
+    assert DeviceSearch(syntonic.zeros(5000), 1.0, rule="separable").population == 64
+
+
 def test_a_generation_by_hand() -> None:
     search = DeviceSearch(syntonic.zeros(4, dtype="float64"), 1.0, 6, seed=1)
     asked = search.ask()
@@ -42,7 +61,7 @@ def test_a_generation_by_hand() -> None:
     assert all(math.isfinite(x) for x in search.mean.tolist() + search.deviation.tolist())
 
 
-@pytest.mark.parametrize("rule", ["res", "separable_cma"])
+@pytest.mark.parametrize("rule", ["res", "separable", "separable_cma"])
 def test_a_run_ends_at_its_target_and_keeps_the_best(rule: str) -> None:
     for objective in ("sphere", sphere):
         search = DeviceSearch(syntonic.full(8, 3.0, dtype="float64"), 1.0, 16, rule=rule)
@@ -82,7 +101,7 @@ def test_what_is_no_search_is_told() -> None:
     assert search.generation == 0
 
 
-@pytest.mark.parametrize("rule", ["res", "separable_cma", "snes", "openai"])
+@pytest.mark.parametrize("rule", ["res", "separable", "separable_cma", "snes", "openai"])
 def test_a_captured_generation_has_the_bits_of_the_callable(rule: str) -> None:
     def new() -> DeviceSearch:
         return DeviceSearch(syntonic.full(5, 3.0, dtype="float32"), 0.5, 8, rule=rule, seed=2)

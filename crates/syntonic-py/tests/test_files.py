@@ -32,7 +32,7 @@ def saved_search(path: Path, number: int) -> None:
 
 
 def saved_device_search(path: Path, number: int) -> None:
-    DeviceSearch(syntonic.full(1000, float(number))).save(path)
+    DeviceSearch(syntonic.full(1000, float(number)), rule="separable").save(path)
 
 
 def number_of(state: syntonic.State) -> int:

@@ -57,7 +57,7 @@ def test_a_chunk_is_one_candidate_or_more() -> None:
             SEARCH().step(lambda x: x.sum(-1), chunk=chunk)
 
 
-@pytest.mark.parametrize("rule", ["res", "separable_cma", "snes", "openai", "cma", "cr_fm_nes"])
+@pytest.mark.parametrize("rule", ["res", "separable", "separable_cma", "snes", "openai", "cma", "cr_fm_nes"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_candidates_are_the_same_in_any_chunks(rule: str, dtype: str) -> None:
     search = evolve.DeviceSearch(syn.ones(5, dtype=dtype), 0.5, 10, rule=rule, seed=2)

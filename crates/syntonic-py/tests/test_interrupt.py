@@ -144,7 +144,7 @@ CALLS = {
     "gradient": ("x = syn.ones(int(n)); f = lambda x: syn.sum(syn.sin(syn.exp(syn.erf(x)) ** 2.5))", "syn.grad(f)(x)", 10**5),
     "waiting for a rank": ("import threading; r = syn.distributed.Group.threads(2)", "r[0].barrier() if n > 10**6 else time.sleep(0.2)", 10**5),
     "waiting for a search": (
-        "s = syn.evolve.DeviceSearch(syn.zeros(2000), 0.5, 500)\n"
+        "s = syn.evolve.DeviceSearch(syn.zeros(2000), 0.5, 500, rule='separable')\n"
         "if n > 10**6: threading.Thread(target=lambda: s.run('rastrigin', 10**6), daemon=True).start(); time.sleep(0.2)",
         "s.generation if n > 10**6 else time.sleep(0.2)",
         10**5,
@@ -445,7 +445,7 @@ print("well")
 
 SEARCHES = {
     "RES": ('syn.evolve.RES(syn.zeros(3000), strategy="full", population=2000)', "ask()"),
-    "DeviceSearch": ("syn.evolve.DeviceSearch(syn.zeros(3000), 0.5, 2000)", "run('rastrigin', 10_000)"),
+    "DeviceSearch": ("syn.evolve.DeviceSearch(syn.zeros(3000), 0.5, 2000, rule='separable')", "run('rastrigin', 10_000)"),
     "MatrixSearch": ("syn.evolve.DeviceSearch(syn.zeros(600), 0.5, 600, rule='cma')", "run('rastrigin', 10_000)"),
 }
 

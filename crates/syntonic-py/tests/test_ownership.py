@@ -247,7 +247,7 @@ CLASSES: dict[str, Callable[[], Made]] = {
     "Module": module,
     "BatchNormState": batch_norm_state,
 }
-CLASSES |= {f"DeviceSearch {rule}": device_search(rule) for rule in ("res", "separable_cma", "snes", "cma", "cr_fm_nes")}
+CLASSES |= {f"DeviceSearch {rule}": device_search(rule) for rule in ("res", "separable", "separable_cma", "snes", "cma", "cr_fm_nes")}
 CLASSES["DeviceSearch openai"] = device_search("openai", learning_rate=0.1)
 OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
     ("SGD", {"momentum": 0.9}),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from syntonic._typing import ArrayLike, DeviceLike
 
 # Rules whose generations run in a kernel of their own.
-_KERNEL_RULES = ("res", "separable_cma", "snes", "openai")
+_KERNEL_RULES = ("res", "separable", "separable_cma", "snes", "openai")
 
 
 class DeviceSearch:
@@ -25,17 +25,18 @@ class DeviceSearch:
     x0             a vector of n numbers, float32 or float64, on the CPU or a GPU; a matrix [runs, n] starts independent runs
     sigma          the first step size in each coordinate
     population     candidates of a generation
-    rule           "res", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al., 2014) or "openai" (Salimans et al., 2017); or, by
-                   tensor operations, "cma" (Hansen's tutorial, arXiv:1604.00772; at most 2,000 unknowns) or "cr_fm_nes" (Nomura and Ono, 2022)
+    rule           "res"; with a deviation for each coordinate "separable", "separable_cma" (Ros and Hansen, 2008), "snes" (Wierstra et al.,
+                   2014) or "openai" (Salimans et al., 2017); or, by tensor operations, "cma" (Hansen's tutorial, arXiv:1604.00772; at most 2,000 unknowns) or "cr_fm_nes" (Nomura and Ono, 2022)
     learning_rate  of "openai", 0.01 if not given; no other rule has one
     seed           the same seed gives the same candidates to the bit, on every device and however `ask` cuts them into chunks; of "cma" and
                    "cr_fm_nes" on one device
     bounds         the least and the largest of each coordinate, numbers or arrays [n]; candidates are moved between them
     restarts       where an attempt stagnates: "growing" begins another one near the start with twice the population, "off" goes on
 
-    "res" is a variant of RES, not what the class `RES` does: separable CMA-ES with mirrored pairs, whose step size is corrected for them. It
-    learns a deviation for each coordinate and no covariance, gives the worse half of a generation no weight, has a population of `population`
-    throughout, and knows none of the strategies, the prefilter and the syntony of `RES`. The two take different ways from the same seed.
+    "res" is `RES(strategy="full")` on every device: the same seed, population and start give its centres, step sizes and candidates to the
+    bit. It learns a full matrix of at most 4,096 unknowns, all in float64; candidates are rounded to the type of `x0`. The population is
+    `population` throughout, and the prefilter and the syntony of `RES` are its alone. "separable" is its variant for more unknowns, in time
+    that grows with their number: separable CMA-ES with mirrored pairs, whose step size is corrected for them, and no weight for the worse half.
 
     An objective is the name of a built-in function ("sphere", "ellipsoid", "cigar", "discus", "rastrigin", "ackley", "rosenbrock"),
     whose generations run in one launch without storing a candidate, or a callable from candidates `[k, n]` to `[k]` values on the same

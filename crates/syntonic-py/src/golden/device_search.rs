@@ -52,6 +52,7 @@ impl PyDeviceSearch {
         let rate = parameter(OP, "learning_rate").real(rate)?;
         let rules = [
             ("res", Rule::Res),
+            ("separable", Rule::Separable),
             ("separable_cma", Rule::SeparableCma),
             ("snes", Rule::Snes),
             ("openai", Rule::OpenAi { rate }),

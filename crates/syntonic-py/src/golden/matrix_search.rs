@@ -13,8 +13,9 @@ use syntonic_srt::evolve::device::{MatrixRule, MatrixSearch};
 
 const OP: &str = "DeviceSearch";
 /// Every rule by name, of which those without a value are another class's.
-const RULES: [(&str, Option<MatrixRule>); 6] = [
+const RULES: [(&str, Option<MatrixRule>); 7] = [
     ("res", None),
+    ("separable", None),
     ("separable_cma", None),
     ("snes", None),
     ("openai", None),

@@ -68,7 +68,8 @@
 //! # What holds
 //! The noise of a run is a function of seed, generation, row and column; every sum has a fixed
 //! order; exponentials and logarithms are our own. A seed therefore gives one trajectory, whatever
-//! the number of threads, and whether or not it was saved and resumed on the way.
+//! the number of threads, and whether or not it was saved and resumed on the way. With [`Shape::Full`] it is
+//! that of [`device::Rule::Res`] on a GPU too.
 
 mod attempt;
 mod checkpoint;

@@ -9,7 +9,7 @@ use syntonic_core::{DType, Tensor, group};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 
 const RULES: [(&str, Rule); 4] = [
-    ("res", Rule::Res),
+    ("separable", Rule::Separable),
     ("separable_cma", Rule::SeparableCma),
     ("snes", Rule::Snes),
     ("open_ai", Rule::OpenAi { rate: 0.1 }),
@@ -25,6 +25,9 @@ const SIZES: [[usize; 2]; 7] = [
     [1030, 5],
 ];
 
+/// The same of RES, whose work grows with the square of the unknowns: one, odd numbers of noise, one block of threads, and several.
+const SQUARES: [[usize; 2]; 6] = [[4, 1], [6, 3], [10, 2], [16, 9], [40, 33], [30, 130]];
+
 /// How long a rank waits for the others.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -34,12 +37,22 @@ pub(super) fn checks() -> Vec<Check> {
         for dtype in [DType::F32, DType::F64] {
             let name = format!("evolve/{function:?}/{dtype}");
             all.push(Check::new(name, move |gpu| {
-                RULES
-                    .iter()
-                    .try_for_each(|(name, rule)| same(gpu, *rule, function, dtype).context(*name))
+                RULES.iter().try_for_each(|(name, rule)| {
+                    same(gpu, *rule, (function, dtype), &SIZES).context(*name)
+                })
+            }));
+            let name = format!("evolve/res/{function:?}/{dtype}");
+            all.push(Check::new(name, move |gpu| {
+                same(gpu, Rule::Res, (function, dtype), &SQUARES)
             }));
         }
     }
+    all.push(Check::new("evolve/res/shards", |gpu| {
+        let sizes = [[6, 10], [30, 70]].into_iter();
+        sizes
+            .flat_map(|size| [1, 2, 3].map(|ranks| (size, ranks)))
+            .try_for_each(|(size, ranks)| shared(gpu, Rule::Res, size, ranks))
+    }));
     all.push(Check::new("evolve/shards", |gpu| {
         RULES.iter().try_for_each(|(name, rule)| {
             SHARED
@@ -90,8 +103,13 @@ fn shared(gpu: &Gpu, rule: Rule, [population, n]: [usize; 2], ranks: usize) -> R
     Ok(())
 }
 
-fn same(gpu: &Gpu, rule: Rule, function: Function, dtype: DType) -> Result<()> {
-    for [population, n] in SIZES {
+fn same(
+    gpu: &Gpu,
+    rule: Rule,
+    (function, dtype): (Function, DType),
+    sizes: &[[usize; 2]],
+) -> Result<()> {
+    for &[population, n] in sizes {
         let start: Vec<f64> = (0..n).map(|j| (j % 7) as f64 * 0.75 - 1.5).collect();
         let start = Tensor::from_slice(&start, &[n])?.cast(dtype)?.eval()?;
         // Bounds, for every second size, and a batch of runs.

@@ -34,6 +34,7 @@ impl SearchRow {
         let (rule, function) = kind.strip_prefix("search/")?.split_once('/')?;
         let rule = match rule {
             "res" => Rule::Res,
+            "separable" => Rule::Separable,
             "separable_cma" => Rule::SeparableCma,
             "snes" => Rule::Snes,
             "open_ai" => Rule::OpenAi { rate: RATE },
