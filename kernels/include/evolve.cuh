@@ -2,11 +2,10 @@
 // `syntonic_srt::evolve::device` says what is computed, in which order.
 #pragma once
 #include "contract_evolve.cuh"
-#include "philox.cuh"
+#include "evolve_common.cuh"
 #include "team.cuh"
 #include "test_functions.cuh"
 
-constexpr u32 BLOCK = 256, WARPS = BLOCK / 32;
 // Up to so many candidates, and with segments of at most so many draws, every block finishes all scores and ranks its own candidates.
 constexpr u32 CLOSE = 1024, DRAWS = 8;
 // Coordinates and segments that one block moves alone, and coordinates that it shapes alone.
@@ -14,53 +13,9 @@ constexpr u32 FEW = 128, FEW_SEGMENTS = 16, SHAPED = 1024;
 // Tiles of a candidate that are added before the groups are.
 constexpr u32 GROUP = 64;
 
-// Stages of a launch.
-constexpr u32 SCORES = 1, RANKS = 2, MOVES = 4, ADAPTS = 8;
-// Rows of a state, and the numbers behind its rows.
+// Rows of a state.
 enum Row : u32 { MEAN = 0, DEVIATION = 1, BEST = 2, VARIANCE = 3, PATH = 4, SHAPE_PATH = 5 };
-enum Number : u32 { SIGMA = 0, MISSING = 1, BEST_SCORE = 2, DONE = 3, GENERATION = 4, LEAST = 5, WHICH = 6, USABLE = 7, STEADY = 8, NUMBERS = 12 };
-// The number of a launch that computes no scores.
-constexpr u32 NO_FUNCTION = 5;
 enum Rule : u32 { SNES = 0, OPEN_AI = 1, PATHS = 2 };
-
-// The keys of a generation: those of the launch, but for what the upper word of the counter adds to two of them. The first word of the
-// launch's is what that word meets in the first round.
-struct Keys {
-    const u32* keys;
-    u32 third, fifth;
-    __device__ __forceinline__ Keys(const u32* keys, u32 upper) : keys(keys) {
-        u64 even = philox::product(0xD2511F53u, keys[0] ^ upper);
-        third = keys[3] ^ u32(even >> 32);
-        fifth = keys[5] ^ u32(even);
-    }
-    __device__ __forceinline__ u32 operator[](int k) const { return k == 3 ? third : k == 5 ? fifth : keys[k]; }
-};
-
-template <class T>
-struct Held;
-template <>
-struct Held<f32> {
-    static constexpr u32 COUNT = 4;
-    static __device__ __forceinline__ void make(u32 block, const Keys& keys, f32* z) {
-        philox::Words w = philox::words(block, keys);
-        philox::normals(w.w[0], w.w[1], z[0], z[1]);
-        philox::normals(w.w[2], w.w[3], z[2], z[3]);
-    }
-};
-template <>
-struct Held<f64> {
-    static constexpr u32 COUNT = 2;
-    static __device__ __forceinline__ void make(u32 block, const Keys& keys, f64* z) {
-        philox::Words w = philox::words(block, keys);
-        philox::normals(w, z[0], z[1]);
-    }
-};
-
-// x between two bounds; NaN stays NaN.
-template <class T>
-__device__ __forceinline__ T within(T x, T least, T most) {
-    return x < least ? least : x > most ? most : x;
-}
 
 // One search of a launch: where its numbers are, and its blocks.
 template <class T>

@@ -5,12 +5,6 @@
 // Keys of candidates that are sorted together, one after the other where there are more.
 constexpr u32 CHUNK = 512;
 
-__device__ __forceinline__ u32 over_warp(u32 x) {
-#pragma unroll
-    for (u32 half = 16; half > 0; half /= 2) x += __shfl_xor_sync(~0u, x, half);
-    return x;
-}
-
 // The weight of a rank, less what all have; a candidate without a usable value has none where paths are followed. The best is noted.
 template <class T>
 __device__ __forceinline__ T weight_of(const Search<T>& s, u64 member, u64 rank, u64 key, u32 generation) {

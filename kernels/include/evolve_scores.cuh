@@ -137,21 +137,6 @@ __device__ __forceinline__ void score_kept(const Search<T>& s, const Keys& keys,
     }
 }
 
-// A score as a whole number in the same order; NaN is the largest, and zeros are equal.
-__device__ __forceinline__ u64 key_of(f64 score) {
-    if (score != score) return ~0ull;
-    u64 bits = u64(__double_as_longlong(score + 0.0));
-    return bits >> 63 ? ~bits : bits | 1ull << 63;
-}
-
-// The score of a key, but for the sign of zero and the kind of NaN.
-__device__ __forceinline__ f64 score_of_key(u64 key) {
-    return __longlong_as_double(i64(key >> 63 ? key & ~(1ull << 63) : ~key));
-}
-
-// The key of infinity: from it on, no score is usable.
-constexpr u64 UNUSABLE = 0xFFF0000000000000ull;
-
 // Sums of a group of tiles over one candidate.
 template <class T>
 __device__ __forceinline__ f64 group_sum(const Search<T>& s, u64 plane, u64 which, u64 member) {

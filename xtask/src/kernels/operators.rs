@@ -99,6 +99,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     ours("random_integers", &[("random", "random_integers")]),
     ours("random_permutation", &[("random", "random_permutation")]),
     ours("evolve_candidates", &[("evolve", "evolve_candidates")]),
+    ours("evolve_res", &[("res", "")]),
     ours("evolve_run", &[("evolve", "")]),
     ours("free_energy", &[("free_energy", "")]),
     ours("ksg", &[("transfer_entropy", "")]),

@@ -39,13 +39,13 @@ fn parameters() -> impl Iterator<Item = Source> {
 /// The parameters of compiled kernels.
 pub(crate) fn declarations() -> Vec<Declaration> {
     let mut all = vec![
-        evolve::Evolve::declaration(),
         fill::Parameters::declaration(),
         random::Params::declaration(),
         transfer_entropy::Ksg::declaration(),
     ];
     for area in [
         blas::contracts,
+        evolve::contracts,
         exact::contracts,
         infer::contracts,
         moves::contracts,

@@ -2,7 +2,7 @@
 
 use super::{Family, Kind};
 
-pub(crate) const DIGEST: &str = "b09ba04b671b59dde91599417a17a1b9";
+pub(crate) const DIGEST: &str = "9109f33ce4cfa97d269ffab2154905ea";
 
 pub(super) const FAMILIES: &[Family] = &[
     Family { name: "belief_update", images: &[Kind::onward(90), Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/belief_update.lzma"), entries: &["belief_turn_f32", "belief_turn_f64", "belief_update_f32", "belief_update_f64"] },
@@ -47,6 +47,7 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { name: "parts_u8", images: &[Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/parts_u8.lzma"), entries: &[] },
     Family { name: "radix", images: &[Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/radix.lzma"), entries: &["radix_count_b1", "radix_count_b2", "radix_count_b4", "radix_count_b8", "radix_keys_b1", "radix_keys_b2", "radix_keys_b4", "radix_keys_b8", "radix_pairs_b1", "radix_pairs_b2", "radix_pairs_b4", "radix_pairs_b8"] },
     Family { name: "random", images: &[Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/random.lzma"), entries: &["random_integers_i64", "random_normal_f32", "random_normal_f64", "random_permutation_u64", "random_uniform_f32", "random_uniform_f64"] },
+    Family { name: "res", images: &[Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/res.lzma"), entries: &["res_ackley", "res_rastrigin", "res_rosenbrock", "res_sphere", "res_told", "res_weighted"] },
     Family { name: "row_sums", images: &[Kind::onward(80), Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/row_sums.lzma"), entries: &["row_sums_f32", "row_sums_f64"] },
     Family { name: "scatter", images: &[Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/scatter.lzma"), entries: &["scatter_b1", "scatter_b16", "scatter_b16_wide", "scatter_b1_wide", "scatter_b2", "scatter_b2_wide", "scatter_b4", "scatter_b4_wide", "scatter_b8", "scatter_b8_wide", "scatter_claim", "scatter_settle"] },
     Family { name: "scatter_add", images: &[Kind::onward(90), Kind::onward(80), Kind::onward(75)], packed: include_bytes!("../../kernels/ptx/scatter_add.lzma"), entries: &["scatter_add_bf16", "scatter_add_bf16_groups", "scatter_add_bf16_lines", "scatter_add_c128", "scatter_add_c128_groups", "scatter_add_c128_lines", "scatter_add_c64", "scatter_add_c64_groups", "scatter_add_c64_lines", "scatter_add_f16", "scatter_add_f16_groups", "scatter_add_f16_lines", "scatter_add_f32", "scatter_add_f32_groups", "scatter_add_f32_lines", "scatter_add_f64", "scatter_add_f64_groups", "scatter_add_f64_lines", "scatter_add_keys", "scatter_add_u16", "scatter_add_u16_atomic", "scatter_add_u32", "scatter_add_u32_atomic", "scatter_add_u64", "scatter_add_u64_atomic", "scatter_add_u8", "scatter_add_u8_atomic"] },

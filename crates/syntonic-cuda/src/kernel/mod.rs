@@ -53,6 +53,7 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("random_integers", random::integers),
     ("random_permutation", random::permutation),
     ("evolve_candidates", evolve::candidates),
+    ("evolve_res", evolve::adapt),
     ("evolve_run", evolve::run),
     ("free_energy", infer::free_energy),
     ("ksg", transfer_entropy::ksg),

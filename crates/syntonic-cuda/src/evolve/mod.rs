@@ -1,7 +1,9 @@
-//! Evolution strategies whose noise is made anew: the kernels of `kernels/evolve.cu`.
+//! Evolution strategies whose noise is made anew: the kernels of `kernels/evolve.cu`, and of `kernels/res.cu`.
+
+mod res;
 
 use crate::context::{Blocks, Context, Geometry};
-use crate::contract::{Contract, contract};
+use crate::contract::{Contract, Declaration, contract};
 use crate::moves::{BLOCK, address, address_or_null};
 use crate::ptx::name::entry_name;
 use crate::random::open_keys;
@@ -9,11 +11,18 @@ use syntonic_core::device::{ByName, Launch};
 use syntonic_core::random::Stream;
 use syntonic_core::{DType, Result};
 
+pub(crate) use res::adapt;
+
+/// The parameters of the kernels here.
+pub(crate) fn contracts() -> Vec<Declaration> {
+    vec![Evolve::declaration(), res::Res::declaration()] // few: two.
+}
+
 contract! {
     "evolve":
     /// Generations of evolution strategies, or their candidates.
     #[derive(Default)]
-    pub(crate) struct Evolve as "Evolve" {
+    struct Evolve as "Evolve" {
         /// `f64 [runs, stride]`.
         before: u64,
         /// As before.
