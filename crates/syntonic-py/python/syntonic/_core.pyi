@@ -1051,8 +1051,9 @@ class Res:
         evaluations: int | None = None,
         seconds: float | None = None,
         target: float | None = None,
-        stagnation: int | None = None,
-        patient: _bool = False,
+        stagnation: int | _bool | None = None,
+        tolfun: float | _bool | None = None,
+        tolx: float | _bool | None = None,
     ) -> None: ...
     def finished(self, elapsed: float) -> str | None: ...
     def restart(self) -> _bool: ...

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["RES", "DeviceSearch", "Outcome", "spread"]
 
+# Reasons after which another attempt may begin.
+_ENDS_OF_ATTEMPTS = ("stagnation", "tolfun", "tolx")
+
 
 class Outcome:
     """The result of a run.
 
-    reason       why it ended: "target", "generations", "evaluations", "time", "stagnation" or "stopped"
+    reason       why it ended: "target", "generations", "evaluations", "time", "tolfun", "tolx", "stagnation" or "stopped"
     best         the best candidate; None if nothing comparable was evaluated
     value        its value
     generations  of the whole search
@@ -64,8 +67,9 @@ class RES:
     syntony_weight  bonus of syntony in units of the objective; or syntony_spread, in units of the generation's spread
     mode_norms      squared mode norms, one for each coordinate; 0, 1, 4, ... if not given
     sigma_floor     the smallest step size
-    restarts        where an attempt stagnates: "growing" begins another one near the start with twice the population,
-                    "off" ends the run, "auto" is the first where a run's evaluations are limited
+    restarts        where an attempt is over: "growing" begins another one near the start with twice the population,
+                    "off" ends the run, "auto" is the first where a run's evaluations are limited, until three attempts
+                    from the first on have converged at the same value
 
     None in place of any of them is its default.
     """
@@ -187,7 +191,9 @@ class RES:
         evaluations: int | None = None,
         seconds: float | None = None,
         target: float | None = None,
-        stagnation: int | None | bool = None,
+        stagnation: int | bool | None = None,
+        tolfun: float | bool | None = None,
+        tolx: float | bool | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int = 100,
         callback: Callable[[dict[str, Any]], object] | None = None,
@@ -195,9 +201,13 @@ class RES:
     ) -> Outcome:
         """Runs until a limit holds. `objective` takes the candidates, a State [K, n], and returns their K values.
 
-        The limits on generations and evaluations count the whole search, resumed or not. `stagnation` is the number of
-        generations without a better value after which an attempt is over; None chooses one, False never gives up. What
-        then happens is the option `restarts`. `callback`
+        The limits on generations and evaluations count the whole search, resumed or not; `seconds` are those of this run.
+
+        An attempt is over after `stagnation` generations without a better value; where the values of the latest generation
+        and the best ones of the 10 + 30 n / K latest generations differ by `tolfun` at most; and where the step size times
+        the largest deviation of a coordinate is `tolx` at most. None chooses: 100 + 30 n / K generations, 1e-11, and 1e-11
+        of the first step size. False never ends an attempt for that reason; `stagnation=False` has no tolerances but given
+        ones. What happens then is the option `restarts`. `callback`
         sees the record of every generation and stops the run by returning False. `checkpoint` is written every
         `checkpoint_every` generations, at the end, and when the run is interrupted or the objective raises: what it
         raised comes out unchanged, and the search is where it was before that generation. A path that cannot be written
@@ -206,9 +216,7 @@ class RES:
         here, for `save`. `progress` shows a line on stderr; by default where that is a terminal.
         """
         place = place_of(self._search, checkpoint)
-        patient = stagnation is False
-        patience = None if stagnation is None or isinstance(stagnation, bool) else stagnation
-        self._search.set_limits(generations, evaluations, seconds, target, patience, patient)
+        self._search.set_limits(generations, evaluations, seconds, target, stagnation, tolfun, tolx)
         started = monotonic()
         line = Progress(sys.stderr, progress)
         try:
@@ -231,7 +239,7 @@ class RES:
         while True:
             elapsed = monotonic() - started
             reason = search.finished(elapsed)
-            if reason == "stagnation" and search.restart():
+            if reason in _ENDS_OF_ATTEMPTS and search.restart():
                 continue
             if reason is not None:
                 return reason

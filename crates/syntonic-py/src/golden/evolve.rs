@@ -8,12 +8,12 @@ use crate::memory::made;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
 use syntonic_srt::evolve::{
     EvolveError, Goal, Limits, Record, Res, ResConfig, Restarts, Sampling, Shape, Stagnation,
-    Strategy, Survivors, SyntonyWeight,
+    Strategy, Survivors, SyntonyWeight, Tolerance,
 };
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -152,6 +152,11 @@ fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
     enter(obj.py(), t.numel(), || t.to_vec::<f64>())
 }
 
+/// Whether this is Python's False itself, which takes a limit away; 0 is a number.
+fn is_false(given: &Bound<'_, PyAny>) -> bool {
+    given.cast::<PyBool>().is_ok_and(|b| !b.is_true())
+}
+
 /// A search under way.
 #[pyclass(frozen, name = "Res", module = "syntonic._core")]
 pub(crate) struct PyRes(Exclusive<Res>);
@@ -237,7 +242,7 @@ impl PyRes {
     }
 
     /// Sets when a run ends.
-    #[pyo3(signature = (generations=None, evaluations=None, seconds=None, target=None, stagnation=None, patient=false))]
+    #[pyo3(signature = (generations=None, evaluations=None, seconds=None, target=None, stagnation=None, tolfun=None, tolx=None))]
     #[allow(
         clippy::too_many_arguments,
         reason = "the keywords of Python's function"
@@ -250,7 +255,8 @@ impl PyRes {
         seconds: Object<'_, '_>,
         target: Object<'_, '_>,
         stagnation: Object<'_, '_>,
-        patient: bool,
+        tolfun: Object<'_, '_>,
+        tolx: Object<'_, '_>,
     ) -> PyResult<()> {
         let count = |name, given: Object<'_, '_>| {
             let read = |given| parameter("run", name).size(given).map(|n| n as u64);
@@ -263,11 +269,16 @@ impl PyRes {
         let generations = count("generations", generations)?;
         let evaluations = count("evaluations", evaluations)?;
         let (seconds, target) = (number("seconds", seconds)?, number("target", target)?);
-        let stagnation = count("stagnation", stagnation)?;
-        let stagnation = match stagnation {
-            _ if patient => Stagnation::Off,
-            Some(count) => Stagnation::Generations(count),
-            None => Stagnation::Auto,
+        let off = |given: Object<'_, '_>| given.is_some_and(is_false);
+        let stagnation = match off(stagnation) {
+            true => Stagnation::Off,
+            false => {
+                count("stagnation", stagnation)?.map_or(Stagnation::Auto, Stagnation::Generations)
+            }
+        };
+        let tolerance = |name, given| match off(given) {
+            true => Ok(Tolerance::Off),
+            false => PyResult::Ok(number(name, given)?.map_or(Tolerance::Auto, Tolerance::Below)),
         };
         let limits = Limits {
             generations,
@@ -275,6 +286,8 @@ impl PyRes {
             seconds,
             target,
             stagnation,
+            tolfun: tolerance("tolfun", tolfun)?,
+            tolx: tolerance("tolx", tolx)?,
         };
         self.0.look(py)?.set_limits(limits).map_err(raise)
     }

@@ -5,13 +5,13 @@
 //! more of a function's large-scale shape, so they find better minima among many.
 
 use super::config::Sizes;
-use super::exact;
 use super::res::{Res, State};
 use super::search::Search;
-use super::{EvolveError, ResConfig, Stagnation};
+use super::{EvolveError, Reason, ResConfig, Restarts, Stagnation};
+use super::{exact, floats};
 use serde::{Deserialize, Serialize};
 use syntonic_core::random::fill_normal_f64;
-use syntonic_core::room;
+use syntonic_core::{Error, room};
 
 /// Differences of this part of a value are rounding, and a step of this part of the first one is no step.
 pub(super) const NOTHING: f64 = 1e-12;
@@ -30,6 +30,26 @@ pub(super) struct Attempt {
     best: Option<Cost>,
     /// Whether the costs of the latest generation differ by rounding alone.
     flat: bool,
+    /// The least cost and the largest one of the latest generation.
+    #[serde(default)]
+    range: Option<(Cost, Cost)>,
+    /// The least costs of the latest generations, of a window at most.
+    #[serde(with = "floats", default)]
+    recent: Vec<f64>,
+    /// The cost at which every attempt before this one converged.
+    #[serde(default)]
+    common: Option<Cost>,
+}
+
+/// Attempts that have to converge at the same value for it to be the answer.
+const AGREEING: u32 = 3;
+
+/// How much further than values of one attempt those of two may differ and count as the same.
+const BETWEEN_ATTEMPTS: f64 = 10.0;
+
+/// Generations that have to agree, for n unknowns and so many evaluations a generation.
+pub(super) fn window(n: usize, survivors: usize) -> u64 {
+    10 + (30 * n / survivors.max(1)) as u64
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,11 +67,24 @@ impl Attempt {
 
     /// Whether the numbers are ones that a search can have.
     pub(super) fn is_proper(&self, generation: u64) -> bool {
-        self.improved <= generation && self.best.is_none_or(|Cost(cost)| !cost.is_nan())
+        let ends = self.range.map(|(least, most)| [least, most]);
+        let costs = [self.best, self.common].into_iter().flatten();
+        let mut costs = costs.chain(ends.into_iter().flatten());
+        self.improved <= generation
+            && costs.all(|Cost(cost)| !cost.is_nan())
+            && self.recent.iter().all(|cost| !cost.is_nan())
+    }
+
+    /// What [`Attempt::see`] needs; it cannot fail.
+    pub(super) fn make_room(&mut self, window: usize) -> Result<(), Error> {
+        match self.recent.len() < window {
+            true => room::grow(&mut self.recent, 1),
+            false => Ok(()),
+        }
     }
 
     /// Sees the costs of a generation.
-    pub(super) fn see(&mut self, costs: &[f64], generation: u64) {
+    pub(super) fn see(&mut self, costs: &[f64], generation: u64, window: usize) {
         let usable = || costs.iter().copied().filter(|cost| !cost.is_nan());
         let (least, most) = usable().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), cost| {
             (a.min(cost), b.max(cost))
@@ -69,31 +102,72 @@ impl Attempt {
         let size = least.abs().max(most.abs());
         let rounding = size.is_finite() && most - least <= NOTHING * size;
         self.flat = any && (least == most || rounding);
+        self.range = any.then_some((Cost(least), Cost(most)));
+        let more = self.recent.len().saturating_sub(window - 1);
+        self.recent.drain(..more);
+        self.recent.push(least);
+    }
+
+    /// The distance between the largest and the least of the costs of the latest generation and the least ones of the
+    /// latest generations; none before there are as many as a window.
+    fn spread(&self, window: u64) -> Option<f64> {
+        let (Cost(least), Cost(most)) = self.range?;
+        if (self.recent.len() as u64) < window {
+            return None;
+        }
+        let (least, most) = self
+            .recent
+            .iter()
+            .fold((least, most), |(a, b), cost| (a.min(*cost), b.max(*cost)));
+        Some(most - least)
     }
 }
 
 impl State {
-    /// Whether the attempt is over.
-    pub(super) fn is_stuck(&self, config: &ResConfig, survivors: usize) -> bool {
-        let n = self.search.centre.len();
+    /// Why the attempt is over, if it is.
+    pub(super) fn attempt_end(&self, config: &ResConfig, survivors: usize) -> Option<Reason> {
+        let window = window(self.search.centre.len(), survivors);
+        let limits = &config.limits;
+        let small = |spread: Option<f64>, limit: Option<f64>| {
+            // Neither infinity nor NaN is small.
+            spread.zip(limit).is_some_and(|(s, limit)| s <= limit)
+        };
         let idle = self.generation - self.attempt.improved;
-        let learning = (30 * n / survivors.max(1)) as u64;
-        match config.limits.stagnation {
-            Stagnation::Off => false,
-            Stagnation::Generations(count) => idle >= count.max(1),
-            Stagnation::Auto => {
-                idle >= 100 + learning
-                    || (self.attempt.flat && idle >= 10 + learning)
-                    || self.search.widest() <= NOTHING * config.sigma
-            }
+        let (flat, stuck) = match limits.stagnation {
+            Stagnation::Off => (false, false),
+            Stagnation::Generations(count) => (false, idle >= count.max(1)),
+            Stagnation::Auto => (self.attempt.flat && idle >= window, idle >= 90 + window),
+        };
+        if flat || small(self.attempt.spread(window), limits.least_difference()) {
+            Some(Reason::Tolfun)
+        } else if small(Some(self.search.widest()), limits.least_step(config.sigma)) {
+            Some(Reason::Tolx)
+        } else {
+            stuck.then_some(Reason::Stagnation)
         }
+    }
+
+    /// The cost at which this attempt converged, and every one before it.
+    fn common_end(&self, config: &ResConfig, survivors: usize) -> Option<Cost> {
+        let end = self.attempt.best?;
+        let reason = self.attempt_end(config, survivors)?;
+        if reason == Reason::Stagnation {
+            return None;
+        }
+        if self.attempt.number == 0 {
+            return Some(end);
+        }
+        let (Cost(first), Cost(end)) = (self.attempt.common?, end);
+        let tolerance = config.limits.least_difference().unwrap_or(0.0);
+        let same = BETWEEN_ATTEMPTS * (tolerance + NOTHING * first.abs());
+        (end == first || (end - first).abs() <= same).then_some(Cost(first))
     }
 }
 
 impl Res {
     /// Begins another attempt with twice the population, if the configuration wants one ([`super::Restarts`]), a generation of
-    /// it is left of the evaluations, and there is room to count it; says whether it did. [`Res::run`] calls this at
-    /// [`Reason::Stagnation`](super::Reason::Stagnation). The best candidate and the counts stay; candidates asked for are forgotten.
+    /// it is left of the evaluations, and there is room to count it; says whether it did. [`Res::run`] calls this where a
+    /// [`Reason`] [ends an attempt](Reason::ends_an_attempt). The best candidate and the counts stay; candidates asked for are forgotten.
     ///
     /// # Errors
     /// [`EvolveError::Engine`] without memory; the search is then unchanged.
@@ -115,7 +189,10 @@ impl Res {
             return Ok(false);
         };
         let after = self.evaluations() + sizes.survivors as u64;
-        if !wanted || limit.is_some_and(|most| after > most) {
+        let common = self.state.common_end(&self.config, self.sizes().survivors);
+        let settled = common.is_some() && number >= AGREEING;
+        let settled = settled && self.config.restarts == Restarts::Auto;
+        if !wanted || settled || limit.is_some_and(|most| after > most) {
             return Ok(false);
         }
         let start = self.another_start(number)?;
@@ -123,6 +200,7 @@ impl Res {
         self.state.attempt = Attempt {
             number,
             improved: self.generation(),
+            common,
             ..Attempt::default()
         };
         self.begin(sizes);

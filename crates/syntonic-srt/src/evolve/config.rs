@@ -1,8 +1,8 @@
 //! The configuration of a run, and what makes it valid.
 
-use super::EvolveError;
 use super::elementary::ln;
 use super::floats;
+use super::{EvolveError, Limits, Stagnation, Tolerance};
 use serde::{Deserialize, Serialize};
 
 /// Which way is better.
@@ -79,56 +79,17 @@ pub enum SyntonyWeight {
     Spread(f64),
 }
 
-/// When an attempt without a better value is over. Better is what differs by more than rounding, 1e-12 of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stagnation {
-    /// After `100 + 30 n / K` generations, for n unknowns and K evaluations a generation; after `10 + 30 n / K` where the
-    /// values of a generation differ by rounding alone; and where steps are below 1e-12 of the first ones.
-    #[default]
-    Auto,
-    /// After this many generations.
-    Generations(u64),
-    /// Never.
-    Off,
-}
-
-/// What happens when an attempt is over, by [`Stagnation`].
+/// What happens when an attempt is over, by [`Stagnation`] or a [`Tolerance`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Restarts {
-    /// [`Restarts::Growing`] where the evaluations are limited, [`Restarts::Off`] where they are not.
+    /// [`Restarts::Growing`] where the evaluations are limited, [`Restarts::Off`] where they are not. The run ends also where
+    /// its first three attempts converged at the same value: the function then has one minimum, as far as can be seen.
     #[default]
     Auto,
     /// The run ends.
     Off,
     /// Another attempt begins near the start with twice the population, until a limit of the run holds.
     Growing,
-}
-
-/// When a run ends. The counts are of the whole search, resumed or not.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Most generations.
-    pub generations: Option<u64>,
-    /// Most evaluations of the objective; never exceeded.
-    pub evaluations: Option<u64>,
-    /// Most seconds of one call of `run`. The only limit that is not reproducible.
-    pub seconds: Option<f64>,
-    /// A value that is good enough.
-    pub target: Option<f64>,
-    /// When to give up.
-    pub stagnation: Stagnation,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            generations: Some(10_000),
-            evaluations: None,
-            seconds: None,
-            target: None,
-            stagnation: Stagnation::Auto,
-        }
-    }
 }
 
 /// Everything about a search but its start and its objective.
@@ -268,6 +229,10 @@ impl ResConfig {
         target: f64 => limits.target = Some, 1e-8;
         /// Sets when to give up.
         stagnation: Stagnation => limits.stagnation, Stagnation::Off;
+        /// Sets the differences of values below which an attempt has converged.
+        tolfun: Tolerance => limits.tolfun, Tolerance::Below(1e-6);
+        /// Sets the step below which an attempt has converged.
+        tolx: Tolerance => limits.tolx, Tolerance::Off;
         /// Sets what happens when an attempt is over.
         restarts: Restarts => restarts, Restarts::Growing;
     }
@@ -417,19 +382,7 @@ impl ResConfig {
     }
 }
 
-impl Limits {
-    pub(super) fn validate(&self) -> Result<(), EvolveError> {
-        if let Some(seconds) = self.seconds {
-            check("seconds", seconds, seconds >= 0.0, "not negative")?;
-        }
-        if let Some(target) = self.target {
-            check("target", target, !target.is_nan(), "a number")?;
-        }
-        Ok(())
-    }
-}
-
-fn check(
+pub(super) fn check(
     field: &'static str,
     value: f64,
     fits: bool,

@@ -81,6 +81,7 @@ mod exact;
 mod fault;
 mod floats;
 mod lanes;
+mod limits;
 mod noise;
 mod population;
 mod rates;
@@ -96,12 +97,10 @@ mod syntony;
 #[cfg(test)]
 mod tests;
 
-pub use config::{
-    Goal, Limits, ResConfig, Restarts, Sampling, Shape, Stagnation, Strategy, Survivors,
-    SyntonyWeight,
-};
+pub use config::{Goal, ResConfig, Restarts, Sampling, Shape, Strategy, Survivors, SyntonyWeight};
 pub use error::{EvolveError, RunError};
 pub use fault::CheckpointFault;
+pub use limits::{Limits, Stagnation, Tolerance};
 pub use population::Population;
 pub use record::{Flow, Outcome, Reason, Record};
 pub use res::Res;

@@ -81,8 +81,26 @@ pub enum Reason {
     Time,
     /// No better value for as many generations as the configuration allows.
     Stagnation,
+    /// The values of the latest generations hardly differ.
+    Tolfun,
+    /// Steps are hardly steps any more.
+    Tolx,
     /// The progress callback said so.
     Stopped,
+}
+
+impl Reason {
+    /// Whether this is the end of an attempt, after which [another](super::Res::restart) may begin.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::Reason;
+    ///
+    /// assert!(Reason::Tolfun.ends_an_attempt());
+    /// assert!(!Reason::Evaluations.ends_an_attempt());
+    /// ```
+    pub fn ends_an_attempt(self) -> bool {
+        matches!(self, Reason::Stagnation | Reason::Tolfun | Reason::Tolx)
+    }
 }
 
 /// The result of a run.

@@ -1,6 +1,6 @@
 //! The search as its user holds it: ask and tell.
 
-use super::attempt::Attempt;
+use super::attempt::{self, Attempt};
 use super::config::Sizes;
 use super::noise::for_rows;
 use super::rates::Rates;
@@ -202,6 +202,8 @@ impl Res {
             None => None,
         };
         room::grow(&mut self.state.history, 1)?;
+        let window = attempt::window(self.dimension(), costs.len()) as usize;
+        self.state.attempt.make_room(window)?;
         // Learnt beside what is there, which stays where the work is told to stop.
         self.state.search = self.learnt(generation, &costs)?;
         self.state.generation += 1;
@@ -212,7 +214,8 @@ impl Res {
             self.state.best = Some(Best { x, cost });
             self.state.improved = self.state.generation;
         }
-        self.state.attempt.see(&costs, self.state.generation);
+        let generation = self.state.generation;
+        self.state.attempt.see(&costs, generation, window);
         self.write_history(values);
         Ok(())
     }

@@ -6,7 +6,7 @@ use syntonic_core::room;
 
 impl Res {
     /// Runs until a stopping rule of the configuration holds or `progress`, which sees every
-    /// generation, says stop. Where an attempt stagnates, [another](Res::restart) may begin.
+    /// generation, says stop. Where an attempt is over, [another](Res::restart) may begin.
     ///
     /// `objective` takes the candidates `[K, n]` and returns their K values.
     ///
@@ -35,7 +35,7 @@ impl Res {
         let started = Instant::now();
         loop {
             if let Some(reason) = self.finished(started.elapsed()) {
-                if reason == Reason::Stagnation && self.restart()? {
+                if reason.ends_an_attempt() && self.restart()? {
                     continue;
                 }
                 return Ok(self.outcome(reason)?);
@@ -89,14 +89,10 @@ impl Res {
                     .is_some_and(|most| elapsed.as_secs_f64() >= most),
                 Reason::Time,
             ),
-            (
-                self.state.is_stuck(&self.config, survivors),
-                Reason::Stagnation,
-            ),
         ];
-        rules
-            .into_iter()
-            .find_map(|(holds, reason)| holds.then_some(reason))
+        let held = rules.into_iter().find(|(holds, _)| *holds);
+        held.map(|(_, reason)| reason)
+            .or_else(|| self.state.attempt_end(&self.config, survivors))
     }
 
     fn reached_target(&self) -> bool {

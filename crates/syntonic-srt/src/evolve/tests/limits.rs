@@ -86,7 +86,13 @@ fn every_stopping_rule_stops() {
             .run(batched(|x| 1.0 + sphere(x)), flow)
             .unwrap()
     };
-    let base = || ResConfig::new().stagnation(Stagnation::Off);
+    let off = Tolerance::Off;
+    let base = || {
+        ResConfig::new()
+            .stagnation(Stagnation::Off)
+            .tolfun(off)
+            .tolx(off)
+    };
     assert_eq!(reason(base()).reason, Reason::Stopped);
     assert_eq!(reason(base()).generations, 500);
     assert_eq!(reason(base().target(1.5)).reason, Reason::Target);
@@ -104,6 +110,14 @@ fn every_stopping_rule_stops() {
     let idle = reason(base().stagnation(Stagnation::Generations(30)));
     assert_eq!(idle.reason, Reason::Stagnation);
     assert_eq!(idle.value, Some(1.0));
+    for (limit, most) in [(1e-3, 1e-3), (1e-9, 1e-9)] {
+        let close = reason(base().tolfun(Tolerance::Below(limit)));
+        assert_eq!(close.reason, Reason::Tolfun);
+        assert!(close.value.unwrap() - 1.0 < most);
+        let near = reason(base().tolx(Tolerance::Below(limit)));
+        assert_eq!(near.reason, Reason::Tolx);
+        assert!(near.best.iter().all(|x| x.abs() < 10.0 * limit));
+    }
     let nothing = reason(base().generations(0));
     assert_eq!((nothing.value, nothing.best), (None, vec![3.0; 4]));
 }
@@ -155,6 +169,8 @@ fn a_configuration_out_of_range_is_refused() {
         ("mode_norms", base().mode_norms(vec![0.0, -1.0, 4.0])),
         ("seconds", base().seconds(f64::NAN)),
         ("target", base().target(f64::NAN)),
+        ("tolfun", base().tolfun(Tolerance::Below(-1.0))),
+        ("tolx", base().tolx(Tolerance::Below(f64::NAN))),
     ];
     for (name, config) in fields {
         match new(config.clone()) {

@@ -11,7 +11,10 @@ fn rastrigin(x: &[f64]) -> f64 {
 
 /// The loop of `run`, a generation at a time.
 fn turn(res: &mut Res, f: impl Fn(&[f64]) -> f64) {
-    if res.finished(Duration::ZERO) == Some(Reason::Stagnation) {
+    if res
+        .finished(Duration::ZERO)
+        .is_some_and(Reason::ends_an_attempt)
+    {
         assert!(res.restart().unwrap());
     }
     step(res, f);
@@ -31,7 +34,7 @@ fn growing_populations_find_the_best_of_many_minima() {
         assert_eq!(once(Restarts::Growing), (reason, restarts));
         match restarts {
             0 => assert_eq!(once(Restarts::Off), (Reason::Target, 0)),
-            _ => assert_eq!(once(Restarts::Off), (Reason::Stagnation, 0)),
+            _ => assert_eq!(once(Restarts::Off), (Reason::Tolfun, 0)),
         }
     }
 }
@@ -41,7 +44,7 @@ fn growing_populations_find_the_best_of_many_minima() {
 fn without_a_limit_the_first_attempt_is_the_last() {
     let mut res = search(4, ResConfig::new());
     let outcome = res.run(batched(|x| 1.0 + sphere(x)), |_| Flow::Continue);
-    assert_eq!(outcome.unwrap().reason, Reason::Stagnation);
+    assert_eq!(outcome.unwrap().reason, Reason::Tolfun);
     assert!(!res.restart().unwrap());
     assert_eq!(res.restarts(), 0);
 }
@@ -51,7 +54,8 @@ fn evaluations_are_never_exceeded_and_populations_double() {
     for strategy in STRATEGIES {
         for most in [500, 1000, 5003] {
             let config = ResConfig::new().strategy(strategy).population(10);
-            let config = config.evaluations(most).prefilter(0.5).population(20);
+            let config = config.evaluations(most).restarts(Restarts::Growing);
+            let config = config.prefilter(0.5).population(20);
             let mut res = search(3, config);
             let mut sizes = vec![];
             let objective = |population: &Population| {
@@ -111,11 +115,14 @@ fn what_has_converged_is_noticed_soon() {
             .unwrap()
     };
     let raised = outcome(|x| 1e6 + sphere(x), config());
-    assert_eq!(raised.reason, Reason::Stagnation);
+    assert_eq!(raised.reason, Reason::Tolfun);
     assert!(raised.generations < 150, "{}", raised.generations);
-    let plain = outcome(sphere, config());
-    assert_eq!(plain.reason, Reason::Stagnation);
+    let untold = config().tolfun(Tolerance::Off);
+    let plain = outcome(sphere, untold.clone());
+    assert_eq!(plain.reason, Reason::Tolx);
     assert!(plain.value.unwrap() < 1e-18);
+    let plain = outcome(sphere, untold.tolx(Tolerance::Off));
+    assert!(plain.generations > 1000 && plain.value.unwrap() < 1e-200);
     let endless = outcome(|x| x[0], config());
     assert_eq!(endless.reason, Reason::Generations);
 
@@ -135,4 +142,29 @@ fn a_start_at_the_end_of_all_floats_restarts_too() {
         assert!(res.restart().unwrap());
         assert!(res.centre().iter().all(|v| v.is_finite()));
     }
+}
+
+/// The sphere has one minimum: three attempts say so, and no more are made of 100,000 evaluations.
+#[test]
+fn attempts_that_agree_end_the_run() {
+    let run = |restarts, f: fn(&[f64]) -> f64| {
+        let config = ResConfig::new().evaluations(100_000).restarts(restarts);
+        let mut res = search(10, config);
+        let outcome = res.run(batched(f), |_| Flow::Continue).unwrap();
+        (outcome.reason, outcome.evaluations, res.restarts())
+    };
+    let (reason, evaluations, restarts) = run(Restarts::Auto, sphere);
+    assert_eq!((reason, restarts), (Reason::Tolfun, 2));
+    assert!(evaluations < 8000, "{evaluations}");
+    let (reason, evaluations, _) = run(Restarts::Off, sphere);
+    assert_eq!(reason, Reason::Tolfun);
+    assert!(evaluations < 2000, "{evaluations}");
+    let (reason, _, restarts) = run(Restarts::Growing, sphere);
+    assert!(reason == Reason::Evaluations && restarts > 2);
+    // Attempts that end elsewhere do not agree.
+    let (reason, _, restarts) = run(Restarts::Auto, rastrigin);
+    assert!(
+        reason == Reason::Evaluations && restarts > 2,
+        "{reason:?} {restarts}"
+    );
 }
