@@ -214,11 +214,15 @@ impl Res {
         let mut x = room::zeros::<f64>(n)?;
         let first = u64::from(number).wrapping_mul(n as u64);
         fill_normal_f64(&mut x, self.config.seed ^ STARTS, first);
-        for (x, start) in x.iter_mut().zip(&self.state.start) {
-            *x = start + self.config.sigma * *x;
+        for (k, (x, start)) in x.iter_mut().zip(&self.state.start).enumerate() {
+            let scale = self.config.scales.as_ref().map_or(1.0, |s| s[k]);
+            *x = start + self.config.sigma * scale * *x;
             // A start near the largest float.
             if !x.is_finite() {
                 *x = *start;
+            }
+            if let Some(bounds) = &self.config.bounds {
+                *x = bounds.fold(k, *x).0;
             }
         }
         Ok(x)

@@ -3,20 +3,20 @@
 //! A file is one line of text and the search as JSON:
 //!
 //! ```text
-//! syntonic RES checkpoint, format 3, 5312 bytes, crc32 0a1b2c3d
-//! {"format":3,"config":{...},"state":{...}}
+//! syntonic RES checkpoint, format 4, 5312 bytes, crc32 0a1b2c3d
+//! {"format":4,"config":{...},"state":{...}}
 //! ```
 //!
 //! The line counts the bytes after it; the sum is over all of the file but itself. Every later format begins with such
 //! a line. Format 1 was the JSON alone; it is still read, though nobody can tell whether such a file is damaged where
-//! it is still JSON. Format 2 had no attempts. A search of either goes on with the learning rates of today: from where it
+//! it is still JSON. Format 2 had no attempts, format 3 no bounds, scales and injected points. A search of the first two goes on with the learning rates of today: from where it
 //! was, and not to the bits that the program which wrote it would have had.
 
 use super::attempt::Attempt;
 use super::fault::CheckpointFault::{self, Damaged, Foreign, Refused, Truncated};
 use super::res::{Res, State};
 use super::sum::sum;
-use super::{EvolveError, ResConfig, floats, record};
+use super::{EvolveError, ResConfig, floats, inject, record};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -25,9 +25,11 @@ use std::path::Path;
 use syntonic_core::{Error, io, room};
 
 /// Raised when older programs can no longer read what is written.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// The formats that are read.
-const READ: [u32; 3] = [1, 2, FORMAT];
+const READ: [u32; 4] = [1, 2, 3, FORMAT];
+/// The first format whose searches know their start and their attempt.
+const ATTEMPTS: u32 = 3;
 /// The first bytes of every file since format 2.
 const MAGIC: &str = "syntonic RES checkpoint, format ";
 /// No first line is longer.
@@ -331,18 +333,25 @@ impl Stored {
             .validate(n)
             .map_err(|refused| Refused(Box::new(refused)))?;
         state.search.validate(config.shape_for(n))?;
-        if self.format < FORMAT {
+        if self.format < ATTEMPTS {
             state.start.clear();
             let best = state.best.as_ref().map(|best| best.cost);
             state.attempt = Attempt::of_old(state.improved, best);
         }
-        let starts = if self.format < FORMAT { 0 } else { n };
+        let starts = if self.format < ATTEMPTS { 0 } else { n };
         if state.start.len() != starts || state.start.iter().any(|v| !v.is_finite()) {
             return Err(Damaged("its start is improper".into()));
         }
         let number = state.attempt.number;
-        if !state.attempt.is_proper(state.generation) || config.sizes(n, number).is_err() {
+        let Ok(sizes) = config.sizes(n, number) else {
             return Err(Damaged("its attempt is improper".into()));
+        };
+        if !state.attempt.is_proper(state.generation) {
+            return Err(Damaged("its attempt is improper".into()));
+        }
+        let now = (state.generation, n);
+        if !inject::are_proper(&state.injected, config, sizes, now) {
+            return Err(Damaged("its injected points are improper".into()));
         }
         if let Some(best) = &state.best
             && (best.x.len() != n || best.cost.is_nan())

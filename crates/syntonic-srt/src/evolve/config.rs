@@ -2,7 +2,7 @@
 
 use super::elementary::ln;
 use super::floats;
-use super::{EvolveError, Limits, Stagnation, Tolerance};
+use super::{Bounds, EvolveError, Limits, Stagnation, Tolerance};
 use serde::{Deserialize, Serialize};
 
 /// Which way is better.
@@ -118,6 +118,12 @@ pub struct ResConfig {
     /// Squared mode norms, one for each coordinate; `i²` if not given.
     #[serde(default, deserialize_with = "floats::optional")]
     pub mode_norms: Option<Vec<f64>>,
+    /// The first deviation of each coordinate in units of `sigma`, above 1e-15 and at most 1; all 1 if not given.
+    #[serde(default, deserialize_with = "floats::optional")]
+    pub scales: Option<Vec<f64>>,
+    /// Where candidates may be.
+    #[serde(default)]
+    pub bounds: Option<Bounds>,
     /// When a run ends.
     pub limits: Limits,
     /// What happens when an attempt is over.
@@ -138,6 +144,8 @@ impl Default for ResConfig {
             strategy: Strategy::default(),
             syntony: SyntonyWeight::default(),
             mode_norms: None,
+            scales: None,
+            bounds: None,
             limits: Limits::default(),
             restarts: Restarts::default(),
         }
@@ -219,6 +227,10 @@ impl ResConfig {
         syntony: SyntonyWeight => syntony, SyntonyWeight::Spread(0.1);
         /// Sets the squared mode norms, one for each coordinate.
         mode_norms: Vec<f64> => mode_norms = Some, vec![0.0, 1.0, 4.0];
+        /// Sets the first deviations of the coordinates, in units of `sigma`.
+        scales: Vec<f64> => scales = Some, vec![1.0, 0.01];
+        /// Sets where candidates may be.
+        bounds: Bounds => bounds = Some, Bounds { lower: vec![-1.0], upper: vec![1.0] };
         /// Sets the most generations.
         generations: u64 => limits.generations = Some, 100;
         /// Sets the most evaluations.
@@ -306,7 +318,39 @@ impl ResConfig {
         if let SyntonyWeight::Absolute(weight) | SyntonyWeight::Spread(weight) = self.syntony {
             check("syntony", weight, weight.is_finite(), "finite")?;
         }
+        self.validate_scales(n)?;
+        if let Some(bounds) = &self.bounds {
+            bounds.validate(n)?;
+        }
         self.limits.validate()
+    }
+
+    fn validate_scales(&self, n: usize) -> Result<(), EvolveError> {
+        let Some(scales) = &self.scales else {
+            return Ok(());
+        };
+        if scales.len() != n {
+            return Err(EvolveError::Length {
+                operation: "RES: scales",
+                found: scales.len(),
+                expected: n,
+            });
+        }
+        let strategy = match self.strategy {
+            Strategy::Elitist => "elitist",
+            Strategy::Recombine(Shape::Isotropic) => "isotropic",
+            Strategy::Recombine(_) => {
+                let wanted = "above 1e-15 and at most 1, the largest of them";
+                let mut scales = scales.iter();
+                return scales
+                    .try_for_each(|s| check("scales", *s, *s > 1e-15 && *s <= 1.0, wanted));
+            }
+        };
+        Err(EvolveError::Ignored {
+            option: "a step size for each coordinate",
+            strategy,
+            hint: "give one step size, or take a separable or a full matrix",
+        })
     }
 
     fn validate_sizes(&self, n: usize) -> Result<(), EvolveError> {

@@ -28,6 +28,30 @@ pub enum EvolveError {
         /// What is allowed.
         wanted: &'static str,
     },
+    /// A point lies beyond a bound.
+    #[error("RES: {what}[{index}] is {value}, outside of its bounds {lower} and {upper}")]
+    OutOfBounds {
+        /// The point.
+        what: &'static str,
+        /// Which coordinate of it.
+        index: usize,
+        /// Its value.
+        value: f64,
+        /// The least value it may have.
+        lower: f64,
+        /// The largest value it may have.
+        upper: f64,
+    },
+    /// An option that the strategy has no use for.
+    #[error("RES: {option} with the strategy {strategy}, which would not look at it; {hint}")]
+    Ignored {
+        /// The field of [`super::ResConfig`].
+        option: &'static str,
+        /// The strategy's name.
+        strategy: &'static str,
+        /// The way out.
+        hint: &'static str,
+    },
     /// More survivors than candidates.
     #[error(
         "RES: {survivors} survivors of a population of {population}; survivors cannot exceed the population"

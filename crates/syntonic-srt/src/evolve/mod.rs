@@ -27,8 +27,12 @@
 //! is known, and the path is normalised by it, so mirroring does not bias `sigma`.
 //!
 //! The worse half has negative weights in what `A` learns (active covariance: Jastrebski and Arnold, 2006), as Hansen's
-//! tutorial ([arXiv:1604.00772](https://arxiv.org/abs/1604.00772)) bounds them. An attempt that stagnates is followed by
-//! one with twice the population where the evaluations are limited; see [`Restarts`].
+//! tutorial ([arXiv:1604.00772](https://arxiv.org/abs/1604.00772)) bounds them. An attempt that has converged or stagnates
+//! ([`Tolerance`], [`Stagnation`]) is followed by one with twice the population where the evaluations are limited; see
+//! [`Restarts`].
+//!
+//! Candidates stay between [`Bounds`], the first steps may differ between coordinates ([`ResConfig::scales`]), and points of
+//! the user's join the candidates ([`Res::inject`]).
 //!
 //! Syntony may join in: as a bonus on the value ([`SyntonyWeight`]), or as a filter that drops the
 //! least syntonic candidates before anything is evaluated ([`ResConfig::prefilter`]). Both are off
@@ -72,14 +76,17 @@
 //! that of [`device::Rule::Res`] on a GPU too.
 
 mod attempt;
+mod bounds;
 mod checkpoint;
 mod config;
 pub mod device;
+mod distribution;
 pub(crate) mod elementary;
 mod error;
 mod exact;
 mod fault;
 mod floats;
+mod inject;
 mod lanes;
 mod limits;
 mod noise;
@@ -97,6 +104,7 @@ mod syntony;
 #[cfg(test)]
 mod tests;
 
+pub use bounds::Bounds;
 pub use config::{Goal, ResConfig, Restarts, Sampling, Shape, Strategy, Survivors, SyntonyWeight};
 pub use error::{EvolveError, RunError};
 pub use fault::CheckpointFault;

@@ -78,7 +78,7 @@ impl Noise {
         n: usize,
     ) -> Result<Noise> {
         let sampling = config.sampling;
-        let draws = members.div_ceil(members_per_draw(sampling));
+        let draws = Noise::draws(members, sampling);
         let first = generation.wrapping_mul((draws * n) as u64);
         Noise::from(z, config.seed, first, [draws, n], sampling)
     }
@@ -94,6 +94,16 @@ impl Noise {
         room::resize(&mut z, draws * n, 0.0)?;
         fill_normal_f64(&mut z, seed, first);
         Ok(Noise { z, n, sampling })
+    }
+
+    /// How many draws make so many members.
+    pub(super) fn draws(members: usize, sampling: Sampling) -> usize {
+        members.div_ceil(members_per_draw(sampling))
+    }
+
+    /// The member that is the draw itself, with sign +1.
+    pub(super) fn member(&self, draw: usize) -> usize {
+        draw * members_per_draw(self.sampling)
     }
 
     /// The draw and the sign of a member of the population.

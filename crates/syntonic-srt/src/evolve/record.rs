@@ -16,14 +16,25 @@ pub struct Record {
     /// Mean of this generation's finite values; NaN if it has none.
     #[serde(with = "exact")]
     pub mean: f64,
+    /// Median of this generation's values that are not NaN; NaN if it has none.
+    #[serde(with = "exact", default = "unknown")]
+    pub median: f64,
     /// Step size after the generation.
     #[serde(with = "exact")]
     pub sigma: f64,
+    /// The largest deviation of a coordinate over the least one, after the generation.
+    #[serde(with = "exact", default = "unknown")]
+    pub deviation_ratio: f64,
     /// Syntony of the centre of the search after the generation.
     #[serde(with = "exact")]
     pub syntony: f64,
     /// Values of this generation that were NaN; they count as worst.
     pub nan: u64,
+}
+
+/// What records had no field for.
+fn unknown() -> f64 {
+    f64::NAN
 }
 
 /// The most records of a history, besides the latest.
@@ -132,7 +143,9 @@ mod tests {
             evaluations: 0,
             best: 0.0,
             mean: 0.0,
+            median: 0.0,
             sigma: 1.0,
+            deviation_ratio: 1.0,
             syntony: 1.0,
             nan: 0,
         }

@@ -2,9 +2,10 @@
 
 use super::attempt::{self, Attempt};
 use super::config::Sizes;
+use super::inject::Injected;
 use super::noise::for_rows;
 use super::rates::Rates;
-use super::score::{costs, ranking, syntony_price};
+use super::score::{costs, median, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
 use super::syntony::{golden_weights, index_norms, weighted};
 use super::{
@@ -45,6 +46,9 @@ pub(super) struct State {
     pub(super) start: Vec<f64>,
     #[serde(default)]
     pub(super) attempt: Attempt,
+    /// Points among the candidates of this generation, then those of the next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) injected: Vec<Injected>,
 }
 
 /// The best candidate so far.
@@ -78,6 +82,9 @@ impl Res {
             return Err(EvolveError::StartNotFinite { index, value });
         }
         config.validate(start.len())?;
+        if let Some(bounds) = &config.bounds {
+            bounds.check("x0", start)?;
+        }
         let state = State {
             search: Search::new(start, &config)?,
             generation: 0,
@@ -88,6 +95,7 @@ impl Res {
             history: Vec::new(),
             start: room::copied(start)?,
             attempt: Attempt::default(),
+            injected: Vec::new(),
         };
         Res::assemble(config, state)
     }
@@ -115,6 +123,14 @@ impl Res {
         self.sizes = sizes;
         self.rates = None;
         self.asked = None;
+        let now = self.state.generation;
+        let waiting = self.state.injected.iter_mut();
+        waiting.for_each(|point| point.generation = now);
+    }
+
+    /// Whether candidates were asked for and not yet told.
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked.is_some()
     }
 
     /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
@@ -145,7 +161,9 @@ impl Res {
             Some(generation) => generation,
             None => {
                 let reused = spent.take();
-                let draw = (state.generation, *sizes);
+                let now = |point: &Injected| point.generation == state.generation;
+                let injected = &state.injected[..state.injected.partition_point(now)];
+                let draw = (state.generation, *sizes, injected);
                 let next = state.search.sample(config, draw, modes, reused);
                 next.map_err(|e| e.named("RES: ask"))?
             }
@@ -197,6 +215,8 @@ impl Res {
     /// Learns from a generation. All memory is asked for before anything is changed.
     fn digest(&mut self, generation: &Generation, values: &[f64]) -> Result<(), Error> {
         let costs = costs(values, self.config.goal)?;
+        let median = median(values)?;
+        let mut workspace = self.ratio_workspace()?;
         let best = match self.better(&costs) {
             Some(at) => Some((at, room::zeros::<f64>(self.dimension())?)),
             None => None,
@@ -216,7 +236,10 @@ impl Res {
         }
         let generation = self.state.generation;
         self.state.attempt.see(&costs, generation, window);
-        self.write_history(values);
+        self.state
+            .injected
+            .retain(|point| point.generation >= generation);
+        self.write_history(values, median, &mut workspace);
         Ok(())
     }
 
@@ -254,6 +277,9 @@ impl Res {
         let floor = self.config.sigma_floor;
         let mut search = self.state.search.copied()?;
         search.learn(generation, &judgement, rates, floor)?;
+        if let Some(bounds) = &self.config.bounds {
+            search.reflect(bounds);
+        }
         Ok(search)
     }
 
@@ -272,7 +298,7 @@ impl Res {
         Ok(scores)
     }
 
-    fn write_history(&mut self, values: &[f64]) {
+    fn write_history(&mut self, values: &[f64], median: f64, workspace: &mut [f64]) {
         let nan = values.iter().filter(|v| v.is_nan()).count() as u64;
         self.state.nan += nan;
         let finite = values.iter().filter(|v| v.is_finite());
@@ -282,7 +308,9 @@ impl Res {
             evaluations: self.state.evaluations,
             best: self.best_value().unwrap_or(f64::NAN),
             mean,
+            median,
             sigma: self.state.search.sigma,
+            deviation_ratio: self.deviation_ratio(workspace),
             syntony: weighted(&self.state.search.centre, &self.modes),
             nan,
         };

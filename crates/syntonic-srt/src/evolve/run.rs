@@ -107,6 +107,12 @@ impl Res {
 
     /// What there is to report now.
     fn outcome(&self, reason: Reason) -> Result<Outcome, EvolveError> {
+        tracing::info!(
+            ?reason,
+            generations = self.generation(),
+            evaluations = self.evaluations(),
+            "RES"
+        );
         Ok(Outcome {
             reason,
             best: room::copied(self.best().unwrap_or(self.centre()))?,

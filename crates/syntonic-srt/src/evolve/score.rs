@@ -35,6 +35,18 @@ fn quartile_distance(costs: &[f64]) -> Result<f64> {
     Ok(distance.min(f64::MAX))
 }
 
+/// The middle value but for NaN, the mean of the two middle ones of an even number; NaN if there are none.
+pub(super) fn median(values: &[f64]) -> Result<f64> {
+    let mut known = room::collected(values.iter().copied().filter(|v| !v.is_nan()))?;
+    sort_by(&mut known, f64::total_cmp)?;
+    let Some(last) = known.len().checked_sub(1) else {
+        return Ok(f64::NAN);
+    };
+    let (a, b) = (known[last / 2], known[last - last / 2]);
+    // Equal infinities have a middle, but no difference.
+    Ok(if a == b { a } else { 0.5 * a + 0.5 * b })
+}
+
 /// Positions from best to worst; equal scores by position, NaN last.
 pub(super) fn ranking(scores: &[f64]) -> Result<Vec<usize>> {
     let mut order = room::collected(0..scores.len())?;
@@ -63,6 +75,16 @@ mod tests {
         let nan = f64::NAN;
         let scores = [nan, 1.0, f64::INFINITY, 0.0, 1.0, -0.0, nan];
         assert_eq!(ranking(&scores).unwrap(), [3, 5, 1, 4, 2, 0, 6]);
+    }
+
+    #[test]
+    fn the_median_knows_no_nan() {
+        let inf = f64::INFINITY;
+        assert_eq!(median(&[3.0, f64::NAN, 1.0]).unwrap(), 2.0);
+        assert_eq!(median(&[5.0, inf, -inf]).unwrap(), 5.0);
+        assert_eq!(median(&[inf, inf]).unwrap(), inf);
+        assert_eq!(median(&[f64::MAX, f64::MAX]).unwrap(), f64::MAX);
+        assert!(median(&[f64::NAN]).unwrap().is_nan());
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use super::config::{SIGMA_CEILING, Sizes};
 use super::elementary::exp;
+use super::inject::{Injected, SHORTEST};
 use super::noise::{Noise, PARALLEL, Turns, for_rows};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
-use super::{CheckpointFault, Population, ResConfig, Shape, exact, floats, lanes, syntony};
+use super::{Bounds, CheckpointFault, Population, ResConfig, Shape, exact, floats, lanes, syntony};
 use serde::{Deserialize, Serialize};
 use syntonic_core::ops::order::sort_by;
 use syntonic_core::{Error, interrupt, room};
@@ -73,7 +74,7 @@ impl Search {
             Some(shape) => Motion::Recombine {
                 path: room::zeros(n)?,
                 missing: 1.0,
-                matrix: Matrix::new(shape, n)?,
+                matrix: Matrix::new(shape, n, config.scales.as_deref())?,
             },
         };
         Ok(Search {
@@ -169,6 +170,26 @@ impl Search {
         })
     }
 
+    /// `A`, of a strategy that has one.
+    pub(super) fn matrix(&self) -> Option<&Matrix> {
+        match &self.motion {
+            Motion::Recombine { matrix, .. } => Some(matrix),
+            Motion::Elitist { .. } => None,
+        }
+    }
+
+    /// Reflects a centre beyond a bound, and with it the distribution around it: reflected candidates are as likely as
+    /// they would be without.
+    pub(super) fn reflect(&mut self, bounds: &Bounds) {
+        for (k, x) in self.centre.iter_mut().enumerate() {
+            let (inside, turned) = bounds.fold(k, *x);
+            *x = inside;
+            if turned && let Motion::Recombine { path, matrix, .. } = &mut self.motion {
+                matrix.turn(k, path);
+            }
+        }
+    }
+
     /// No step in any coordinate is larger, but for the length of the noise.
     pub(super) fn widest(&self) -> f64 {
         self.sigma
@@ -178,12 +199,12 @@ impl Search {
             }
     }
 
-    /// Samples generation number `generation`; with fewer survivors than members only the most
-    /// syntonic ones stay. The memory of a `spent` generation is used again.
+    /// Samples generation number `generation`, with the `injected` points among it; with fewer survivors than members
+    /// only the most syntonic ones stay, and what was injected. The memory of a `spent` generation is used again.
     pub(super) fn sample(
         &self,
         config: &ResConfig,
-        (generation, sizes): (u64, Sizes),
+        (generation, sizes, injected): (u64, Sizes, &[Injected]),
         modes: &[f64],
         spent: Option<Generation>,
     ) -> Result<Generation, Error> {
@@ -193,12 +214,28 @@ impl Search {
             Noise::draw(z, config, generation, sampled, n)
         })?;
         let scores_start = matches!(self.motion, Motion::Elitist { parent: None });
+        let first = usize::from(scores_start);
+        for (k, point) in injected.iter().enumerate() {
+            self.write_noise(&mut next.noise, first + k, &point.x)?;
+        }
+        if !injected.is_empty() {
+            self.write_candidates(&mut next, sampled)?;
+        }
+        for (k, point) in injected.iter().enumerate() {
+            let member = next.noise.member(first + k);
+            next.population.values[member * n..][..n].copy_from_slice(&point.x);
+        }
+        if let Some(bounds) = &config.bounds {
+            bounds.reflect(&mut next.population)?;
+        }
         if scores_start {
             next.population.values[..n].copy_from_slice(&self.centre);
         }
         let survivors = sizes.survivors;
         if survivors < sampled {
-            next.members = most_syntonic(&next.population, survivors, modes, scores_start)?;
+            let given = (0..first + injected.len()).map(|draw| next.noise.member(draw));
+            let given = room::collected(given)?;
+            next.members = most_syntonic(&next.population, survivors, modes, &given)?;
             gather(&mut next.population, &next.members)?;
         }
         Ok(next)
@@ -217,6 +254,22 @@ impl Search {
         room::more(&mut next.members, sampled)?;
         next.members.extend(0..sampled);
         Ok(next)
+    }
+
+    /// Makes a draw the one that leads to a point.
+    fn write_noise(&self, noise: &mut Noise, draw: usize, x: &[f64]) -> Result<(), Error> {
+        let Some(matrix) = self.matrix() else {
+            return Ok(());
+        };
+        let step = x.iter().zip(&self.centre);
+        let step = room::collected(step.map(|(x, c)| (x - c) / self.sigma))?;
+        let row = &mut noise.z[draw * x.len()..][..x.len()];
+        match matrix.noise_of(step)? {
+            Some(z) => row.copy_from_slice(&z),
+            // Some direction, and no length: zeros would have neither.
+            None => row.iter_mut().for_each(|z| *z *= SHORTEST),
+        }
+        Ok(())
     }
 
     /// `centre ± sigma · A z` for each member.
@@ -276,17 +329,17 @@ impl Search {
     }
 }
 
-/// The `count` members of largest syntony, in their order; the first one always, if it must.
+/// The `count` members of largest syntony, in their order; the `given` ones always.
 fn most_syntonic(
     population: &Population,
     count: usize,
     modes: &[f64],
-    keep_first: bool,
+    given: &[usize],
 ) -> Result<Vec<usize>, Error> {
     let mut ranked = room::filled(population.rows(), (f64::INFINITY, 0))?;
     let cost = population.values.len();
     for_rows(&mut ranked, 1, cost, |i, place| {
-        let syntony = match keep_first && i == 0 {
+        let syntony = match given.contains(&i) {
             true => f64::INFINITY,
             false => syntony::weighted(population.row(i), modes),
         };

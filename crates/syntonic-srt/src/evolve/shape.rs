@@ -48,16 +48,19 @@ pub(super) struct Lesson<'a> {
 }
 
 impl Matrix {
-    pub(super) fn new(shape: Shape, n: usize) -> Result<Matrix, Error> {
+    /// A diagonal of the first scales, ones where there are none.
+    pub(super) fn new(shape: Shape, n: usize, scales: Option<&[f64]>) -> Result<Matrix, Error> {
+        let scale = |k: usize| scales.map_or(1.0, |scales| scales[k]);
         Ok(match shape {
             Shape::Isotropic => Matrix::Identity,
             Shape::Separable | Shape::Auto => Matrix::Diagonal {
-                variance: room::filled(n, 1.0)?,
+                variance: room::collected((0..n).map(|k| scale(k) * scale(k)))?,
                 path: room::zeros(n)?,
             },
             Shape::Full => {
                 let mut columns = room::zeros::<f64>(n * n)?;
-                columns.iter_mut().step_by(n + 1).for_each(|v| *v = 1.0);
+                let diagonal = columns.iter_mut().step_by(n + 1);
+                diagonal.enumerate().for_each(|(k, v)| *v = scale(k));
                 Matrix::Full { columns }
             }
         })
@@ -163,6 +166,22 @@ impl Matrix {
                 balance_full(columns)
             }
         })
+    }
+
+    /// Turns the direction of a coordinate; `path` is the step size's, in units of the noise.
+    pub(super) fn turn(&mut self, coordinate: usize, path: &mut [f64]) {
+        match self {
+            Matrix::Identity => path[coordinate] = -path[coordinate],
+            Matrix::Diagonal { path: own, .. } => {
+                path[coordinate] = -path[coordinate];
+                own[coordinate] = -own[coordinate];
+            }
+            // The row takes the sign, so the noise keeps its own.
+            Matrix::Full { columns } => {
+                let row = columns.iter_mut().skip(coordinate).step_by(path.len());
+                row.for_each(|v| *v = -*v);
+            }
+        }
     }
 
     /// The same, to be changed.

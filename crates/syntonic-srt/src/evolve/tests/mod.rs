@@ -2,6 +2,7 @@
 
 mod convergence;
 mod limits;
+mod points;
 mod restarts;
 mod resume;
 mod selection;

@@ -127,10 +127,10 @@ fn a_damaged_checkpoint_is_an_error() {
             "{to}: {fault}"
         );
     }
-    let later = fault(&text.replacen("\"format\":3", "\"format\":4", 1));
+    let later = fault(&text.replacen("\"format\":4", "\"format\":5", 1));
     assert!(matches!(
         later,
-        CheckpointFault::Version { found: 4, known: 3 }
+        CheckpointFault::Version { found: 5, known: 4 }
     ));
     assert!(later.to_string().contains("hint"), "{later}");
     for end in [50, text.len() - 1] {
@@ -182,7 +182,8 @@ fn the_first_format_is_read() {
         (0..200).for_each(|_| step(res, rosenbrock));
         assert!(res.best_value().unwrap() < 1e-8);
     }
-    assert_eq!(resumed.state, again.state);
+    // By text, since the old records know no median.
+    assert_eq!(resumed.to_json().unwrap(), again.to_json().unwrap());
 }
 
 /// Files of the second format are those of the third without attempts.
@@ -200,7 +201,7 @@ fn the_second_format_is_read() {
     assert_eq!(read.state.search, res.state.search);
     assert_eq!(read.state.history, res.state.history);
     assert_eq!(read.config().restarts, Restarts::Auto);
-    stored["format"] = 3.into();
+    stored["format"] = 4.into();
     let fault = fault(&stored.to_string());
     assert!(matches!(fault, CheckpointFault::Damaged(_)), "{fault}");
 }

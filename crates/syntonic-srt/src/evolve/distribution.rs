@@ -1,0 +1,155 @@
+//! The sampling distribution, to be read.
+
+use super::res::Res;
+use super::shape::Matrix;
+use super::{EvolveError, Shape, Strategy};
+use syntonic_core::{Error, Tensor, room};
+
+impl Res {
+    /// Candidates that a generation of the present attempt samples.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 10], ResConfig::new())?.population(), 10);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn population(&self) -> usize {
+        self.sizes().population
+    }
+
+    /// Candidates that a generation of the present attempt evaluates.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let config = ResConfig::new().population(64).prefilter(0.25);
+    /// assert_eq!(Res::new(&[3.0; 10], config)?.survivors(), 16);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn survivors(&self) -> usize {
+        self.sizes().survivors
+    }
+
+    /// The strategy that runs, with the shape that [`Shape::Auto`] comes to.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig, Shape, Strategy};
+    ///
+    /// let res = Res::new(&[3.0; 10], ResConfig::new())?;
+    /// assert_eq!(res.strategy(), Strategy::Recombine(Shape::Full));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn strategy(&self) -> Strategy {
+        let shape: Option<Shape> = self.config.shape_for(self.dimension());
+        shape.map_or(Strategy::Elitist, Strategy::Recombine)
+    }
+
+    /// The deviation of each coordinate: `σ` times the length of its row of `A`.
+    ///
+    /// # Errors
+    /// [`EvolveError::Engine`] without memory.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 2], ResConfig::new().sigma(0.5))?.deviations()?, [0.5, 0.5]);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn deviations(&self) -> Result<Vec<f64>, EvolveError> {
+        let mut out = room::zeros(self.dimension())?;
+        match self.state.search.matrix() {
+            Some(Matrix::Diagonal { variance, .. }) => out.copy_from_slice(variance),
+            Some(Matrix::Full { columns }) => add_squares(columns, &mut out),
+            Some(Matrix::Identity) | None => out.fill(1.0),
+        }
+        out.iter_mut().for_each(|v| *v = self.sigma() * v.sqrt());
+        Ok(out)
+    }
+
+    /// The covariance of the candidates, `σ² A Aᵀ`, `[n, n]` row by row.
+    ///
+    /// # Errors
+    /// [`EvolveError::Engine`] without memory for it.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let res = Res::new(&[3.0; 2], ResConfig::new().sigma(0.5))?;
+    /// assert_eq!(res.covariance()?, [0.25, 0.0, 0.0, 0.25]);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn covariance(&self) -> Result<Vec<f64>, EvolveError> {
+        let n = self.dimension();
+        let square = self.sigma() * self.sigma();
+        if let Some(Matrix::Full { columns }) = self.state.search.matrix() {
+            let columns = Tensor::from_slice(columns, &[n, n])?;
+            let mut out = columns.transpose(0, 1)?.matmul(&columns)?.to_vec::<f64>()?;
+            out.iter_mut().for_each(|v| *v *= square);
+            return Ok(out);
+        }
+        let cells = n.checked_mul(n).ok_or_else(|| room::refused(usize::MAX))?;
+        let mut out = room::zeros(cells)?;
+        let deviations = self.deviations()?;
+        for (cell, d) in out.iter_mut().step_by(n + 1).zip(deviations) {
+            *cell = d * d;
+        }
+        Ok(out)
+    }
+
+    /// The longest axis of the sampling distribution over the shortest one, the square root of the covariance's
+    /// condition.
+    ///
+    /// # Errors
+    /// [`EvolveError::Engine`] without memory, and where the caller stops the work.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// assert_eq!(Res::new(&[3.0; 2], ResConfig::new())?.axis_ratio()?, 1.0);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn axis_ratio(&self) -> Result<f64, EvolveError> {
+        let n = self.dimension();
+        let Some(Matrix::Full { columns }) = self.state.search.matrix() else {
+            return Ok(ratio(&self.deviations()?));
+        };
+        let values = syntonic_core::ops::linalg::svdvals(&Tensor::from_slice(columns, &[n, n])?)?;
+        Ok(ratio(&values.to_vec::<f64>()?))
+    }
+
+    /// The largest deviation of a coordinate over the least one, for the history: no eigenvalues in every generation.
+    pub(super) fn deviation_ratio(&self, workspace: &mut [f64]) -> f64 {
+        match self.state.search.matrix() {
+            Some(Matrix::Diagonal { variance, .. }) => ratio(variance).sqrt(),
+            Some(Matrix::Full { columns }) => {
+                workspace.fill(0.0);
+                add_squares(columns, workspace);
+                ratio(workspace).sqrt()
+            }
+            Some(Matrix::Identity) | None => 1.0,
+        }
+    }
+
+    /// What [`Res::deviation_ratio`] works in.
+    pub(super) fn ratio_workspace(&self) -> Result<Vec<f64>, Error> {
+        match self.state.search.matrix() {
+            Some(Matrix::Full { .. }) => room::zeros(self.dimension()),
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Adds the squared lengths of the rows of a matrix, given column by column.
+fn add_squares(columns: &[f64], out: &mut [f64]) {
+    for column in columns.chunks_exact(out.len()) {
+        out.iter_mut().zip(column).for_each(|(s, v)| *s += v * v);
+    }
+}
+
+fn ratio(values: &[f64]) -> f64 {
+    let ends = values
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(*v), b.max(*v)));
+    ends.1 / ends.0
+}

@@ -1,0 +1,147 @@
+//! Points of the user's among the candidates.
+//!
+//! What the search learns from such a point is bounded: its step has at most the length `√n + 2n/(n+2)` of a long step of
+//! its own (N. Hansen, "Injecting external solutions into CMA-ES", arXiv:1110.4181, 2011).
+
+use super::config::Sizes;
+use super::noise::Noise;
+use super::res::Res;
+use super::shape::Matrix;
+use super::{Bounds, EvolveError, ResConfig, floats};
+use serde::{Deserialize, Serialize};
+use syntonic_core::{Error, Tensor, room};
+
+/// A point that is among the candidates of a generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Injected {
+    /// Generations finished before the one that has it.
+    pub(super) generation: u64,
+    #[serde(with = "floats")]
+    pub(super) x: Vec<f64>,
+}
+
+impl Res {
+    /// Puts a point among the candidates of the next generation that is asked for, in the place of a random one. It is
+    /// valued as it is, and where it is good the search moves towards it; of mirrored pairs the other candidate is its
+    /// image on the other side of the centre. A generation takes half as many points as it evaluates.
+    ///
+    /// # Errors
+    /// [`EvolveError::Length`], [`EvolveError::OutOfRange`] for coordinates that are not finite and for more points than a
+    /// generation takes, [`EvolveError::OutOfBounds`].
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 2], ResConfig::new())?;
+    /// res.inject(&[0.5, 0.25])?;
+    /// assert_eq!(res.ask()?.row(0), [0.5, 0.25]);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn inject(&mut self, x: &[f64]) -> Result<(), EvolveError> {
+        let n = self.dimension();
+        if x.len() != n {
+            return Err(EvolveError::Length {
+                operation: "RES: inject",
+                found: x.len(),
+                expected: n,
+            });
+        }
+        let out_of_range = |field, value, wanted| EvolveError::OutOfRange {
+            field,
+            value,
+            wanted,
+        };
+        if let Some(value) = x.iter().find(|v| !v.is_finite()) {
+            let field = "a coordinate of the injected point";
+            return Err(out_of_range(field, *value, "finite"));
+        }
+        if let Some(bounds) = &self.config.bounds {
+            bounds.check("the injected point", x)?;
+        }
+        let generation = self.generation() + u64::from(self.is_asked());
+        let waiting = self.state.injected.iter();
+        let waiting = waiting.filter(|i| i.generation == generation).count();
+        if waiting >= self.most_injected(generation) {
+            let wanted = "at most half of what the generation evaluates";
+            let field = "the number of injected points";
+            return Err(out_of_range(field, waiting as f64 + 1.0, wanted));
+        }
+        let x = room::copied(x)?;
+        let waiting = &mut self.state.injected;
+        room::grow(waiting, 1)?;
+        let at = waiting.partition_point(|i| i.generation <= generation);
+        waiting.insert(at, Injected { generation, x });
+        Ok(())
+    }
+
+    fn most_injected(&self, generation: u64) -> usize {
+        most_injected(&self.config, self.sizes(), generation)
+    }
+}
+
+/// How many points a generation takes.
+fn most_injected(config: &ResConfig, sizes: Sizes, generation: u64) -> usize {
+    // The first candidate of the elitist strategy is the start.
+    let first = usize::from(generation == 0 && config.shape_for(1).is_none());
+    let draws = Noise::draws(sizes.population, config.sampling);
+    (sizes.survivors / 2)
+        .max(1)
+        .min(draws.saturating_sub(first))
+}
+
+/// Whether points that were read from outside are ones that a search can have.
+pub(super) fn are_proper(
+    points: &[Injected],
+    config: &ResConfig,
+    sizes: Sizes,
+    (finished, n): (u64, usize),
+) -> bool {
+    let proper = |point: &Injected| {
+        let x = &point.x;
+        let bounded = |bounds: &Bounds| bounds.check("a point", x).is_ok();
+        x.len() == n && x.iter().all(|v| v.is_finite()) && config.bounds.iter().all(bounded)
+    };
+    let (now, next) = points.split_at(points.partition_point(|i| i.generation == finished));
+    points.iter().all(proper)
+        && next.iter().all(|i| i.generation == finished + 1)
+        && now.len() <= most_injected(config, sizes, finished)
+        && next.len() <= most_injected(config, sizes, finished + 1)
+}
+
+/// A step that is shorter has no direction worth to be learnt.
+pub(super) const SHORTEST: f64 = 1e-100;
+
+impl Matrix {
+    /// The `z` that leads to a point, `A z = step`, but no longer than a long step of the search; none where no `z` does, or one
+    /// without a direction.
+    pub(super) fn noise_of(&self, step: Vec<f64>) -> Result<Option<Vec<f64>>, Error> {
+        let n = step.len();
+        let mut z = match self {
+            Matrix::Identity => step,
+            Matrix::Diagonal { variance, .. } => {
+                let mut step = step;
+                step.iter_mut()
+                    .zip(variance)
+                    .for_each(|(z, v)| *z /= v.sqrt());
+                step
+            }
+            Matrix::Full { columns } => {
+                let matrix = Tensor::from_slice(columns, &[n, n])?.transpose(0, 1)?;
+                match matrix.solve(&Tensor::from_slice(&step, &[n])?) {
+                    Ok(z) => z.to_vec::<f64>()?,
+                    // Singular.
+                    Err(Error::Matrix { .. }) => return Ok(None),
+                    Err(e) => return Err(e),
+                }
+            }
+        };
+        let length = z.iter().map(|z| z * z).sum::<f64>().sqrt();
+        if !length.is_finite() || length < SHORTEST {
+            return Ok(None);
+        }
+        let n = n as f64;
+        let factor = ((n.sqrt() + 2.0 * n / (n + 2.0)) / length).min(1.0);
+        z.iter_mut().for_each(|z| *z *= factor);
+        Ok(Some(z))
+    }
+}
