@@ -54,6 +54,7 @@ MODULES = tuple(
 CLASSES = (
     "State",
     "distributed.Group",
+    "evolve.Batch",
     "evolve.DeviceSearch",
     "evolve.RES",
     "evolve.Outcome",
@@ -253,6 +254,26 @@ def _told(x: Any) -> syntonic.evolve.RES:
     search = _search(x)
     search.tell(_values(search.ask()))
     return search
+
+
+def _batch(x: Any) -> syntonic.evolve.Batch:
+    return syntonic.evolve.RES.batch(x, runs=2, seed=1, population=4, strategy="separable")
+
+
+def _told_batch(x: Any) -> syntonic.evolve.Batch:
+    batch = _batch(x)
+    batch.tell(_values(batch.ask()))
+    return batch
+
+
+class _Axes:
+    """Two axes that draw nothing."""
+
+    def __iter__(self) -> Any:
+        return iter((self, self))
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given, **named: None
 
 
 def _res_file(x: Any, rng: random.Random) -> object:
@@ -1337,16 +1358,37 @@ EVOLUTION = [
     Call("evolve.RES.save", _res_file, ndim=1),
     Call("evolve.RES.load", _res_file, ndim=1),
     Call("evolve.RES.restart", lambda x, rng: _told(x).restart(), ndim=1),
+    Call("evolve.RES.inject", lambda x, rng: _told(x).inject(x), ndim=1),
+    Call("evolve.RES.__init__", lambda x, rng: _search(x, sigma=x + 1.0, bounds=(x - 1.0, None)).ask(), ndim=1),
+    # A covariance has n * n numbers.
+    Call("evolve.RES.covariance", lambda x, rng: _told(x.reshape(-1)[:50]).covariance),
+    Call("evolve.RES.axis_ratio", lambda x, rng: _told(x.reshape(-1)[:50]).axis_ratio),
+    Call("evolve.RES.batch", lambda x, rng: _batch(x).ask(), ndim=1),
     *[
         Call(f"evolve.RES.{name}", lambda x, rng, n=name: getattr(_told(x), n), ndim=1)
-        for name in ("best", "best_value", "centre", "dimension", "evaluations", "generation", "history", "restarts", "sigma")
+        for name in (
+            "best", "best_value", "centre", "deviations", "dimension", "evaluations", "generation", "history", "options", "population",
+            "restarts", "seed", "sigma", "strategy"
+        )
     ],
+    Call("evolve.Batch", lambda x, rng: len(_batch(x)), ndim=1),
+    Call("evolve.Batch.__init__", lambda x, rng: len(syntonic.evolve.Batch([_told(x)])), ndim=1),
+    Call("evolve.Batch.__len__", lambda x, rng: len(_batch(x)), ndim=1),
+    Call("evolve.Batch.__repr__", lambda x, rng: repr(_batch(x)), ndim=1),
+    Call("evolve.Batch.ask", lambda x, rng: _batch(x).ask(), ndim=1),
+    Call("evolve.Batch.tell", lambda x, rng: _told_batch(x).searches[1].generation, ndim=1),
+    Call("evolve.Batch.best", lambda x, rng: _told_batch(x).best.best_value, ndim=1),
+    Call("evolve.Batch.searches", lambda x, rng: _batch(x).searches[0].centre, ndim=1),
+    Call("evolve.Batch.run", lambda x, rng: repr(_batch(x).run(_values, generations=2, stagnation=False, progress=False)), ndim=1),
     Call("evolve.Outcome", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
     Call("evolve.Outcome.__init__", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).value, ndim=1),
+    Call("evolve.Outcome.to_dict", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).to_dict(), ndim=1),
+    Call("evolve.Outcome.table", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).table(3), ndim=1),
+    Call("evolve.Outcome.plot", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).plot(_Axes()), ndim=1),
     Call("evolve.Outcome.__repr__", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
     *[
         Call(f"evolve.Outcome.{name}", lambda x, rng, n=name: getattr(syntonic.evolve.Outcome("target", _told(x), 1.0), n), ndim=1)
-        for name in ("best", "evaluations", "generations", "reason", "seconds", "value")
+        for name in ("best", "evaluations", "generations", "history", "reason", "restarts", "seconds", "seed", "strategy", "value")
     ],
 ]
 

@@ -166,18 +166,18 @@ def test_res_restarts_where_evaluations_are_left(tmp_path: Path) -> None:
     def raised(x: State) -> State:
         return 1.0 + sphere(x)
 
-    once = RES([1.0] * 4, restarts="off")
+    once = RES([1.0] * 4, seed=2, restarts="off")
     assert once.run(raised, evaluations=20_000).reason == "tolfun" and once.restarts == 0
-    agreed = RES([1.0] * 4)
+    agreed = RES([1.0] * 4, seed=2)
     assert agreed.run(raised, evaluations=20_000).reason == "tolfun" and agreed.restarts == 2
-    again = RES([1.0] * 4, restarts="growing")
+    again = RES([1.0] * 4, seed=2, restarts="growing")
     outcome = again.run(raised, evaluations=20_000, checkpoint=tmp_path / "again")
     assert outcome.reason == "evaluations" and outcome.evaluations <= 20_000 and again.restarts > 1
     assert again.ask().shape[0] == 8 * 2**again.restarts
     assert RES.load(tmp_path / "again").restarts == again.restarts
-    assert RES([1.0] * 4).run(raised).reason == "tolfun"
-    assert RES([1.0] * 4).run(raised, tolfun=False, tolx=1e-3).reason == "tolx"
-    assert RES([1.0] * 4).run(raised, tolfun=False, tolx=False, stagnation=30).reason == "stagnation"
+    assert RES([1.0] * 4, seed=2).run(raised).reason == "tolfun"
+    assert RES([1.0] * 4, seed=2).run(raised, tolfun=False, tolx=1e-3).reason == "tolx"
+    assert RES([1.0] * 4, seed=2).run(raised, tolfun=False, tolx=False, stagnation=30).reason == "stagnation"
     with pytest.raises(ValueError, match="tolfun"):
         RES([1.0]).run(sphere, tolfun=-1.0)
     with pytest.raises(ValueError, match="tolx"):

@@ -272,7 +272,7 @@ def test_goals_are_spelled_either_way() -> None:
             search.tell((-(search.ask() - 3.0) ** 2).sum(axis=1))
         found.append(search.best_value)
     assert found[0] == found[1] and found[2] == found[3] == found[4] and found[0] > found[2]
-    same = [syntonic.evolve.RES([1.0, 2.0], sigma=sigma, seed=seed).ask().tolist() for sigma, seed in ((None, None), (0.3, 0))]
+    same = [syntonic.evolve.RES([1.0, 2.0], sigma=sigma, seed=0).ask().tolist() for sigma in (None, 0.3)]
     assert same[0] == same[1]
     with pytest.raises(syntonic.ArgumentError, match="RES: goal is 'best'.*\"minimise\""):
         syntonic.evolve.RES([1.0], goal="best")

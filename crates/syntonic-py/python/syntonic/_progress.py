@@ -6,9 +6,19 @@ from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "time_left"]
+
+
+def time_left(elapsed: float, done: Sequence[float], most: Sequence[float | None]) -> str:
+    """How long work may still take that ends with the first of its limits, as a text; empty where nothing limits it, or nothing is done."""
+    part = max((have / limit for have, limit in zip(done, most, strict=True) if limit is not None and limit > 0), default=0.0)
+    if part <= 0.0:
+        return ""
+    left = max(elapsed / part - elapsed, 0.0)
+    return f", at most {left:.0f} s left" if left < 120 else f", at most {left / 60:.0f} min left"
 
 
 class Progress:

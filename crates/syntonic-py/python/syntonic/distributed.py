@@ -39,14 +39,14 @@ def shard(objective: Callable[[State], ArrayLike], group: Group) -> Callable[[Ar
     `objective` takes some of the candidates, `[k, n]`, and returns their k values. What comes back takes all of them and returns all
     values, in their order, on every rank. It is for `RES.run`; `DeviceSearch.run` has `group`, and makes no candidates of others.
 
-    Every rank runs the same search: candidates that differ are a GroupError. Limits must be the same too, so none on seconds, and
+    Every rank runs the same search, with a seed that is given: candidates that differ are a GroupError. Limits must be the same too, so none on seconds, and
     checkpoints go to a path for each rank. What the objective raises on one rank comes out there; the others get a GroupError with
     the rank and the text.
 
         >>> import syntonic
         >>> from syntonic.distributed import Group, shard
         >>> with Group.from_env() as group:
-        ...     search = syntonic.evolve.RES([3.0] * 4)
+        ...     search = syntonic.evolve.RES([3.0] * 4, seed=1)
         ...     outcome = search.run(shard(lambda x: (x * x).sum(axis=-1), group), target=1e-9)
         >>> outcome.reason
         'target'

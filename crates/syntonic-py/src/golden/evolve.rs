@@ -1,20 +1,17 @@
 //! RES: the evolution strategy, one call at a time. The loop around it is Python's.
 
 use super::exclusive::Exclusive;
-use crate::arguments::{Parameter, parameter};
+use super::res_options::{config, described, vector};
+use crate::arguments::parameter;
 use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, os_error};
 use crate::memory::made;
-use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
-use syntonic_srt::evolve::{
-    EvolveError, Goal, Limits, Record, Res, ResConfig, Restarts, Sampling, Shape, Stagnation,
-    Strategy, Survivors, SyntonyWeight, Tolerance,
-};
+use syntonic_srt::evolve::{EvolveError, Limits, Record, Res, Stagnation, Tolerance};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -28,6 +25,14 @@ pub(super) fn raise(e: EvolveError) -> PyErr {
                 "RES: a full matrix for {n} unknowns; strategy=\"full\" goes up to {limit}, use strategy=\"separable\""
             ),
         ),
+        EvolveError::Ignored {
+            option, strategy, ..
+        } => error(
+            Class::Argument,
+            format!(
+                "RES: {option} with strategy={strategy:?}, which would not look at it; hint: give one sigma, or take strategy=\"separable\" or \"full\""
+            ),
+        ),
         EvolveError::Checkpoint { .. } => error(Class::File, e.to_string()),
         other => error(Class::Argument, other.to_string()),
     }
@@ -39,117 +44,6 @@ pub(super) fn long<T: Send>(
     work: impl FnOnce() -> Result<T, EvolveError> + Send,
 ) -> PyResult<T> {
     enter(py, usize::MAX, || Ok::<_, Error>(work()))?.map_err(raise)
-}
-
-/// What a keyword of the configuration holds, or `None` where it is absent or None.
-fn option<T>(
-    options: &Bound<'_, PyDict>,
-    name: &'static str,
-    read: impl FnOnce(Parameter, &Bound<'_, PyAny>) -> PyResult<T>,
-) -> PyResult<Option<T>> {
-    match options.get_item(name)? {
-        Some(value) if !value.is_none() => read(parameter("RES", name), &value).map(Some),
-        _ => Ok(None),
-    }
-}
-
-fn real(options: &Bound<'_, PyDict>, name: &'static str) -> PyResult<Option<f64>> {
-    option(options, name, |named, value| named.real(value))
-}
-
-fn size(options: &Bound<'_, PyDict>, name: &'static str) -> PyResult<Option<usize>> {
-    option(options, name, |named, value| named.size(value))
-}
-
-fn word<T: Copy>(
-    options: &Bound<'_, PyDict>,
-    name: &'static str,
-    words: &[(&str, T)],
-) -> PyResult<Option<T>> {
-    option(options, name, |named, value| named.word(value, words))
-}
-
-fn config(options: &Bound<'_, PyDict>) -> PyResult<ResConfig> {
-    let mut config = ResConfig::new();
-    let goals = [
-        ("minimise", Goal::Minimise),
-        ("maximise", Goal::Maximise),
-        ("minimize", Goal::Minimise),
-        ("maximize", Goal::Maximise),
-    ];
-    config.goal = word(options, "goal", &goals)?.unwrap_or_default();
-    let seed = option(options, "seed", crate::random::word)?;
-    config.seed = seed.unwrap_or(config.seed);
-    config.sigma = real(options, "sigma")?.unwrap_or(config.sigma);
-    config.sigma_floor = real(options, "sigma_floor")?.unwrap_or(config.sigma_floor);
-    config.population = size(options, "population")?;
-    config.survivors = match (size(options, "survivors")?, real(options, "prefilter")?) {
-        (Some(count), None) => Survivors::Count(count),
-        (None, Some(part)) => Survivors::Fraction(part),
-        (None, None) => Survivors::All,
-        _ => {
-            return Err(error(
-                Class::Argument,
-                "RES: survivors and prefilter say the same thing; give one",
-            ));
-        }
-    };
-    let samplings = [
-        ("antithetic", Sampling::Antithetic),
-        ("independent", Sampling::Independent),
-    ];
-    config.sampling = word(options, "sampling", &samplings)?.unwrap_or_default();
-    let strategies = [
-        ("auto", Strategy::Recombine(Shape::Auto)),
-        ("isotropic", Strategy::Recombine(Shape::Isotropic)),
-        ("separable", Strategy::Recombine(Shape::Separable)),
-        ("full", Strategy::Recombine(Shape::Full)),
-        ("elitist", Strategy::Elitist),
-    ];
-    config.strategy = word(options, "strategy", &strategies)?.unwrap_or_default();
-    config.syntony = match (
-        real(options, "syntony_weight")?,
-        real(options, "syntony_spread")?,
-    ) {
-        (Some(weight), None) => SyntonyWeight::Absolute(weight),
-        (None, Some(spread)) => SyntonyWeight::Spread(spread),
-        (None, None) => SyntonyWeight::Off,
-        _ => {
-            return Err(error(
-                Class::Argument,
-                "RES: syntony_weight and syntony_spread exclude each other; give one",
-            ));
-        }
-    };
-    let restarts = [
-        ("auto", Restarts::Auto),
-        ("off", Restarts::Off),
-        ("growing", Restarts::Growing),
-    ];
-    config.restarts = word(options, "restarts", &restarts)?.unwrap_or_default();
-    config.mode_norms = match options.get_item("mode_norms")? {
-        Some(norms) if !norms.is_none() => Some(vector(&norms, "mode_norms")?),
-        _ => None,
-    };
-    Ok(config)
-}
-
-/// Real numbers of one axis.
-fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
-    let t = operand::tensor(obj)?;
-    if t.dtype().is_complex() {
-        return Err(error(
-            Class::DType,
-            format!("RES: {name} is {}; it must be real", t.describe()),
-        ));
-    }
-    if t.ndim() != 1 {
-        return Err(error(
-            Class::Shape,
-            format!("RES: {name} is {}; it must have one axis", t.describe()),
-        ));
-    }
-    enter(obj.py(), t.numel(), || t.to_vec::<f64>())
 }
 
 /// Whether this is Python's False itself, which takes a limit away; 0 is a number.
@@ -182,7 +76,9 @@ fn record<'py>(py: Python<'py>, r: &Record) -> PyResult<Bound<'py, PyDict>> {
     out.set_item("evaluations", r.evaluations)?;
     out.set_item("best", r.best)?;
     out.set_item("mean", r.mean)?;
+    out.set_item("median", r.median)?;
     out.set_item("sigma", r.sigma)?;
+    out.set_item("deviation_ratio", r.deviation_ratio)?;
     out.set_item("syntony", r.syntony)?;
     out.set_item("nan", r.nan)?;
     Ok(out)
@@ -194,7 +90,7 @@ impl PyRes {
     #[new]
     fn new(x0: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<PyRes> {
         let start = vector(x0, "x0")?;
-        let config = config(options)?;
+        let config = config(options, start.len())?;
         let made = enter(x0.py(), start.len(), || Ok(Res::new(&start, config)))?;
         Ok(PyRes::of(made.map_err(raise)?))
     }
@@ -239,6 +135,36 @@ impl PyRes {
     fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
         let values = vector(values, "values")?;
         self.work(py, |search| search.tell(&values))
+    }
+
+    /// Puts a point among the candidates of the next generation that is asked for.
+    fn inject(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<()> {
+        let x = vector(x, "the injected point")?;
+        self.work(py, |search| search.inject(&x))
+    }
+
+    /// What the search was made with, and what that comes to now.
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        described(py, &*self.0.look(py)?)
+    }
+
+    /// The covariance of the candidates.
+    fn covariance(&self, py: Python<'_>) -> PyResult<State> {
+        let covariance = self.work(py, |search| {
+            let n = search.dimension();
+            Ok(Tensor::from_slice(&search.covariance()?, &[n, n])?)
+        })?;
+        Ok(covariance.into())
+    }
+
+    /// The deviation of each coordinate.
+    fn deviations(&self, py: Python<'_>) -> PyResult<State> {
+        row(&self.work(py, |search| search.deviations())?)
+    }
+
+    /// The longest axis over the shortest one.
+    fn axis_ratio(&self, py: Python<'_>) -> PyResult<f64> {
+        self.work(py, |search| search.axis_ratio())
     }
 
     /// Sets when a run ends.

@@ -13,4 +13,5 @@ pub(crate) mod matrix_search;
 pub(crate) mod nn;
 pub(crate) mod optim;
 pub(crate) mod products;
+mod res_options;
 pub(crate) mod resonant;
