@@ -105,7 +105,7 @@ impl Search {
     }
 
     /// The path, what is missing in its variance, and the columns of a search by matrix adaptation.
-    pub(super) fn matrix(&self) -> Option<(&[f64], f64, &[f64])> {
+    pub(super) fn adaptation(&self) -> Option<(&[f64], f64, &[f64])> {
         match &self.motion {
             Motion::Recombine {
                 path,

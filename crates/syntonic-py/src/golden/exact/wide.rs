@@ -23,6 +23,8 @@ use syntonic_srt::exact::{GoldenBig, GoldenBigArray, GoldenTensor, GoldenTensorE
 pub(crate) struct PyGoldenBigArray(pub(super) GoldenBigArray);
 
 type Made<T> = Result<T, GoldenTensorError>;
+/// What [`_restore_wide`] takes.
+type Parts<'py> = (Bound<'py, PyAny>, Vec<usize>);
 type Pair<T> = fn(&GoldenBigArray, &GoldenBigArray) -> Made<T>;
 
 #[pymethods]
@@ -264,10 +266,7 @@ impl PyGoldenBigArray {
         })
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Vec<usize>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
         let restore = py.import("syntonic._core")?.getattr("_restore_wide")?;
         let row = self.0.reshape(&[-1]).map_err(raise)?;
         let numbers = PyGoldenBigArray(row).tolist(py)?;

@@ -280,7 +280,7 @@ impl<T: Real> Work<'_, T> {
     /// Writes where a search stands.
     fn keep(&self, search: &Search, state: &mut [f64]) {
         let n = self.asked.plan.n;
-        let Some((path, missing, columns)) = search.matrix() else {
+        let Some((path, missing, columns)) = search.adaptation() else {
             return;
         };
         *number(state, SIGMA) = search.sigma;

@@ -26,7 +26,7 @@ fn res(n: usize, sigma: f64, population: usize, seed: u64) -> Result<Res, Evolve
 
 /// What both searches have, in bits: centre, step size, path, matrix and best.
 fn bits_of(res: &Res) -> Option<Vec<u64>> {
-    let (path, missing, columns) = res.state.search.matrix()?;
+    let (path, missing, columns) = res.state.search.adaptation()?;
     let parts = [
         res.centre(),
         &[res.sigma(), missing],
