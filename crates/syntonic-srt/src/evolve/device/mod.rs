@@ -1,5 +1,5 @@
 //! Searches that live where their start does: mean and deviations on the device, noise made anew from counters, so that memory grows with
-//! the unknowns and not with the population.
+//! the unknowns and not with the population, but for the matrix and the draws of [`Rule::Res`].
 //!
 //! [`Rule::Res`] is [`Res`](super::Res) with a full matrix, to the bit; its strategies, prefilter and syntony are those of `Res` alone.
 //!

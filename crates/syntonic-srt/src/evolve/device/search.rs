@@ -21,7 +21,8 @@ const MANY: u64 = 4096;
 /// A minimisation whose state is on the device of its start, in `float32` or `float64` candidates.
 ///
 /// A seed gives one trajectory, whatever the device and however the candidates of a generation are cut into chunks. Memory is a few
-/// vectors of n numbers, the scores, and a part of a hundredth of what the candidates would be. [`DeviceSearch::run`] does whole generations
+/// vectors of n numbers, the scores, and a part of a hundredth of what the candidates would be;
+/// [`Rule::Res`] has a matrix besides, and twice the noise of a generation. [`DeviceSearch::run`] does whole generations
 /// of a built-in function in one launch, without storing a candidate; [`DeviceSearch::candidates`], a call of yours that values them, and
 /// [`DeviceSearch::tell`] are one generation of any other.
 #[derive(Clone, Debug)]
