@@ -256,12 +256,12 @@ def _told(x: Any) -> syntonic.evolve.RES:
     return search
 
 
-def _batch(x: Any) -> syntonic.evolve.Batch:
+def _searches(x: Any) -> syntonic.evolve.Batch:
     return syntonic.evolve.RES.batch(x, runs=2, seed=1, population=4, strategy="separable")
 
 
 def _told_batch(x: Any) -> syntonic.evolve.Batch:
-    batch = _batch(x)
+    batch = _searches(x)
     batch.tell(_values(batch.ask()))
     return batch
 
@@ -1363,7 +1363,7 @@ EVOLUTION = [
     # A covariance has n * n numbers.
     Call("evolve.RES.covariance", lambda x, rng: _told(x.reshape(-1)[:50]).covariance),
     Call("evolve.RES.axis_ratio", lambda x, rng: _told(x.reshape(-1)[:50]).axis_ratio),
-    Call("evolve.RES.batch", lambda x, rng: _batch(x).ask(), ndim=1),
+    Call("evolve.RES.batch", lambda x, rng: _searches(x).ask(), ndim=1),
     *[
         Call(f"evolve.RES.{name}", lambda x, rng, n=name: getattr(_told(x), n), ndim=1)
         for name in (
@@ -1371,15 +1371,15 @@ EVOLUTION = [
             "restarts", "seed", "sigma", "strategy"
         )
     ],
-    Call("evolve.Batch", lambda x, rng: len(_batch(x)), ndim=1),
+    Call("evolve.Batch", lambda x, rng: len(_searches(x)), ndim=1),
     Call("evolve.Batch.__init__", lambda x, rng: len(syntonic.evolve.Batch([_told(x)])), ndim=1),
-    Call("evolve.Batch.__len__", lambda x, rng: len(_batch(x)), ndim=1),
-    Call("evolve.Batch.__repr__", lambda x, rng: repr(_batch(x)), ndim=1),
-    Call("evolve.Batch.ask", lambda x, rng: _batch(x).ask(), ndim=1),
+    Call("evolve.Batch.__len__", lambda x, rng: len(_searches(x)), ndim=1),
+    Call("evolve.Batch.__repr__", lambda x, rng: repr(_searches(x)), ndim=1),
+    Call("evolve.Batch.ask", lambda x, rng: _searches(x).ask(), ndim=1),
     Call("evolve.Batch.tell", lambda x, rng: _told_batch(x).searches[1].generation, ndim=1),
     Call("evolve.Batch.best", lambda x, rng: _told_batch(x).best.best_value, ndim=1),
-    Call("evolve.Batch.searches", lambda x, rng: _batch(x).searches[0].centre, ndim=1),
-    Call("evolve.Batch.run", lambda x, rng: repr(_batch(x).run(_values, generations=2, stagnation=False, progress=False)), ndim=1),
+    Call("evolve.Batch.searches", lambda x, rng: _searches(x).searches[0].centre, ndim=1),
+    Call("evolve.Batch.run", lambda x, rng: repr(_searches(x).run(_values, generations=2, stagnation=False, progress=False)), ndim=1),
     Call("evolve.Outcome", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
     Call("evolve.Outcome.__init__", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).value, ndim=1),
     Call("evolve.Outcome.to_dict", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).to_dict(), ndim=1),

@@ -38,7 +38,7 @@ class Batch:
         >>> import syntonic
         >>> batch = syntonic.evolve.RES.batch([3.0] * 5, runs=4, seed=1)
         >>> outcomes = batch.run(lambda x: (x * x).sum(-1), target=1e-8)
-        >>> [outcome.reason for outcome in outcomes], batch.best.value <= 1e-8
+        >>> [outcome.reason for outcome in outcomes], batch.best.best_value <= 1e-8
         (['target', 'target', 'target', 'target'], True)
         >>> alone = syntonic.evolve.RES([3.0] * 5, seed=2).run(lambda x: (x * x).sum(-1), target=1e-8)
         >>> alone.value == outcomes[1].value

@@ -88,10 +88,6 @@ class Outcome:
 
         The best value so far and the median of each generation are drawn from the best of all, on a logarithmic scale: the distance
         to what was found.
-
-            >>> import syntonic
-            >>> outcome = syntonic.evolve.RES([3.0, 2.0]).run(lambda x: (x * x).sum(-1), generations=30, progress=False)
-            >>> values, steps = outcome.plot()  # doctest: +SKIP
         """
         if axes is None:
             try:
