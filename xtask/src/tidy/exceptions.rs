@@ -48,6 +48,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/src/device/steps.rs", "steps follow addresses, so their contract is the caller's promise"),
     ("crates/syntonic-core/src/pipeline/one_launch/", "keeps the contract of `OneLaunch::run`"),
     ("crates/syntonic-core/src/device/recorder.rs", "is a device that gives the host's memory, and follows no address"),
+    ("crates/syntonic-core/src/device/recorded_tests.rs", "runs steps over memory of tensors that it holds, as a device does"),
     ("crates/syntonic-core/src/device/capture.rs", "captured work follows addresses, so its contract is the caller's promise"),
     ("crates/syntonic-core/src/float8/code.rs", "a code is the byte that it is stored as"),
     ("crates/syntonic-core/src/fork/", "tells the system what to call around a fork"),

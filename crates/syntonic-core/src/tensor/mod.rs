@@ -295,11 +295,6 @@ impl Tensor {
         self.source.in_memory().is_none()
     }
 
-    /// True for numbers at even distances, or a view of them, that need no memory.
-    pub(crate) fn is_range(&self) -> bool {
-        matches!(self.source, Source::Ramp(_))
-    }
-
     /// How many elements reading any of these would compute first: those of the expression that is still pending, or of the
     /// rows that it reduces.
     ///

@@ -131,6 +131,11 @@ impl Tensor {
         Ok(Some(Tensor::from_source(DType::I64, layout, source)))
     }
 
+    /// True for numbers at even distances, or a view of them, that need no memory.
+    pub(crate) fn is_range(&self) -> bool {
+        matches!(self.source, Source::Ramp(_))
+    }
+
     /// What it is at each position, as numbers, where it has no memory.
     pub(crate) fn as_index(&self) -> Option<Index> {
         match &self.source {

@@ -6,6 +6,7 @@
 use super::config::Sizes;
 use super::noise::Noise;
 use super::res::Res;
+use super::search::Search;
 use super::shape::Matrix;
 use super::{Bounds, EvolveError, ResConfig, floats};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,29 @@ pub(super) struct Injected {
     pub(super) generation: u64,
     #[serde(with = "floats")]
     pub(super) x: Vec<f64>,
+}
+
+impl Search {
+    /// Makes a draw the one that leads to a point.
+    pub(super) fn write_noise(
+        &self,
+        noise: &mut Noise,
+        draw: usize,
+        x: &[f64],
+    ) -> Result<(), Error> {
+        let Some(matrix) = self.matrix() else {
+            return Ok(());
+        };
+        let step = x.iter().zip(&self.centre);
+        let step = room::collected(step.map(|(x, c)| (x - c) / self.sigma))?;
+        let row = &mut noise.z[draw * x.len()..][..x.len()];
+        match matrix.noise_of(step)? {
+            Some(z) => row.copy_from_slice(&z),
+            // Some direction, and no length: zeros would have neither.
+            None => row.iter_mut().for_each(|z| *z *= SHORTEST),
+        }
+        Ok(())
+    }
 }
 
 impl Res {
@@ -109,7 +133,7 @@ pub(super) fn are_proper(
 }
 
 /// A step that is shorter has no direction worth to be learnt.
-pub(super) const SHORTEST: f64 = 1e-100;
+const SHORTEST: f64 = 1e-100;
 
 impl Matrix {
     /// The `z` that leads to a point, `A z = step`, but no longer than a long step of the search; none where no `z` does, or one

@@ -1,5 +1,8 @@
 //! The candidates of a generation.
 
+use super::noise::PARALLEL;
+use syntonic_core::{Result, interrupt};
+
 /// A row-major matrix of candidates: `rows()` of them, `cols()` coordinates each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Population {
@@ -8,6 +11,20 @@ pub struct Population {
 }
 
 impl Population {
+    /// Keeps these rows, given in ascending order, and no others.
+    pub(super) fn keep(&mut self, rows: &[usize]) -> Result<()> {
+        let n = self.cols;
+        let unasked = (PARALLEL / n).max(1);
+        for (to, row) in rows.iter().enumerate() {
+            if to % unasked == 0 {
+                interrupt::poll()?;
+            }
+            self.values.copy_within(row * n..(row + 1) * n, to * n);
+        }
+        self.values.truncate(rows.len() * n);
+        Ok(())
+    }
+
     /// Number of candidates, K.
     ///
     /// ```

@@ -2,15 +2,15 @@
 
 use super::config::{SIGMA_CEILING, Sizes};
 use super::elementary::exp;
-use super::inject::{Injected, SHORTEST};
-use super::noise::{Noise, PARALLEL, Turns, for_rows};
+use super::inject::Injected;
+use super::noise::{Noise, Turns, for_rows};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
 use super::{Bounds, CheckpointFault, Population, ResConfig, Shape, exact, floats, lanes, syntony};
 use serde::{Deserialize, Serialize};
 use syntonic_core::ops::order::sort_by;
-use syntonic_core::{Error, interrupt, room};
+use syntonic_core::{Error, room};
 
 /// The state that one generation hands to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -236,7 +236,7 @@ impl Search {
             let given = (0..first + injected.len()).map(|draw| next.noise.member(draw));
             let given = room::collected(given)?;
             next.members = most_syntonic(&next.population, survivors, modes, &given)?;
-            gather(&mut next.population, &next.members)?;
+            next.population.keep(&next.members)?;
         }
         Ok(next)
     }
@@ -254,22 +254,6 @@ impl Search {
         room::more(&mut next.members, sampled)?;
         next.members.extend(0..sampled);
         Ok(next)
-    }
-
-    /// Makes a draw the one that leads to a point.
-    fn write_noise(&self, noise: &mut Noise, draw: usize, x: &[f64]) -> Result<(), Error> {
-        let Some(matrix) = self.matrix() else {
-            return Ok(());
-        };
-        let step = x.iter().zip(&self.centre);
-        let step = room::collected(step.map(|(x, c)| (x - c) / self.sigma))?;
-        let row = &mut noise.z[draw * x.len()..][..x.len()];
-        match matrix.noise_of(step)? {
-            Some(z) => row.copy_from_slice(&z),
-            // Some direction, and no length: zeros would have neither.
-            None => row.iter_mut().for_each(|z| *z *= SHORTEST),
-        }
-        Ok(())
     }
 
     /// `centre ± sigma · A z` for each member.
@@ -349,22 +333,6 @@ fn most_syntonic(
     let mut members = room::collected(ranked.into_iter().take(count).map(|(_, i)| i))?;
     sort_by(&mut members, Ord::cmp)?;
     Ok(members)
-}
-
-/// Keeps these rows, given in ascending order, and no others.
-fn gather(population: &mut Population, members: &[usize]) -> Result<(), Error> {
-    let n = population.cols;
-    let unasked = (PARALLEL / n).max(1);
-    for (row, member) in members.iter().enumerate() {
-        if row % unasked == 0 {
-            interrupt::poll()?;
-        }
-        population
-            .values
-            .copy_within(member * n..(member + 1) * n, row * n);
-    }
-    population.values.truncate(members.len() * n);
-    Ok(())
 }
 
 type Recombination<'a> = (
