@@ -137,9 +137,9 @@ def test_the_file_is_one_of_safetensors(tmp_path: Path) -> None:
     path = tmp_path / "x.safetensors"
     search.save(path)
     tensors, metadata = syntonic.load_with_metadata(path)
-    assert tensors["state"].shape == (1, 6 * 4 + 12) and tensors["history"].shape == (1, 3)
+    assert tensors["state"].shape == (1, 8 * 4 + 12) and tensors["history"].shape == (1, 3)
     about = json.loads(metadata["search"])
-    assert metadata["version"] == "1" and about["generation"] == 3 and about["rule"] == "res" and about["seed"] == 3
+    assert metadata["version"] == "2" and about["generation"] == 3 and about["rule"] == "res" and about["seed"] == 3
 
 
 def test_bad_files_say_what_is_wrong(tmp_path: Path) -> None:
