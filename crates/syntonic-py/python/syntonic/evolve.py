@@ -36,7 +36,9 @@ class RES:
     goal            "minimise" or "maximise", with s or with z
     survivors       how many candidates are evaluated, the most syntonic ones; or prefilter, the part of them
     sampling        "antithetic" pairs or "independent" candidates
-    strategy        "isotropic", "separable", "full" or "elitist"; "auto" is full up to 64 unknowns and separable beyond
+    strategy        "isotropic", "separable", "full" or "elitist"; "auto" is full up to 64 unknowns and separable
+                    beyond; up to 1,000 it becomes full where the search sees that coordinates depend on each other.
+                    `search.strategy` and the outcome say which one runs
     syntony_weight  bonus of syntony in units of the objective; or syntony_spread, in units of the generation's spread
     mode_norms      squared mode norms, one for each coordinate; 0, 1, 4, ... if not given
     sigma_floor     the smallest step size

@@ -108,6 +108,15 @@ impl Attempt {
         self.recent.push(least);
     }
 
+    /// Forgets what was seen, as the search begins again after so many generations; takes no memory.
+    pub(super) fn begin_again(&mut self, generation: u64) {
+        self.improved = generation;
+        self.best = None;
+        self.flat = false;
+        self.range = None;
+        self.recent.clear();
+    }
+
     /// The distance between the largest and the least of the costs of the latest generation and the least ones of the
     /// latest generations; none before there are as many as a window.
     fn spread(&self, window: u64) -> Option<f64> {
@@ -196,7 +205,10 @@ impl Res {
             return Ok(false);
         }
         let start = self.another_start(number)?;
-        self.state.search = Search::new(&start, &self.config).map_err(EvolveError::Engine)?;
+        // What showed that coordinates depend on each other is the function.
+        let shape = self.state.search.shape();
+        let search = Search::of_shape(&start, &self.config, shape);
+        self.state.search = search.map_err(EvolveError::Engine)?;
         self.state.attempt = Attempt {
             number,
             improved: self.generation(),

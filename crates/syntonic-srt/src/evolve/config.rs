@@ -28,7 +28,9 @@ pub enum Sampling {
 /// What the sampling distribution may learn of the function's scales.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// [`Shape::Full`] up to 64 unknowns, [`Shape::Separable`] beyond.
+    /// [`Shape::Full`] up to 64 unknowns, [`Shape::Separable`] beyond. Of 65 to 1,000 unknowns the search is watched: where it sees that
+    /// coordinates depend on each other it goes on from where it is as [`Shape::Full`], with its first step size, and so do later attempts.
+    /// [`Res::strategy`](super::Res::strategy) and [`Outcome::strategy`](super::Outcome::strategy) say which shape runs.
     #[default]
     Auto,
     /// One step size for all coordinates. O(n) per candidate.
@@ -170,6 +172,9 @@ pub(super) const POPULATION_LIMIT: usize = u32::MAX as usize;
 /// Unknowns up to which [`Shape::Auto`] learns a full matrix.
 const AUTO_FULL: usize = 64;
 
+/// Unknowns up to which [`Shape::Auto`] learns one where coordinates depend on each other.
+const AUTO_PROBED: usize = 1000;
+
 /// Step sizes stay below this, so that an objective without a minimum yields large numbers, not
 /// infinite ones.
 pub(super) const SIGMA_CEILING: f64 = 1e100;
@@ -282,14 +287,20 @@ impl ResConfig {
         }
     }
 
-    /// The shape used for `n` unknowns; none for the elitist strategy, which has no use for one.
-    pub(super) fn shape_for(&self, n: usize) -> Option<Shape> {
+    /// The shape that a search of `n` unknowns begins with; none for the elitist strategy, which has no use for one.
+    pub(super) fn first_shape(&self, n: usize) -> Option<Shape> {
         match self.strategy {
             Strategy::Elitist => None,
             Strategy::Recombine(Shape::Auto) if n <= AUTO_FULL => Some(Shape::Full),
             Strategy::Recombine(Shape::Auto) => Some(Shape::Separable),
             Strategy::Recombine(shape) => Some(shape),
         }
+    }
+
+    /// Whether a search of `n` unknowns becomes [`Shape::Full`] where coordinates depend on each other.
+    pub(super) fn is_probed(&self, n: usize) -> bool {
+        let auto = self.strategy == Strategy::Recombine(Shape::Auto);
+        auto && n > AUTO_FULL && n <= AUTO_PROBED
     }
 
     /// Whether an attempt may follow another.
@@ -355,7 +366,7 @@ impl ResConfig {
 
     fn validate_sizes(&self, n: usize) -> Result<(), EvolveError> {
         self.sizes(n, 0)?;
-        if self.shape_for(n) == Some(Shape::Full) && n > FULL_LIMIT {
+        if self.first_shape(n) == Some(Shape::Full) && n > FULL_LIMIT {
             return Err(EvolveError::FullTooLarge {
                 n,
                 limit: FULL_LIMIT,
@@ -388,7 +399,7 @@ impl ResConfig {
                 limit: POPULATION_LIMIT,
             });
         }
-        let least = if self.shape_for(n).is_some() { 2 } else { 1 };
+        let least = if self.first_shape(n).is_some() { 2 } else { 1 };
         let wanted = "at least 2, or 1 for the elitist strategy";
         check("population", population as f64, population >= least, wanted)?;
         check("survivors", survivors as f64, survivors >= least, wanted)?;

@@ -31,7 +31,7 @@ impl Res {
         self.sizes().survivors
     }
 
-    /// The strategy that runs, with the shape that [`Shape::Auto`] comes to.
+    /// The strategy that runs, with the shape that [`Shape::Auto`] has come to.
     ///
     /// ```
     /// use syntonic_srt::evolve::{Res, ResConfig, Shape, Strategy};
@@ -41,7 +41,7 @@ impl Res {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn strategy(&self) -> Strategy {
-        let shape: Option<Shape> = self.config.shape_for(self.dimension());
+        let shape: Option<Shape> = self.state.search.shape();
         shape.map_or(Strategy::Elitist, Strategy::Recombine)
     }
 
@@ -131,11 +131,13 @@ impl Res {
         }
     }
 
-    /// What [`Res::deviation_ratio`] works in.
+    /// What [`Res::deviation_ratio`] works in, also after a generation that has made the matrix a full one.
     pub(super) fn ratio_workspace(&self) -> Result<Vec<f64>, Error> {
-        match self.state.search.matrix() {
-            Some(Matrix::Full { .. }) => room::zeros(self.dimension()),
-            _ => Ok(Vec::new()),
+        let n = self.dimension();
+        let full = self.state.search.shape() == Some(Shape::Full);
+        match full || self.config.is_probed(n) {
+            true => room::zeros(n),
+            false => Ok(Vec::new()),
         }
     }
 }

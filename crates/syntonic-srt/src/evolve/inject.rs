@@ -106,7 +106,7 @@ impl Res {
 /// How many points a generation takes.
 fn most_injected(config: &ResConfig, sizes: Sizes, generation: u64) -> usize {
     // The first candidate of the elitist strategy is the start.
-    let first = usize::from(generation == 0 && config.shape_for(1).is_none());
+    let first = usize::from(generation == 0 && config.first_shape(1).is_none());
     let draws = Noise::draws(sizes.population, config.sampling);
     (sizes.survivors / 2)
         .max(1)

@@ -1,6 +1,6 @@
 //! What a run reports.
 
-use super::exact;
+use super::{Strategy, exact};
 use serde::{Deserialize, Serialize};
 
 /// One generation of the history.
@@ -119,6 +119,8 @@ impl Reason {
 pub struct Outcome {
     /// Why it ended.
     pub reason: Reason,
+    /// The strategy that ran at the end, with the shape that [`Shape::Auto`](super::Shape::Auto) has come to.
+    pub strategy: Strategy,
     /// The best candidate; the start if nothing was evaluated.
     pub best: Vec<f64>,
     /// Its value; none if nothing comparable was evaluated.

@@ -224,6 +224,7 @@ impl Res {
         room::grow(&mut self.state.history, 1)?;
         let window = attempt::window(self.dimension(), costs.len()) as usize;
         self.state.attempt.make_room(window)?;
+        let shape = self.state.search.shape();
         // Learnt beside what is there, which stays where the work is told to stop.
         self.state.search = self.learnt(generation, &costs)?;
         self.state.generation += 1;
@@ -236,6 +237,10 @@ impl Res {
         }
         let generation = self.state.generation;
         self.state.attempt.see(&costs, generation, window);
+        if self.state.search.shape() != shape {
+            self.state.attempt.begin_again(generation);
+            self.rates = None;
+        }
         self.state
             .injected
             .retain(|point| point.generation >= generation);
@@ -269,16 +274,22 @@ impl Res {
             Some(rates) => rates,
             None => {
                 let n = generation.population.cols();
-                let shape = self.config.shape_for(n).unwrap_or(Shape::Isotropic);
+                let shape = self.state.search.shape().unwrap_or(Shape::Isotropic);
                 let rates = Rates::new(n, self.sizes.survivors, shape, self.config.sampling)?;
                 self.rates.insert(rates)
             }
         };
         let floor = self.config.sigma_floor;
         let mut search = self.state.search.copied()?;
-        search.learn(generation, &judgement, rates, floor)?;
+        let dependent = search.learn(generation, &judgement, rates, floor)?;
         if let Some(bounds) = &self.config.bounds {
             search.reflect(bounds);
+        }
+        if dependent {
+            // With the first step size: a separable search that is held by a narrow valley has made its own too small.
+            tracing::debug!(generation = self.state.generation, "RES: a full matrix");
+            let full = Some(Shape::Full);
+            search = Search::of_shape(&search.centre, &self.config, full)?;
         }
         Ok(search)
     }

@@ -115,6 +115,7 @@ impl Res {
         );
         Ok(Outcome {
             reason,
+            strategy: self.strategy(),
             best: room::copied(self.best().unwrap_or(self.centre()))?,
             value: self.best_value(),
             syntony: self.best_syntony(),

@@ -2,12 +2,14 @@
 
 use super::config::{SIGMA_CEILING, Sizes};
 use super::elementary::exp;
+use super::elite::{Cost, select_best};
 use super::inject::Injected;
 use super::noise::{Noise, Turns, for_rows};
+use super::probe::{Probe, Seen};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
-use super::{Bounds, CheckpointFault, Population, ResConfig, Shape, exact, floats, lanes, syntony};
+use super::{Bounds, CheckpointFault, Population, ResConfig, Shape, floats, lanes, syntony};
 use serde::{Deserialize, Serialize};
 use syntonic_core::ops::order::sort_by;
 use syntonic_core::{Error, room};
@@ -33,15 +35,15 @@ enum Motion {
         /// `(1 - c)^(2g)`: what is missing in the path's variance after g generations.
         missing: f64,
         matrix: Matrix,
+        /// Of a separable search that may become a full one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        probe: Option<Probe>,
     },
     Elitist {
         /// The parent's cost, once it has one.
         parent: Option<Cost>,
     },
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Cost(#[serde(with = "exact")] f64);
 
 /// The candidates of a generation and where they came from.
 #[derive(Clone, Debug, Default)]
@@ -68,13 +70,23 @@ pub(super) struct Judgement<'a> {
 
 impl Search {
     pub(super) fn new(start: &[f64], config: &ResConfig) -> Result<Search, Error> {
+        Search::of_shape(start, config, config.first_shape(start.len()))
+    }
+
+    /// A search of a shape, which learns nothing from one before it but where it begins.
+    pub(super) fn of_shape(
+        start: &[f64],
+        config: &ResConfig,
+        shape: Option<Shape>,
+    ) -> Result<Search, Error> {
         let n = start.len();
-        let motion = match config.shape_for(n) {
+        let motion = match shape {
             None => Motion::Elitist { parent: None },
             Some(shape) => Motion::Recombine {
                 path: room::zeros(n)?,
                 missing: 1.0,
                 matrix: Matrix::new(shape, n, config.scales.as_deref())?,
+                probe: (shape != Shape::Full && config.is_probed(n)).then(Probe::default),
             },
         };
         Ok(Search {
@@ -82,6 +94,11 @@ impl Search {
             sigma: config.sigma,
             motion,
         })
+    }
+
+    /// The shape that is learnt; none of the elitist strategy.
+    pub(super) fn shape(&self) -> Option<Shape> {
+        self.matrix().map(Matrix::shape)
     }
 
     /// A search by matrix adaptation, of its state.
@@ -100,6 +117,7 @@ impl Search {
                 path,
                 missing,
                 matrix,
+                probe: None,
             },
         }
     }
@@ -111,14 +129,19 @@ impl Search {
                 path,
                 missing,
                 matrix: Matrix::Full { columns },
+                ..
             } => Some((path, *missing, columns)),
             _ => None,
         }
     }
 
     /// Checks a state that was read from outside.
-    pub(super) fn validate(&self, shape: Option<Shape>) -> Result<(), CheckpointFault> {
+    pub(super) fn validate(&self, config: &ResConfig) -> Result<(), CheckpointFault> {
         let n = self.centre.len();
+        let shape = match self.shape() {
+            Some(Shape::Full) if config.is_probed(n) => Some(Shape::Full),
+            _ => config.first_shape(n),
+        };
         let mut proper = self.centre.iter().all(|v| v.is_finite());
         proper &= self.sigma > 0.0 && self.sigma <= SIGMA_CEILING;
         match (&self.motion, shape) {
@@ -130,9 +153,12 @@ impl Search {
                     path,
                     missing,
                     matrix,
+                    probe,
                 },
                 Some(shape),
             ) => {
+                let asks = shape != Shape::Full && config.is_probed(n);
+                proper &= probe.as_ref().is_none_or(|p| asks && p.is_proper(n));
                 proper &= path.len() == n && path.iter().all(|v| v.is_finite());
                 proper &= (0.0..=1.0).contains(missing);
                 matrix.validate(shape, n)?;
@@ -161,10 +187,12 @@ impl Search {
                     path,
                     missing,
                     matrix,
+                    probe,
                 } => Motion::Recombine {
                     path: room::copied(path)?,
                     missing: *missing,
                     matrix: matrix.copied()?,
+                    probe: probe.as_ref().map(Probe::copied).transpose()?,
                 },
             },
         })
@@ -287,29 +315,32 @@ impl Search {
         Ok(for_rows(&mut population.values, n, cost, work)?)
     }
 
-    /// Learns from a judged generation; an error leaves it half learnt.
+    /// Learns from a judged generation, and says whether its [`Probe`] sees that coordinates depend on each other; an error
+    /// leaves it half learnt.
     pub(super) fn learn(
         &mut self,
         generation: &Generation,
         judgement: &Judgement<'_>,
         rates: &Rates,
         floor: f64,
-    ) -> Result<(), Error> {
-        let factor = match &mut self.motion {
+    ) -> Result<bool, Error> {
+        let (factor, dependent) = match &mut self.motion {
             Motion::Recombine {
                 path,
                 missing,
                 matrix,
+                probe,
             } => {
                 let state = (&mut self.centre, self.sigma, path, missing, matrix);
-                recombine(state, generation, judgement, rates)?
+                recombine(state, probe.as_mut(), generation, judgement, rates)?
             }
-            Motion::Elitist { parent } => {
-                select_best(&mut self.centre, parent, generation, judgement)
-            }
+            Motion::Elitist { parent } => (
+                select_best(&mut self.centre, parent, generation, judgement),
+                false,
+            ),
         };
         self.sigma = (self.sigma * factor).clamp(floor, SIGMA_CEILING);
-        Ok(())
+        Ok(dependent)
     }
 }
 
@@ -343,16 +374,17 @@ type Recombination<'a> = (
     &'a mut Matrix,
 );
 
-/// Moves the mean, its path and the shape; returns what multiplies sigma. A generation without any
+/// Moves the mean, its path and the shape; returns what multiplies sigma, and what the probe says. A generation without any
 /// usable candidate was a step too far: the mean stays and sigma halves.
 fn recombine(
     (mean, sigma, path, missing, matrix): Recombination<'_>,
+    probe: Option<&mut Probe>,
     generation: &Generation,
     judgement: &Judgement<'_>,
     rates: &Rates,
-) -> Result<f64, Error> {
+) -> Result<(f64, bool), Error> {
     let Some(ranked) = Ranked::of(judgement, rates)? else {
-        return Ok(0.5);
+        return Ok((0.5, false));
     };
     let noise = &generation.noise;
     let pairs = noise.pair_weights(&generation.members, &ranked.weights)?;
@@ -362,6 +394,14 @@ fn recombine(
     };
     let sums = noise.sums(&pairs, &turns.scaled)?;
     let normaliser = path_normaliser(generation, judgement, &ranked);
+    let seen = Seen {
+        noise,
+        members: &generation.members,
+        scores: judgement.scores,
+        sums: &sums,
+        normaliser,
+    };
+    let dependent = probe.map_or(Ok(false), |probe| probe.see(&seen))?;
     let step = matrix.apply(&sums.first)?;
     // From here on the state changes.
     let mut workspace = matrix.workspace(path.len())?;
@@ -385,7 +425,8 @@ fn recombine(
         steady: length < (1.4 + 2.0 / (path.len() as f64 + 1.0)) * (1.0 - *missing).sqrt(),
     };
     let factor = matrix.learn(&lesson, rates, &mut workspace)?;
-    Ok(factor * exp((c / rates.damping * (length - 1.0)).min(1.0)))
+    let factor = factor * exp((c / rates.damping * (length - 1.0)).min(1.0));
+    Ok((factor, dependent))
 }
 
 /// What the ranks of the usable candidates make of a generation. Every sum is over ranks, best first, so that it depends on their number alone.
@@ -452,35 +493,4 @@ fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, ranked: &
         0.0
     };
     1.0 / (square - 2.0 * pairs * product).max(1e-12).sqrt()
-}
-
-/// Takes the best candidate for parent if it is better; returns what multiplies sigma, by the rule
-/// of one success in five.
-fn select_best(
-    centre: &mut [f64],
-    parent: &mut Option<Cost>,
-    generation: &Generation,
-    judgement: &Judgement<'_>,
-) -> f64 {
-    let best = judgement.order[0];
-    let usable = is_usable(judgement.scores[best]);
-    let Some(Cost(cost)) = *parent else {
-        if usable {
-            centre.copy_from_slice(generation.population.row(best));
-            *parent = Some(Cost(judgement.costs[best]));
-        }
-        return if usable { 1.0 } else { 0.5 };
-    };
-    let bar = match judgement.price {
-        0.0 => cost,
-        price => cost - price * syntony::weighted(centre, judgement.modes),
-    };
-    let successes = judgement.scores.iter().filter(|s| **s < bar).count() as f64;
-    if judgement.scores[best] < bar {
-        centre.copy_from_slice(generation.population.row(best));
-        *parent = Some(Cost(judgement.costs[best]));
-    }
-    let count = judgement.scores.len() as f64;
-    let damping = 1.0 + centre.len() as f64 / (2.0 * count);
-    exp((successes / count - 0.2) / (0.8 * damping))
 }

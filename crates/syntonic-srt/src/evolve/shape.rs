@@ -66,6 +66,15 @@ impl Matrix {
         })
     }
 
+    /// The shape that this is the matrix of.
+    pub(super) fn shape(&self) -> Shape {
+        match self {
+            Matrix::Identity => Shape::Isotropic,
+            Matrix::Diagonal { .. } => Shape::Separable,
+            Matrix::Full { .. } => Shape::Full,
+        }
+    }
+
     /// Checks a matrix that was read from outside.
     pub(super) fn validate(&self, shape: Shape, n: usize) -> Result<(), CheckpointFault> {
         let fits = match (self, shape) {
@@ -207,7 +216,8 @@ fn multiply(columns: &[f64], z: &[f64], out: &mut [f64]) {
     }
 }
 
-fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
+/// `out += factor x`.
+pub(super) fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
     out.iter_mut()
         .zip(x)
         .for_each(|(out, x)| *out += factor * x);

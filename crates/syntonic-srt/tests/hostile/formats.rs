@@ -290,7 +290,7 @@ fn checkpoint() -> Vec<u8> {
 /// The text with the line before it that says it is whole.
 fn first_line(text: &[u8]) -> Vec<u8> {
     let start = format!(
-        "syntonic RES checkpoint, format 4, {} bytes, crc32 ",
+        "syntonic RES checkpoint, format 5, {} bytes, crc32 ",
         text.len()
     );
     let sum = crc32fast::hash(&[start.as_bytes(), text].concat());

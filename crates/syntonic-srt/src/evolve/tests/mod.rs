@@ -3,6 +3,7 @@
 mod convergence;
 mod limits;
 mod points;
+mod probing;
 mod restarts;
 mod resume;
 mod selection;

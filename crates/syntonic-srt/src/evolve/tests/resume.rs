@@ -17,7 +17,7 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
 /// Large enough that noise, steps and sums are shared between threads.
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    for shape in [Shape::Separable, Shape::Full] {
+    for shape in [Shape::Separable, Shape::Full, Shape::Auto] {
         let run = |threads| {
             let pool = syntonic_core::cpu::threads::Threads::new(threads);
             pool.install(|| {
@@ -127,10 +127,10 @@ fn a_damaged_checkpoint_is_an_error() {
             "{to}: {fault}"
         );
     }
-    let later = fault(&text.replacen("\"format\":4", "\"format\":5", 1));
+    let later = fault(&text.replacen("\"format\":5", "\"format\":6", 1));
     assert!(matches!(
         later,
-        CheckpointFault::Version { found: 5, known: 4 }
+        CheckpointFault::Version { found: 6, known: 5 }
     ));
     assert!(later.to_string().contains("hint"), "{later}");
     for end in [50, text.len() - 1] {
