@@ -211,16 +211,47 @@ impl Matrix {
 /// `out = Σ_j z_j column_j`, zeros first.
 fn multiply(columns: &[f64], z: &[f64], out: &mut [f64]) {
     out.fill(0.0);
-    for (column, z) in columns.chunks_exact(z.len()).zip(z) {
-        add_scaled(out, *z, column);
-    }
+    add_rows(out, columns, z.len(), z.iter().copied());
 }
 
 /// `out += factor x`.
-pub(super) fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
+fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
     out.iter_mut()
         .zip(x)
         .for_each(|(out, x)| *out += factor * x);
+}
+
+/// `out += Σ factor row`, one row after the other: the first numbers of each `stride` of them, one row for each factor. Four at a time are
+/// read before `out` is written again.
+pub(super) fn add_rows(
+    out: &mut [f64],
+    rows: &[f64],
+    stride: usize,
+    factors: impl IntoIterator<Item = f64>,
+) {
+    let length = out.len();
+    let row = |k: usize| &rows[k * stride..][..length];
+    let mut factors = factors.into_iter();
+    let mut k = 0;
+    while let Some(a) = factors.next() {
+        let more = [factors.next(), factors.next(), factors.next()];
+        let [Some(b), Some(c), Some(d)] = more else {
+            add_scaled(out, a, row(k));
+            for (next, factor) in more.into_iter().flatten().enumerate() {
+                add_scaled(out, factor, row(k + 1 + next));
+            }
+            return;
+        };
+        let four = row(k)
+            .iter()
+            .zip(row(k + 1))
+            .zip(row(k + 2))
+            .zip(row(k + 3));
+        for (out, (((x, y), z), w)) in out.iter_mut().zip(four) {
+            *out = *out + a * x + b * y + c * z + d * w;
+        }
+        k += 4;
+    }
 }
 
 /// Separable covariance: rank one from the path, rank μ from all steps, the worse half with negative weights. These are
@@ -274,14 +305,10 @@ fn learn_full(
     let work = |j: usize, column: &mut [f64]| {
         column.iter_mut().for_each(|v| *v *= keep);
         add_scaled(column, one * lesson.path[j], along);
-        let rows = lesson
-            .noise
-            .z
-            .chunks_exact(n)
-            .zip(lesson.steps.chunks_exact(n));
-        for ((z, step), turn) in rows.zip(&lesson.turns.scaled) {
-            add_scaled(column, many * turn * z[j], step);
-        }
+        let z = lesson.noise.z.iter().skip(j).step_by(n);
+        let turns = lesson.turns.scaled.iter().zip(z);
+        let factors = turns.map(|(turn, z)| many * turn * z);
+        add_rows(column, lesson.steps, n, factors);
     };
     let cost = columns.len().saturating_mul(lesson.turns.scaled.len());
     for_rows(columns, n, cost, work)
