@@ -152,7 +152,7 @@ fn turned_by(turns: &[(f64, f64)], x: &[f64]) -> Vec<f64> {
     let mut y = x.to_vec();
     for (stage, turns) in turns.chunks_exact(n).enumerate() {
         let apart = 1 << (stage % (n.ilog2() as usize + 1));
-        for i in (0..n - apart).filter(|i| (i / apart) % 2 == 0) {
+        for i in (0..n - apart).filter(|i| (i / apart).is_multiple_of(2)) {
             let (s, c) = turns[i];
             let (a, b) = (y[i], y[i + apart]);
             (y[i], y[i + apart]) = (c * a - s * b, s * a + c * b);

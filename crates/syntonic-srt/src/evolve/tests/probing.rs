@@ -3,6 +3,8 @@
 use super::*;
 use syntonic_core::random::fill_normal_f64;
 
+type Function<'a> = &'a dyn Fn(&[f64]) -> f64;
+
 /// An ellipsoid, turned in pairs of coordinates 1, 2, 4, ... apart, so that each depends on all others.
 struct Ellipsoid {
     condition: f64,
@@ -28,7 +30,7 @@ impl Ellipsoid {
         let mut y = x.to_vec();
         for (stage, turns) in self.turns.chunks_exact(n).enumerate() {
             let apart = 1 << (stage % (n.ilog2() as usize + 1));
-            for i in (0..n - apart).filter(|i| (i / apart) % 2 == 0) {
+            for i in (0..n - apart).filter(|i| (i / apart).is_multiple_of(2)) {
                 let (s, c) = turns[i];
                 let (a, b) = (y[i], y[i + apart]);
                 (y[i], y[i + apart]) = (c * a - s * b, s * a + c * b);
@@ -48,7 +50,7 @@ fn shape(res: &Res) -> Shape {
 }
 
 /// Runs to so many evaluations of each unknown; the strategy at the end, and where it changed.
-fn watched(mut res: Res, f: &dyn Fn(&[f64]) -> f64, most: u64) -> (Shape, u64) {
+fn watched(mut res: Res, f: Function<'_>, most: u64) -> (Shape, u64) {
     let mut changed = 0;
     while res.evaluations() < most * res.dimension() as u64 {
         step(&mut res, f);
@@ -107,7 +109,7 @@ fn dependence_is_seen_soon_however_the_search_samples() {
 #[test]
 fn separable_functions_are_searched_coordinate_by_coordinate() {
     let ellipsoid = Ellipsoid::along_axes(1e6);
-    let functions: [&dyn Fn(&[f64]) -> f64; 4] = [
+    let functions: [Function<'_>; 4] = [
         &sphere,
         &|x| ellipsoid.value(x),
         &|x| ellipsoid.value(x).sqrt(),
@@ -130,7 +132,7 @@ fn a_probe_is_resumed_to_the_bit() {
     let f = Ellipsoid::turned(66, 1e6);
     let mut whole = search(66, ResConfig::new().seed(4));
     let mut saved = vec![];
-    while shape(&whole) == Shape::Separable || whole.generation() % 40 != 0 {
+    while shape(&whole) == Shape::Separable || !whole.generation().is_multiple_of(40) {
         saved.push(whole.to_json().unwrap());
         step(&mut whole, |x| f.value(x));
     }
