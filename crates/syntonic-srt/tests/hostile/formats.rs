@@ -363,17 +363,17 @@ fn a_checkpoint_is_refused_for_what_is_wrong_with_it() {
     let text = small_search()
         .to_json()
         .unwrap()
-        .replacen("\"format\":4", "\"format\":7", 1);
+        .replacen("\"format\":5", "\"format\":7", 1);
     let later = fault(&first_line(text.as_bytes()));
     assert!(
-        matches!(later, CheckpointFault::Version { found: 7, known: 4 }),
+        matches!(later, CheckpointFault::Version { found: 7, known: 5 }),
         "{later}"
     );
     let start = format!("syntonic RES checkpoint, format 7, {} bytes, crc32 ", 3);
     let sum = crc32fast::hash(format!("{start}new").as_bytes());
     let later = fault(format!("{start}{sum:08x}\nnew").as_bytes());
     assert!(
-        matches!(later, CheckpointFault::Version { found: 7, known: 4 }),
+        matches!(later, CheckpointFault::Version { found: 7, known: 5 }),
         "{later}"
     );
 }
