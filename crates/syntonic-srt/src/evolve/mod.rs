@@ -85,7 +85,7 @@
 //!
 //! | algorithm | all | separable | moderate | ill-conditioned | multimodal | weak structure |
 //! |---|---|---|---|---|---|---|
-//! | RES, default | 0.706 | 0.703 | 0.968 | 0.965 | 0.567 | 0.378 |
+//! | RES, default | 0.709 | 0.709 | 0.982 | 0.967 | 0.566 | 0.375 |
 //! | RES, [`Restarts::Off`] | 0.618 | 0.661 | 0.863 | 0.963 | 0.368 | 0.283 |
 //! | CMA-ES of pycma 4.5, BIPOP restarts | 0.683 | 0.684 | 0.993 | 0.952 | 0.520 | 0.330 |
 //! | CMA-ES of pycma 4.5, IPOP restarts | 0.679 | 0.684 | 1.000 | 0.952 | 0.515 | 0.308 |
