@@ -1,7 +1,7 @@
 """Three classic control problems without gradients: RES moves the weights of small networks that drive a pendulum, a cart and an acrobot.
 
-The dynamics and rewards are those of Gymnasium's Pendulum-v1, CartPole-v1 and Acrobot-v1 (M. Towers et al., "Gymnasium: a standard
-interface for reinforcement learning environments", arXiv:2407.17032), written for tensors `[policies, starts]`: every policy of a
+The dynamics and rewards are those of Gymnasium's Pendulum-v1, CartPole-v1 and Acrobot-v1 (M. Towers et al., "Gymnasium: a standard interface
+for reinforcement learning environments", arXiv:2407.17032), written for tensors `[policies, starts]`: every policy of a
 generation is tried from every start at the same time. A cost is a reward with the other sign, summed over a run and averaged over the starts.
 
 RES begins at weights of zero and is told nothing but costs. The policy that it found is tried from starts that the search never saw.
