@@ -9,6 +9,7 @@ use crate::ops::create::arange;
 use crate::ops::elementwise::apply;
 use crate::ops::linalg::matmul;
 use crate::ops::rearrange::{tril, triu};
+use crate::run;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 use num_complex::Complex;
@@ -159,4 +160,13 @@ fn tensors_of_elsewhere_are_refused_on_either_side() {
     refused(&|x| matmul(x, &matrix));
     refused(&|x| matmul(&matrix, x));
     refused(&|x| Tensor::concat(&[&own, x], 0));
+    crate::fuse! { SUM(x: element, y: element) -> (element) { x + y } }
+    let map = |x: &Tensor, y: &Tensor, on: &Tensor| {
+        run::map(&SUM, &[x, y], &[], &[2], on.device()).map(|mut made| made.remove(0))
+    };
+    for on_own in [true, false] {
+        refused(&|x| map(x, &own, if on_own { &own } else { x }));
+        refused(&|x| map(&own, x, if on_own { &own } else { x }));
+        refused(&|x| map(x, x, if on_own { &own } else { x }).and_then(|y| sum(&y, &own)));
+    }
 }

@@ -35,7 +35,7 @@ pub use data::HostSlice;
 pub use display::Words;
 pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
-pub(crate) use operands::same_device_of_formula;
+pub(crate) use operands::{all_recorded, same_device_of_formula};
 pub use operands::{describe, same_device};
 pub(crate) use ramp::Ramp;
 pub(crate) use write::shares;

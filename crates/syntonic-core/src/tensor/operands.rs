@@ -46,16 +46,29 @@ pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Devi
             operands: describe(tensors),
         });
     }
-    if others.clone().any(|other| other.is_recorder()) {
-        return Err(Error::Capture {
-            op: op.to_owned(),
-            what: format!(
-                "of {} some have no values, since a function is recorded, and others have; hint: give each as an operand of the function",
-                describe(tensors)
-            ),
-        });
-    }
+    all_recorded(op, tensors, device)?;
     Ok(device.clone())
+}
+
+/// An error where some of these tensors have no values, since a function is recorded, and others, or the result on `device`, have.
+pub(crate) fn all_recorded(
+    op: &'static str,
+    tensors: &[&Tensor],
+    device: &Arc<dyn Device>,
+) -> Result<()> {
+    let mut others = tensors.iter().map(|t| t.device());
+    if others
+        .all(|other| Arc::ptr_eq(other, device) || !(other.is_recorder() || device.is_recorder()))
+    {
+        return Ok(());
+    }
+    Err(Error::Capture {
+        op: op.to_owned(),
+        what: format!(
+            "of {} some have no values, since a function is recorded, and others have; hint: give each as an operand of the function",
+            describe(tensors)
+        ),
+    })
 }
 
 /// [`same_device`] for a formula, which needs no memory of ranges: one on the device of a recorded function is part of it.
