@@ -4,15 +4,16 @@
 //! 10 if not given. Every search starts at 3 in each coordinate with step size 2, ends at a value
 //! of 1e-8 or a budget of 2,000 evaluations a coordinate, and is repeated with five seeds.
 
+mod functions;
+
+use functions::{Function, ellipsoid, rastrigin, rosenbrock, sphere};
 use std::convert::Infallible;
 use std::f64::consts::{E, TAU};
 use syntonic_srt::evolve::{Flow, Population, Res, ResConfig, Shape, Stagnation, Strategy};
 
-type Function = fn(&[f64]) -> f64;
-
 const FUNCTIONS: [(&str, Function); 5] = [
     ("sphere", sphere),
-    ("ellipsoid", ellipsoid),
+    ("ellipsoid", |x| ellipsoid(x, 1e6)),
     ("rosenbrock", rosenbrock),
     ("rastrigin", rastrigin),
     ("ackley", ackley),
@@ -81,28 +82,6 @@ fn measure(
         Some(evaluations) => format!("{evaluations} ({}/{SEEDS})", hits.len()),
         None => format!("{:.2e}", values[values.len() / 2]),
     })
-}
-
-fn sphere(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum()
-}
-
-/// Axes of condition 10⁶.
-fn ellipsoid(x: &[f64]) -> f64 {
-    let last = (x.len() - 1).max(1) as f64;
-    let term = |(i, v): (usize, &f64)| 1e6f64.powf(i as f64 / last) * v * v;
-    x.iter().enumerate().map(term).sum()
-}
-
-fn rosenbrock(x: &[f64]) -> f64 {
-    let term = |w: &[f64]| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2);
-    x.windows(2).map(term).sum()
-}
-
-fn rastrigin(x: &[f64]) -> f64 {
-    x.iter()
-        .map(|v| v * v - 10.0 * (TAU * v).cos() + 10.0)
-        .sum()
 }
 
 fn ackley(x: &[f64]) -> f64 {

@@ -1,18 +1,18 @@
 //! What each shape of RES needs for more than a few unknowns, and what a generation costs.
 //!
-//! `cargo run --release -p syntonic-srt --example res_shapes [SEEDS [UNKNOWNS ...]]`; the times come without unknowns, or with 0
+//! `cargo run --release -p syntonic-srt --example res_shapes [-- SEEDS [UNKNOWNS ...]]`; the times come without unknowns, or with 0.
 
+mod functions;
+
+use functions::{Function, ellipsoid, rastrigin, rosenbrock, sphere};
 use std::error::Error;
-use std::f64::consts::TAU;
 use std::time::{Duration, Instant};
 use syntonic_srt::core::random::fill_normal_f64;
 use syntonic_srt::evolve::{Res, ResConfig, Restarts, Shape, Stagnation, Strategy};
 
-type Function = fn(&[f64]) -> f64;
-
 /// The functions, and whether the coordinates are turned.
 const FUNCTIONS: [(&str, Function, bool); 7] = [
-    ("sphere", |x| x.iter().map(|v| v * v).sum(), false),
+    ("sphere", sphere, false),
     ("ellipsoid 1e6", |x| ellipsoid(x, 1e6), false),
     ("turned ellipsoid 1e4", |x| ellipsoid(x, 1e4), true),
     ("turned ellipsoid 1e6", |x| ellipsoid(x, 1e6), true),
@@ -128,11 +128,7 @@ fn time(n: usize, shape: Shape) -> Result<String, Box<dyn Error>> {
     let mut generations = 0;
     while generations < 5 || (began.elapsed().as_secs_f64() < 0.3 && generations < 200) {
         let turn = Instant::now();
-        let values: Vec<f64> = res
-            .ask()?
-            .iter()
-            .map(|x| x.iter().map(|v| v * v).sum())
-            .collect();
+        let values: Vec<f64> = res.ask()?.iter().map(sphere).collect();
         res.tell(&values)?;
         least = least.min(turn.elapsed().as_secs_f64());
         generations += 1;
@@ -161,23 +157,6 @@ fn turned_by(turns: &[(f64, f64)], x: &[f64]) -> Vec<f64> {
     y
 }
 
-fn ellipsoid(x: &[f64], condition: f64) -> f64 {
-    let last = (x.len() - 1) as f64;
-    let term = |(i, v): (usize, &f64)| condition.powf(i as f64 / last) * v * v;
-    x.iter().enumerate().map(term).sum()
-}
-
 fn cigar(x: &[f64]) -> f64 {
     x[0] * x[0] + 1e6 * x[1..].iter().map(|v| v * v).sum::<f64>()
-}
-
-fn rosenbrock(x: &[f64]) -> f64 {
-    let term = |w: &[f64]| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2);
-    x.windows(2).map(term).sum()
-}
-
-fn rastrigin(x: &[f64]) -> f64 {
-    x.iter()
-        .map(|v| v * v - 10.0 * (TAU * v).cos() + 10.0)
-        .sum()
 }
