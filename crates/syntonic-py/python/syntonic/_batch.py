@@ -60,7 +60,7 @@ class Batch:
             >>> syntonic.evolve.RES.batch([3.0] * 5, runs=4, population=8).ask().shape
             (32, 5)
         """
-        return _ask(self.searches)
+        return _joined([search.ask() for search in self.searches])
 
     def tell(self, values: ArrayLike) -> None:
         """Takes the values of the candidates last asked for, in their order.
@@ -71,7 +71,7 @@ class Batch:
             >>> [search.generation for search in batch.searches]
             [1, 1, 1, 1]
         """
-        _tell(self.searches, values)
+        _tell(self.searches, [search.ask() for search in self.searches], values)
 
     @property
     def best(self) -> RES:
@@ -124,7 +124,8 @@ class Batch:
                         outcomes[at] = Outcome(reason, search, elapsed)
                 if not live:
                     return [outcome for outcome in outcomes if outcome is not None]
-                _tell(live, objective(_ask(live)))
+                asked = [search.ask() for search in live]
+                _tell(live, asked, objective(_joined(asked)))
                 if line.is_due():
                     best = self.best.best_value
                     told = "none yet" if best is None else f"{best:.6g}"
@@ -137,13 +138,13 @@ class Batch:
         return f"Batch({len(self.searches)} searches, n={best.dimension}, best_value={best.best_value})"
 
 
-def _ask(searches: list[RES]) -> State:
-    return _core.concat([search.ask() for search in searches], 0)
+def _joined(asked: list[State]) -> State:
+    return _core.concat(asked, 0)
 
 
-def _tell(searches: list[RES], values: ArrayLike) -> None:
+def _tell(searches: list[RES], asked: list[State], values: ArrayLike) -> None:
     given = _core.asarray(values)
-    counts = [search.ask().shape[0] for search in searches]
+    counts = [candidates.shape[0] for candidates in asked]
     if given.shape != (sum(counts),):
         raise _core.ShapeError(f"RES: {sum(counts)} candidates of {len(searches)} searches and values of {list(given.shape)}; hint: one for each")
     first = 0
