@@ -35,11 +35,8 @@ impl Search {
         let step = x.iter().zip(&self.centre);
         let step = room::collected(step.map(|(x, c)| (x - c) / self.sigma))?;
         let row = &mut noise.z[draw * x.len()..][..x.len()];
-        match matrix.noise_of(step)? {
-            Some(z) => row.copy_from_slice(&z),
-            // Some direction, and no length: zeros would have neither.
-            None => row.iter_mut().for_each(|z| *z *= SHORTEST),
-        }
+        let z = matrix.noises_of(&step, x.len())?;
+        write_fitting(row, z.as_deref());
         Ok(())
     }
 }
@@ -82,6 +79,10 @@ impl Res {
         if let Some(bounds) = &self.config.bounds {
             bounds.check("the injected point", x)?;
         }
+        if let Some(at) = self.config.off_lattice(x) {
+            let field = "a coordinate of the injected point";
+            return Err(out_of_range(field, x[at], "a point of the lattice"));
+        }
         let generation = self.generation() + u64::from(self.is_asked());
         let waiting = self.state.injected.iter();
         let waiting = waiting.filter(|i| i.generation == generation).count();
@@ -123,7 +124,8 @@ pub(super) fn are_proper(
     let proper = |point: &Injected| {
         let x = &point.x;
         let bounded = |bounds: &Bounds| bounds.check("a point", x).is_ok();
-        x.len() == n && x.iter().all(|v| v.is_finite()) && config.bounds.iter().all(bounded)
+        let placed = x.len() == n && x.iter().all(|v| v.is_finite());
+        placed && config.bounds.iter().all(bounded) && config.off_lattice(x).is_none()
     };
     let (now, next) = points.split_at(points.partition_point(|i| i.generation == finished));
     points.iter().all(proper)
@@ -136,36 +138,51 @@ pub(super) fn are_proper(
 const SHORTEST: f64 = 1e-100;
 
 impl Matrix {
-    /// The `z` that leads to a point, `A z = step`, but no longer than a long step of the search; none where no `z` does, or one
-    /// without a direction.
-    pub(super) fn noise_of(&self, step: Vec<f64>) -> Result<Option<Vec<f64>>, Error> {
-        let n = step.len();
-        let mut z = match self {
-            Matrix::Identity => step,
+    /// The `z` that lead to points, `A z = step`, for rows of `n` coordinates; none where no `z` does.
+    pub(super) fn noises_of(&self, steps: &[f64], n: usize) -> Result<Option<Vec<f64>>, Error> {
+        match self {
+            Matrix::Identity => Ok(Some(room::copied(steps)?)),
             Matrix::Diagonal { variance, .. } => {
-                let mut step = step;
-                step.iter_mut()
-                    .zip(variance)
-                    .for_each(|(z, v)| *z /= v.sqrt());
-                step
+                let variance = variance.iter().cycle();
+                let z = steps.iter().zip(variance).map(|(s, v)| s / v.sqrt());
+                Ok(Some(room::collected(z)?))
             }
             Matrix::Full { columns } => {
                 let matrix = Tensor::from_slice(columns, &[n, n])?.transpose(0, 1)?;
-                match matrix.solve(&Tensor::from_slice(&step, &[n])?) {
-                    Ok(z) => z.to_vec::<f64>()?,
+                let steps = Tensor::from_slice(steps, &[steps.len() / n, n])?;
+                match matrix.solve(&steps.transpose(0, 1)?) {
+                    Ok(z) => Ok(Some(z.transpose(0, 1)?.to_vec::<f64>()?)),
                     // Singular.
-                    Err(Error::Matrix { .. }) => return Ok(None),
-                    Err(e) => return Err(e),
+                    Err(Error::Matrix { .. }) => Ok(None),
+                    Err(e) => Err(e),
                 }
             }
-        };
-        let length = z.iter().map(|z| z * z).sum::<f64>().sqrt();
-        if !length.is_finite() || length < SHORTEST {
-            return Ok(None);
         }
-        let n = n as f64;
-        let factor = ((n.sqrt() + 2.0 * n / (n + 2.0)) / length).min(1.0);
-        z.iter_mut().for_each(|z| *z *= factor);
-        Ok(Some(z))
     }
+}
+
+/// Writes a `z` over a draw, no longer than a long step of the search.
+pub(super) fn write_fitting(draw: &mut [f64], z: Option<&[f64]>) -> f64 {
+    let known = z.and_then(|z| Some((z, fitting(z)?)));
+    match known {
+        Some((z, factor)) => {
+            draw.iter_mut().zip(z).for_each(|(d, z)| *d = z * factor);
+            factor
+        }
+        // Some direction, and no length: zeros would have neither.
+        None => {
+            draw.iter_mut().for_each(|z| *z *= SHORTEST);
+            SHORTEST
+        }
+    }
+}
+
+/// What makes a `z` no longer than a long step of the search; none where it has no direction.
+fn fitting(z: &[f64]) -> Option<f64> {
+    let length = z.iter().map(|z| z * z).sum::<f64>().sqrt();
+    if !length.is_finite() || length < SHORTEST {
+        return None;
+    }
+    let n = z.len() as f64;
+    Some(((n.sqrt() + 2.0 * n / (n + 2.0)) / length).min(1.0))
 }

@@ -48,8 +48,8 @@ enum Motion {
 /// The candidates of a generation and where they came from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Generation {
-    noise: Noise,
-    steps: Vec<f64>,
+    pub(super) noise: Noise,
+    pub(super) steps: Vec<f64>,
     /// Members of the sampled population that are evaluated, in order.
     members: Vec<usize>,
     pub(super) population: Population,
@@ -253,12 +253,14 @@ impl Search {
             let member = next.noise.member(first + k);
             next.population.values[member * n..][..n].copy_from_slice(&point.x);
         }
+        self.harmonize(config, &mut next, modes)?;
         if let Some(bounds) = &config.bounds {
             bounds.reflect(&mut next.population)?;
         }
         if scores_start {
             next.population.values[..n].copy_from_slice(&self.centre);
         }
+        self.crystallize(config, &mut next)?;
         let survivors = sizes.survivors;
         if survivors < sampled {
             let given = (0..first + injected.len()).map(|draw| next.noise.member(draw));
