@@ -88,7 +88,8 @@ def test_options_can_be_read() -> None:
     given: dict[str, Any] = {
         "population": 8, "seed": 3, "goal": "maximise", "survivors": 4, "sampling": "independent", "strategy": "separable",
         "syntony_weight": 0.5, "syntony_spread": None, "mode_norms": [0.0, 1.0], "sigma_floor": 1e-9, "restarts": "growing",
-        "sigma": [2.0, 1.0], "bounds": ([0.0, -math.inf], [4.0, 5.0]),
+        "sigma": [2.0, 1.0], "bounds": ([0.0, -math.inf], [4.0, 5.0]), "lattice": "integers", "lattice_bound": None,
+        "lattice_coordinates": [1],
     }  # fmt: skip
     search = RES([1.0, 2.0], **given)
     shown = {name: value.tolist() if isinstance(value, State) else value for name, value in search.options.items()}
@@ -108,6 +109,33 @@ def test_an_option_that_a_strategy_ignores_is_an_error() -> None:
             RES([1.0, 2.0], sigma=[1.0, 2.0], strategy=strategy)
     with pytest.raises(syntonic.ArgumentError, match="survivors and prefilter"):
         RES([1.0, 2.0], survivors=2, prefilter=0.5)
+
+
+def test_candidates_lie_on_a_lattice() -> None:
+    def objective(x: State) -> State:
+        return 100.0 * (x[:, 0] - 2.0 * x[:, 1]) ** 2 + (x[:, 0] + x[:, 1] - 5.0) ** 2
+
+    # Rounding the least real point gives (3, 2).
+    outcome = quiet(RES([0.0, 0.0], sigma=3.0, lattice="integers", seed=1), objective, evaluations=4000)
+    assert outcome.best.tolist() == [4.0, 2.0]
+    search = RES([0.3] * 3, sigma=2.0, lattice="golden", seed=1)
+    assert search.options["lattice_bound"] == 100 and search.options["sampling"] == "independent"
+    assert search.population == 4 * RES([0.3] * 3).population
+    for _ in range(5):
+        candidates = search.ask()
+        assert (syntonic.exact.snap(candidates, 100)[1] == 0.0).all().item()
+        search.tell(sphere(candidates))
+    mixed = RES([0.5, 0.5], lattice="integers", lattice_coordinates=[0], bounds=([-2, -2], [2, 2]), seed=1).ask()
+    assert (mixed[:, 0] == mixed[:, 0].round()).all().item() and not (mixed[:, 1] == mixed[:, 1].round()).any().item()
+    refused: list[dict[str, Any]] = [
+        {"lattice": "integers", "lattice_bound": 3}, {"lattice_bound": 3}, {"lattice_coordinates": [0]},
+        {"lattice": "golden", "bounds": (0, 1)}, {"lattice": "golden", "lattice_bound": 0}, {"lattice": "cubes"},
+        {"lattice": "integers", "sampling": "antithetic"}, {"lattice": "integers", "lattice_coordinates": [2]},
+        {"lattice": "integers", "lattice_coordinates": [-1]},
+    ]  # fmt: skip
+    for options in refused:
+        with pytest.raises(syntonic.ArgumentError):
+            RES([1.0, 2.0], **options)
 
 
 def test_the_distribution_can_be_read() -> None:

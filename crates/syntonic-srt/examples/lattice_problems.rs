@@ -7,7 +7,9 @@ use syntonic_srt::constants::PHI;
 use syntonic_srt::core::Tensor;
 use syntonic_srt::core::ops::linalg::{Columns, qr};
 use syntonic_srt::core::random::{fill_normal_f64, fill_uniform_f64};
-use syntonic_srt::evolve::{Flow, Lattice, Points, Population, Res, ResConfig, Restarts};
+use syntonic_srt::evolve::{
+    Flow, Lattice, Points, Population, Res, ResConfig, Restarts, SyntonyWeight,
+};
 use syntonic_srt::exact::snap;
 
 /// `|A z - y|²` of `A` `[rows, n]`, least at a point that was planted there.
@@ -78,7 +80,7 @@ fn closest(
     let rows = a.chunks(n).map(<[f64]>::to_vec).collect();
     let kind = match lattice.points {
         Points::Integers => "integers",
-        Points::Golden { .. } => "golden",
+        Points::Golden { bound } => &format!("golden, bound {bound}"),
     };
     let name = format!("closest vector, {kind}, n = {n}, condition {condition}");
     Ok(planted((name, rows), (0.02, lattice), seed))
@@ -88,7 +90,7 @@ fn closest(
 fn weights(n: usize, bound: u32, seed: u64) -> Problem {
     let rows = normal(4 * seed, 3 * n * n);
     let rows = rows.chunks(n).map(<[f64]>::to_vec).collect();
-    let name = format!("weights a + b φ, |a|, |b| up to {bound}, n = {n}");
+    let name = format!("weights a + b φ, bound {bound}, n = {n}");
     planted((name, rows), (0.1, Lattice::golden(bound)), seed)
 }
 
@@ -144,14 +146,18 @@ struct Told {
     lattice: bool,
     /// The D phase's damping of noise, as first deviations.
     damped: bool,
-    harmonized: f64,
+    /// The bonus of syntony, in units of the spread of values.
+    bonus: f64,
+    /// The part of the candidates that is evaluated, the most syntonic ones.
+    filter: f64,
 }
 
 impl Told {
     const NOTHING: Told = Told {
         lattice: false,
         damped: false,
-        harmonized: 0.0,
+        bonus: 0.0,
+        filter: 1.0,
     };
     const LATTICE: Told = Told {
         lattice: true,
@@ -168,7 +174,8 @@ impl Told {
             let damping = |norm: f64| (-norm / (4.0 * PHI)).exp().max(0.01);
             config = config.scales(norms(n).into_iter().map(damping).collect());
         }
-        config.harmonized(self.harmonized)
+        config = config.prefilter(self.filter);
+        config.syntony(SyntonyWeight::Spread(self.bonus))
     }
 }
 
@@ -224,13 +231,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     println!("| problem | on the lattice | values rounded |\n|---|---|---|");
     table(&kinds, &[Told::LATTICE, Told::NOTHING], seeds)?;
-    let columns = [(false, 0.0), (false, 0.25), (true, 0.0), (true, 0.25)];
-    let columns = columns.map(|(damped, harmonized)| Told {
-        damped,
-        harmonized,
-        ..Told::LATTICE
-    });
-    println!("\n| problem | plain | harmonized | damped | both |\n|---|---|---|---|---|");
+    let (damped, bonus, filter) = (true, 0.3, 0.25);
+    let columns = [
+        Told::LATTICE,
+        Told {
+            damped,
+            ..Told::LATTICE
+        },
+        Told {
+            bonus,
+            ..Told::LATTICE
+        },
+        Told {
+            filter,
+            ..Told::LATTICE
+        },
+    ];
+    println!("\n| problem | plain | damped | bonus | filter |\n|---|---|---|---|---|");
     let kinds: [Make; 3] = [
         Box::new(low(20)),
         Box::new(low(40)),

@@ -35,7 +35,7 @@ class RES:
     seed            the same seed gives the same bits, also after a resume; None draws one, which `seed` and the outcome show
     goal            "minimise" or "maximise", with s or with z
     survivors       how many candidates are evaluated, the most syntonic ones; or prefilter, the part of them
-    sampling        "antithetic" pairs or "independent" candidates
+    sampling        "antithetic" pairs, or "independent" candidates, which is the default on a lattice
     strategy        "isotropic", "separable", "full" or "elitist"; "auto" is full up to 64 unknowns and separable
                     beyond; up to 1,000 it becomes full where the search sees that coordinates depend on each other.
                     `search.strategy` and the outcome say which one runs
@@ -44,6 +44,10 @@ class RES:
     sigma_floor     the smallest step size
     bounds          the least and the largest of each coordinate, `(lower, upper)`: numbers, arrays `[n]`, or None for no bound.
                     Candidates beyond a bound are reflected at it (R. Biedrzycki, "Handling bound constraints in CMA-ES", 2020)
+    lattice         "integers", between the bounds, or "golden": candidates are a + b phi of integers up to lattice_bound, 100 if
+                    not given. They settle on it by the covariance that the search has learnt; the guide has an example.
+                    A full matrix is then learnt up to 200 unknowns, and a generation has four times as many candidates
+    lattice_coordinates  the coordinates that lie on the lattice, all if not given; the others are real numbers
     restarts        where an attempt is over: "growing" begins another one near the start with twice the population,
                     "off" ends the run, "auto" is the first where a run's evaluations are limited, until three attempts
                     from the first on have converged at the same value
@@ -69,7 +73,7 @@ class RES:
         goal: str | None = "minimise",
         survivors: int | None = None,
         prefilter: float | None = None,
-        sampling: str | None = "antithetic",
+        sampling: str | None = None,
         strategy: str | None = "auto",
         syntony_weight: float | None = None,
         syntony_spread: float | None = None,
@@ -77,6 +81,9 @@ class RES:
         sigma_floor: float | None = None,
         restarts: str | None = "auto",
         bounds: tuple[ArrayLike | None, ArrayLike | None] | None = None,
+        lattice: str | None = None,
+        lattice_bound: int | None = None,
+        lattice_coordinates: Sequence[int] | None = None,
     ) -> None:
         options: dict[str, Any] = {
             "sigma": sigma,
@@ -93,6 +100,9 @@ class RES:
             "sigma_floor": sigma_floor,
             "restarts": restarts,
             "bounds": bounds,
+            "lattice": lattice,
+            "lattice_bound": lattice_bound,
+            "lattice_coordinates": lattice_coordinates,
         }
         self._search = _core.Res(x0, options)
 

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use syntonic_core::Tensor;
 use syntonic_srt::evolve::{
-    Bounds, Goal, Res, ResConfig, Restarts, Sampling, Shape, Strategy, Survivors, SyntonyWeight,
+    Bounds, Goal, Lattice, Points, Res, ResConfig, Restarts, Sampling, Shape, Strategy, Survivors,
+    SyntonyWeight,
 };
 
 const GOALS: [(&str, Goal); 4] = [
@@ -30,6 +31,8 @@ const STRATEGIES: [(&str, Strategy); 5] = [
     ("full", Strategy::Recombine(Shape::Full)),
     ("elitist", Strategy::Elitist),
 ];
+const GOLDEN: &str = "golden";
+const LATTICES: [(&str, bool); 2] = [("integers", false), (GOLDEN, true)];
 const RESTARTS: [(&str, Restarts); 3] = [
     ("auto", Restarts::Auto),
     ("off", Restarts::Off),
@@ -84,7 +87,10 @@ pub(super) fn config(options: &Bound<'_, PyDict>, n: usize) -> PyResult<ResConfi
             ));
         }
     };
-    config.sampling = word(options, "sampling", &SAMPLINGS)?.unwrap_or_default();
+    if let Some(lattice) = lattice(options)? {
+        config = config.lattice(lattice);
+    }
+    config.sampling = word(options, "sampling", &SAMPLINGS)?.unwrap_or(config.sampling);
     config.strategy = word(options, "strategy", &STRATEGIES)?.unwrap_or_default();
     config.syntony = match (
         real(options, "syntony_weight")?,
@@ -107,6 +113,44 @@ pub(super) fn config(options: &Bound<'_, PyDict>, n: usize) -> PyResult<ResConfi
     };
     config.bounds = option(options, "bounds", |_, given| bounds(given, n))?;
     Ok(config)
+}
+
+/// Points for coordinates to lie on.
+fn lattice(options: &Bound<'_, PyDict>) -> PyResult<Option<Lattice>> {
+    let kind = word(options, "lattice", &LATTICES)?;
+    let bound = option(options, "lattice_bound", |named, value| {
+        named.integer::<u32>(value)
+    })?;
+    let coordinates = option(options, "lattice_coordinates", |named, value| {
+        let coordinate = |k: isize| {
+            let refused = || format!("RES: the coordinate {k} of a lattice is negative");
+            usize::try_from(k).map_err(|_| error(Class::Argument, refused()))
+        };
+        let all = named.integers(value)?.into_iter().map(coordinate);
+        all.collect::<PyResult<Vec<usize>>>()
+    })?;
+    let refuse = |what: &str| Err(error(Class::Argument, what));
+    let points = match (kind, bound) {
+        (Some(true), bound) => Points::Golden {
+            bound: bound.unwrap_or(100),
+        },
+        (Some(false), None) => Points::Integers,
+        (Some(false), Some(_)) => {
+            return refuse(
+                "RES: lattice_bound with lattice='integers', which would not look at it; hint: give bounds",
+            );
+        }
+        (None, None) if coordinates.is_none() => return Ok(None),
+        (None, _) => {
+            return refuse(
+                "RES: lattice_bound or lattice_coordinates without a lattice; hint: lattice='integers' or 'golden'",
+            );
+        }
+    };
+    Ok(Some(Lattice {
+        points,
+        coordinates,
+    }))
 }
 
 /// One step size, or the largest of one for each coordinate and what part of it each is.
@@ -190,6 +234,17 @@ pub(super) fn described<'py>(py: Python<'py>, search: &Res) -> PyResult<Bound<'p
         None => None,
     };
     out.set_item("bounds", bounds)?;
+    let points = config.lattice.as_ref().map(|lattice| lattice.points);
+    let (kind, bound) = match points {
+        None => (None, None),
+        Some(Points::Integers) => (Some(named(&LATTICES, false)), None),
+        Some(Points::Golden { bound }) => (Some(GOLDEN), Some(bound)),
+    };
+    out.set_item("lattice", kind)?;
+    out.set_item("lattice_bound", bound)?;
+    let coordinates = config.lattice.as_ref();
+    let coordinates = coordinates.and_then(|lattice| lattice.coordinates.as_deref());
+    out.set_item("lattice_coordinates", coordinates)?;
     Ok(out)
 }
 

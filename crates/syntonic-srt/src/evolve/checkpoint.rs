@@ -3,14 +3,14 @@
 //! A file is one line of text and the search as JSON:
 //!
 //! ```text
-//! syntonic RES checkpoint, format 5, 5312 bytes, crc32 0a1b2c3d
-//! {"format":5,"config":{...},"state":{...}}
+//! syntonic RES checkpoint, format 6, 5312 bytes, crc32 0a1b2c3d
+//! {"format":6,"config":{...},"state":{...}}
 //! ```
 //!
 //! The line counts the bytes after it; the sum is over all of the file but itself. Every later format begins with such
 //! a line. Format 1 was the JSON alone; it is still read, though nobody can tell whether such a file is damaged where
 //! it is still JSON. Format 2 had no attempts, format 3 no bounds, scales and injected points, format 4 no
-//! probes: a separable search of it stays one until its next attempt. A search of the first two goes on with the learning rates of today: from where it
+//! probes: a separable search of it stays one until its next attempt; format 5 no lattices. A search of the first two goes on with the learning rates of today: from where it
 //! was, and not to the bits that the program which wrote it would have had.
 
 use super::attempt::Attempt;
@@ -26,9 +26,9 @@ use std::path::Path;
 use syntonic_core::{Error, io, room};
 
 /// Raised when older programs can no longer read what is written.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// The formats that are read.
-const READ: [u32; 5] = [1, 2, 3, 4, FORMAT];
+const READ: [u32; 6] = [1, 2, 3, 4, 5, FORMAT];
 /// The first format whose searches know their start and their attempt.
 const ATTEMPTS: u32 = 3;
 /// The first bytes of every file since format 2.

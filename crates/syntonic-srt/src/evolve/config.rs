@@ -129,10 +129,6 @@ pub struct ResConfig {
     /// Points that coordinates lie on; real numbers if not given.
     #[serde(default)]
     pub lattice: Option<Lattice>,
-    /// The part of the candidates that an H phase draws back towards low modes: `x_i (1 - (S/φ) (1 - e^(-norm_i/φ)))` at their own
-    /// syntony `S`.
-    #[serde(default)]
-    pub harmonized: f64,
     /// When a run ends.
     pub limits: Limits,
     /// What happens when an attempt is over.
@@ -156,7 +152,6 @@ impl Default for ResConfig {
             scales: None,
             bounds: None,
             lattice: None,
-            harmonized: 0.0,
             limits: Limits::default(),
             restarts: Restarts::default(),
         }
@@ -252,8 +247,6 @@ impl ResConfig {
         scales: Vec<f64> => scales = Some, vec![1.0, 0.01];
         /// Sets where candidates may be.
         bounds: Bounds => bounds = Some, Bounds { lower: vec![-1.0], upper: vec![1.0] };
-        /// Draws this part of the candidates back towards low modes. Takes [`Sampling::Independent`].
-        harmonized: f64 => harmonized, 0.25;
         /// Sets the most generations.
         generations: u64 => limits.generations = Some, 100;
         /// Sets the most evaluations.

@@ -12,9 +12,8 @@ use super::inject::write_fitting;
 use super::noise::for_rows;
 use super::search::{Generation, Search};
 use super::shape::Matrix;
-use super::syntony::weighted;
 use super::{EvolveError, ResConfig, Sampling};
-use crate::constants::{INV_PHI, PHI};
+use crate::constants::PHI;
 use crate::exact::snap;
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
@@ -143,25 +142,16 @@ impl ResConfig {
 
     /// Checks the lattice, after all else.
     pub(super) fn validate_lattice(&self, n: usize) -> Result<(), EvolveError> {
-        let part = self.harmonized;
-        let fits = (0.0..=1.0).contains(&part);
-        check("harmonized", part, fits, "from 0 to 1")?;
-        let mirrored = self.sampling == Sampling::Antithetic;
-        let moved = match (&self.lattice, part > 0.0) {
-            (Some(_), _) => "a lattice",
-            (None, true) => "harmonized candidates",
-            (None, false) => return Ok(()),
-        };
-        if mirrored {
-            return Err(EvolveError::Ignored {
-                option: "antithetic sampling",
-                strategy: moved,
-                hint: "moved candidates are no pairs: take independent ones",
-            });
-        }
         let Some(lattice) = &self.lattice else {
             return Ok(());
         };
+        if self.sampling == Sampling::Antithetic {
+            return Err(EvolveError::Ignored {
+                option: "antithetic sampling",
+                strategy: "a lattice",
+                hint: "candidates that have settled are no pairs: take independent ones",
+            });
+        }
         if let Points::Golden { bound } = lattice.points {
             let wanted = "1 or more";
             check("the bound of the lattice", bound.into(), bound > 0, wanted)?;
@@ -289,46 +279,20 @@ fn covariance(columns: &[f64], n: usize) -> Result<Vec<f64>, Error> {
 }
 
 impl Search {
-    /// Draws the last candidates back towards low modes, as many as the configuration wants.
-    pub(super) fn harmonize(
-        &self,
-        config: &ResConfig,
-        next: &mut Generation,
-        modes: &[f64],
-    ) -> Result<(), Error> {
-        if config.harmonized == 0.0 {
-            return Ok(());
-        }
-        let population = &mut next.population;
-        let n = population.cols;
-        let rows = population.rows();
-        let drawn_back = (config.harmonized * rows as f64).ceil() as usize;
-        let values = &mut population.values[(rows - drawn_back.min(rows)) * n..];
-        let cost = values.len();
-        Ok(for_rows(values, n, cost, |_, x| {
-            let s = weighted(x, modes);
-            if s.is_finite() {
-                let drawn = x.iter_mut().zip(modes);
-                drawn.for_each(|(x, w)| *x *= 1.0 - s * INV_PHI * (1.0 - w));
-            }
-        })?)
-    }
-
     /// Settles every candidate on the lattice, and learns from where the candidates are.
     pub(super) fn crystallize(
         &self,
         config: &ResConfig,
         next: &mut Generation,
     ) -> Result<(), Error> {
-        if let Some(lattice) = &config.lattice {
-            let n = next.population.cols;
-            let crystal = Crystal::of(config, lattice, (self.matrix(), n))?;
-            let values = &mut next.population.values;
-            let cost = values.len() * if crystal.pulls.is_empty() { 1 } else { n };
-            for_rows(values, n, cost, |_, x| crystal.settle(x))?;
-        } else if config.harmonized == 0.0 {
+        let Some(lattice) = &config.lattice else {
             return Ok(());
-        }
+        };
+        let n = next.population.cols;
+        let crystal = Crystal::of(config, lattice, (self.matrix(), n))?;
+        let values = &mut next.population.values;
+        let cost = values.len() * if crystal.pulls.is_empty() { 1 } else { n };
+        for_rows(values, n, cost, |_, x| crystal.settle(x))?;
         self.retrace(next)
     }
 
@@ -355,5 +319,40 @@ impl Search {
             next.steps = steps;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `100 (x - 2y)² + (x + y - 5)²` is least at (10/3, 5/3). Its inverse Hessian is a multiple of the covariance.
+    #[test]
+    fn what_is_free_follows() {
+        let (a, b, c) = (401f64, 199f64, 101f64);
+        // A lower triangular root, column by column.
+        let first = a.sqrt();
+        let columns = vec![first, b / first, 0.0, (c - b * b / a).sqrt()];
+        let config = ResConfig::new();
+        let lattice = Lattice::integers();
+        let full = Matrix::Full { columns };
+        let crystal = Crystal::of(&config, &lattice, (Some(&full), 2)).unwrap();
+        assert_eq!(crystal.order, [1, 0]);
+        let mut x = [10.0 / 3.0, 5.0 / 3.0];
+        crystal.settle(&mut x);
+        assert_eq!(x, [4.0, 2.0]);
+        // Points stay where they are, and so does what is real but for what follows.
+        crystal.settle(&mut x);
+        assert_eq!(x, [4.0, 2.0]);
+        let first = Lattice::integers().only(vec![1]);
+        let crystal = Crystal::of(&config, &first, (Some(&full), 2)).unwrap();
+        let mut x = [10.0 / 3.0, 5.0 / 3.0];
+        crystal.settle(&mut x);
+        assert!(x[1] == 2.0 && (x[0] - 10.0 / 3.0 - b / c / 3.0).abs() < 1e-12);
+        // Without a matrix every coordinate settles alone.
+        let crystal = Crystal::of(&config, &lattice, (None, 2)).unwrap();
+        let mut x = [10.0 / 3.0, 5.0 / 3.0];
+        crystal.settle(&mut x);
+        assert_eq!(x, [3.0, 2.0]);
     }
 }

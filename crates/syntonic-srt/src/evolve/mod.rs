@@ -97,6 +97,31 @@
 //! beginning: a diagonal, and a population of about thirty; a step size of a fifth to a half of the
 //! spread of sensible first weights; and [`Res::centre`] as the answer.
 //!
+//! # On a lattice
+//! With a [`Lattice`] candidates are integers or points `a + b φ`, in all coordinates or some. They settle coordinate by coordinate in the metric
+//! that the search has learnt, and it learns from where they settled. Median evaluations to the planted point, of 5000 a coordinate, and in how many of
+//! 11 problems it was found, on the lattice and where the objective rounds; then for what a search may be told of modes: the D
+//! phase's damping `e^(-|n|²/(4φ))` as first deviations, 0.3 of the spread as a bonus of syntony, and the filter that evaluates the most syntonic quarter.
+//! `cargo run --release -p syntonic-srt --example lattice_problems -- 11` makes both tables.
+//!
+//! | problem | on the lattice | values rounded |
+//! |---|---|---|
+//! | closest vector, integers, n = 10, condition 1 | 800 (11) | 260 (11) |
+//! | closest vector, integers, n = 10, condition 100 | 1960 (11) | 15160 (10) |
+//! | closest vector, integers, n = 20, condition 10 | 2592 (11) | 10584 (11) |
+//! | closest vector, integers, n = 20, condition 100 | 6576 (11) | none (0) |
+//! | closest vector, golden, bound 5, n = 10, condition 100 | 2440 (11) | 24640 (10) |
+//! | closest vector, golden, bound 5, n = 20, condition 10 | 4272 (11) | 9588 (10) |
+//! | weights a + b φ, bound 3, n = 10 | 1320 (11) | 400 (11) |
+//! | weights a + b φ, bound 3, n = 20 | 2688 (11) | 900 (11) |
+//! | weights a + b φ, bound 3, n = 40 | 5824 (11) | 5840 (10) |
+//!
+//! | problem | plain | damped | bonus | filter |
+//! |---|---|---|---|---|
+//! | weights of low modes, n = 20 | 1872 (11) | 960 (11) | 1968 (11) | none (4) |
+//! | weights of low modes, n = 40 | 3776 (11) | 960 (11) | 3776 (11) | none (2) |
+//! | closest vector, integers, n = 20, condition 10 | 2592 (11) | none (0) | 2640 (11) | none (0) |
+//!
 //! # What holds
 //! The noise of a run is a function of seed, generation, row and column; every sum has a fixed
 //! order; exponentials and logarithms are our own. A seed therefore gives one trajectory, whatever

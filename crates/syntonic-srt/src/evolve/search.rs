@@ -253,7 +253,6 @@ impl Search {
             let member = next.noise.member(first + k);
             next.population.values[member * n..][..n].copy_from_slice(&point.x);
         }
-        self.harmonize(config, &mut next, modes)?;
         if let Some(bounds) = &config.bounds {
             bounds.reflect(&mut next.population)?;
         }

@@ -290,7 +290,7 @@ fn checkpoint() -> Vec<u8> {
 /// The text with the line before it that says it is whole.
 fn first_line(text: &[u8]) -> Vec<u8> {
     let start = format!(
-        "syntonic RES checkpoint, format 5, {} bytes, crc32 ",
+        "syntonic RES checkpoint, format 6, {} bytes, crc32 ",
         text.len()
     );
     let sum = crc32fast::hash(&[start.as_bytes(), text].concat());
@@ -363,17 +363,17 @@ fn a_checkpoint_is_refused_for_what_is_wrong_with_it() {
     let text = small_search()
         .to_json()
         .unwrap()
-        .replacen("\"format\":5", "\"format\":7", 1);
+        .replacen("\"format\":6", "\"format\":7", 1);
     let later = fault(&first_line(text.as_bytes()));
     assert!(
-        matches!(later, CheckpointFault::Version { found: 7, known: 5 }),
+        matches!(later, CheckpointFault::Version { found: 7, known: 6 }),
         "{later}"
     );
     let start = format!("syntonic RES checkpoint, format 7, {} bytes, crc32 ", 3);
     let sum = crc32fast::hash(format!("{start}new").as_bytes());
     let later = fault(format!("{start}{sum:08x}\nnew").as_bytes());
     assert!(
-        matches!(later, CheckpointFault::Version { found: 7, known: 5 }),
+        matches!(later, CheckpointFault::Version { found: 7, known: 6 }),
         "{later}"
     );
 }

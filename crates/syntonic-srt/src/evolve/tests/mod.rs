@@ -1,6 +1,7 @@
 //! Searches of a few unknowns that every test can follow.
 
 mod convergence;
+mod lattice;
 mod limits;
 mod points;
 mod probing;
@@ -51,6 +52,9 @@ fn varied_configs() -> Vec<ResConfig> {
         configs.push(base.clone());
         configs.push(base.clone().sampling(Sampling::Independent));
         configs.push(base.clone().population(7));
+        configs.push(base.clone().lattice(Lattice::golden(20)));
+        let some = Lattice::integers().only(vec![0]);
+        configs.push(base.clone().lattice(some).population(7));
         configs.push(base.clone().prefilter(0.25).population(24));
         configs.push(
             base.clone()

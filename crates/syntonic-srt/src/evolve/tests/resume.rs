@@ -127,10 +127,10 @@ fn a_damaged_checkpoint_is_an_error() {
             "{to}: {fault}"
         );
     }
-    let later = fault(&text.replacen("\"format\":5", "\"format\":6", 1));
+    let later = fault(&text.replacen("\"format\":6", "\"format\":7", 1));
     assert!(matches!(
         later,
-        CheckpointFault::Version { found: 6, known: 5 }
+        CheckpointFault::Version { found: 7, known: 6 }
     ));
     assert!(later.to_string().contains("hint"), "{later}");
     for end in [50, text.len() - 1] {
