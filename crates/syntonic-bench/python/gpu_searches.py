@@ -1,8 +1,9 @@
 """Peers of the device searches: evosax under jit and one scan over all generations, and PyTorch by hand under a CUDA graph.
 
 A row is a rule on a function, `search/RULE/FUNCTION`, a population of candidates of n float32 numbers, and the generations of one
-call. Everybody begins at 3 in each coordinate with step size 1 and takes what the rule's paper says. What RES is compared with is
-SNES, the cheapest rule that the peers have with a deviation for each coordinate.
+call. Everybody begins at 3 in each coordinate with step size 1 and takes what the rule's paper says. What RES with a deviation for each
+coordinate is compared with is SNES, the cheapest rule that the peers have of that kind; with a full matrix, evosax's CMA-ES, and in
+PyTorch matrix adaptation, since a CUDA graph takes no decomposition.
 """
 
 import math
@@ -12,7 +13,7 @@ import numpy as np
 
 START, SIGMA, RATE = 3.0, 1.0, 1.0
 #: The rules of evosax, by ours.
-EVOSAX = {"separable": "SNES", "snes": "SNES", "open_ai": "Open_ES", "separable_cma": "Sep_CMA_ES"}
+EVOSAX = {"res": "CMA_ES", "separable": "SNES", "snes": "SNES", "open_ai": "Open_ES", "separable_cma": "Sep_CMA_ES"}
 #: Samples of a library without events.
 SAMPLES = 5
 
@@ -134,7 +135,43 @@ def separable_cma(torch, row, state, function):
     return step
 
 
-RULES = {"separable": snes, "snes": snes, "open_ai": open_ai, "separable_cma": separable_cma}
+def matrix_adaptation(torch, row, state, function):
+    """Beyer and Sendhoff, 2017 ("Simplify your covariance matrix adaptation evolution strategy"), by products alone."""
+    population, n = row["size"]
+    ranks = torch.arange(1, population + 1, device=state.device, dtype=torch.float32)
+    w = (math.log(population / 2 + 0.5) - torch.log(ranks)).clamp(min=0)
+    w = w / w.sum()
+    mass = 1 / (w * w).sum().item()
+    c_path = (mass + 2) / (n + mass + 5)
+    damping = 1 + c_path + 2 * max(0.0, math.sqrt((mass - 1) / (n + 1)) - 1)
+    rank_one = 2 / ((n + 1.3) ** 2 + mass)
+    rank_mu = min(1 - rank_one, 2 * (mass - 2 + 1 / mass) / ((n + 2) ** 2 + mass))
+    length = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
+    # Of the matrix what it has beyond the identity, so that all of a state begins at zero but mean and step size.
+    mean, path, size, beyond = state[0], state[2], state[4], state[5:]
+    identity = torch.eye(n, device=state.device)
+
+    def step(best):
+        z = torch.randn(population, n, device=state.device)
+        y = z + z @ beyond.T
+        scores = function(torch, mean + size * y)
+        u = torch.empty_like(w).index_put((torch.argsort(scores),), w)
+        mean.add_(size * (u @ y))
+        path.mul_(1 - c_path).add_(math.sqrt(c_path * (2 - c_path) * mass) * (u @ z))
+        change = rank_one / 2 * (path[:, None] * path - identity) + rank_mu / 2 * ((z * u[:, None]).T @ z - identity)
+        beyond.add_(change + beyond @ change)
+        size.mul_(torch.exp(c_path / damping * (torch.sqrt((path * path).sum()) / length - 1)))
+        best.copy_(torch.minimum(best, scores.min()))
+
+    return step
+
+
+def lines(row):
+    """Rows of a state: mean, deviation, and what one rule or the other needs, of which the fifth is one number for all; then a matrix."""
+    return 5 + (row["size"][1] if rule_and_function(row)[0] == "res" else 0)
+
+
+RULES = {"res": matrix_adaptation, "separable": snes, "snes": snes, "open_ai": open_ai, "separable_cma": separable_cma}
 
 
 def by_torch(torch, row, compiled=lambda step: step, device="cuda"):
@@ -152,8 +189,7 @@ def by_torch(torch, row, compiled=lambda step: step, device="cuda"):
     def capture():
         before = torch.cuda.memory_allocated()
         torch.cuda.reset_peak_memory_stats()
-        # Mean, deviation, and what one rule or the other needs; the last row is one number for all.
-        state = torch.empty(5, row["size"][1], device=device)
+        state = torch.empty(lines(row), row["size"][1], device=device)
         best = torch.empty((), device=device)
         begin(state, best)
         step = compiled(RULES[rule](torch, row, state, FUNCTIONS[function]))

@@ -55,6 +55,7 @@ def torch() -> types.SimpleNamespace:
     for name in ("log", "exp", "sqrt", "cos", "minimum", "argsort", "empty_like"):
         setattr(module, name, getattr(np, name))
     module.arange = lambda *ends, device, dtype: values(np.arange(*ends, dtype=dtype))
+    module.eye = lambda n, device: values(np.eye(n))
     module.linspace = lambda *ends, device: values(np.linspace(*ends))
     module.randn = lambda *shape, device: values(draw.standard_normal(shape))
     return module
@@ -64,7 +65,7 @@ def torch() -> types.SimpleNamespace:
 def test_every_rule_by_hand_gets_somewhere(kind: str) -> None:
     row = {"kind": kind, "size": [64, 40], "generations": 60}
     rule, name = searches.rule_and_function(row)
-    state, best = values(np.zeros((5, 40))), values(np.array(np.inf))
+    state, best = values(np.zeros((searches.lines(row), 40))), values(np.array(np.inf))
     state[0], state[1], state[4] = searches.START, searches.SIGMA, searches.SIGMA
     step = searches.RULES[rule](torch(), row, state, searches.FUNCTIONS[name])
     scores = []
