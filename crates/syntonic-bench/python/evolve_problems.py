@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 # Distances to the optimum's value that count, from 10^2 down to 10^-8.
 TARGETS = 10.0 ** np.linspace(2, -8, 51)
-# BBOB's groups of functions (Hansen, Finck, Ros, Auger, 2009).
-GROUPS = {
+# Groups of functions of BBOB (Hansen, Finck, Ros, Auger, 2009), and of its noisy functions (the same four, 2009).
+BBOB = {
     "separable": range(1, 6),
     "moderate": range(6, 10),
     "ill-conditioned": range(10, 15),
     "multimodal": range(15, 20),
     "weak structure": range(20, 25),
 }
+NOISY = {"moderate noise": range(101, 107), "severe noise": range(107, 122), "severe noise, multimodal": range(122, 131)}
+SUITES = {"bbob": BBOB, "bbob-largescale": BBOB, "bbob-noisy": NOISY}
 
 
 class Finished(Exception):
@@ -66,23 +70,62 @@ class Task:
     another: Callable[[np.random.Generator], np.ndarray]
 
 
-def bbob(dimension: int, functions: list[int], instances: list[int], budget: int) -> Iterator[tuple[tuple[int, int], Task]]:
-    """The functions of BBOB; starts are uniform in [-4, 4], as most entries of COCO begin, with step size 2."""
+def of_suite(suite: str, dimension: int, functions: list[int], instances: list[int], budget: int) -> Iterator[tuple[tuple[int, int], Task]]:
+    """Functions of a suite; starts are uniform in [-4, 4], as most entries of COCO begin, with step size 2. What a task reached is known
+    when the next one is asked for."""
     import cocoex
 
-    which = f"function_indices:{listed(functions)} dimensions:{dimension} instance_indices:{listed(instances)}"
-    for problem in cocoex.Suite("bbob", "", which):
+    first = min(number for group in SUITES[suite].values() for number in group)
+    indices = [function - first + 1 for function in functions]
+    which = f"function_indices:{listed(indices)} dimensions:{dimension}"
+    for problem in cocoex.Suite(suite, f"instances:{listed(instances)}", which):
         _, function, instance = problem.id_triple
-        optimum = optimum_of(problem)
         rng = np.random.default_rng([dimension, function, instance])
         task = Task(
-            problem=Counted(problem, optimum, budget * dimension),
+            problem=Counted(problem, -np.inf if suite == "bbob-noisy" else optimum_of(problem), budget * dimension),
             start=rng.uniform(-4, 4, dimension),
             sigma=2.0,
             seed=1000 * function + instance,
             another=lambda rng: rng.uniform(-4, 4, dimension),
         )
-        yield (function, instance), task
+        if suite == "bbob-noisy":
+            # Its values are noisy, so they say nothing of targets.
+            with observed(problem, task.problem):
+                yield (function, instance), task
+        else:
+            yield (function, instance), task
+
+
+@contextmanager
+def observed(problem: object, counted: Counted) -> Iterator[None]:
+    """Has COCO write down the values of a noisy function without their noise, which it tells nobody; the targets they reached are put
+    into `counted`."""
+    import cocoex
+
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            cocoex.log_level("warning")
+            problem.observe_with(cocoex.Observer("bbob-noisy", "result_folder:noise-free precision_f:17"))
+            yield
+            problem.free()
+            (log,) = Path(folder).rglob("*.dat")
+            counted.reached = reached_in(log.read_text())
+        finally:
+            os.chdir(before)
+
+
+def reached_in(log: str) -> list[int]:
+    """When each target was first reached: a line of COCO's log has the number of an evaluation, and in its third column the least
+    distance so far, of values without noise."""
+    reached: list[int] = []
+    for line in log.splitlines():
+        if not line.startswith("%"):
+            evaluation, _, distance, *_ = line.split()
+            while len(reached) < len(TARGETS) and float(distance) <= TARGETS[len(reached)]:
+                reached.append(int(evaluation))
+    return reached
 
 
 def listed(numbers: list[int]) -> str:

@@ -2,10 +2,13 @@
 
     pip install coco-experiment cma crfmnes numpy
     python evolve_quality.py --dims 2,3,5,10,20 --instances 1-5 --budget 1000 --out quality.json --plot quality.png
+    python evolve_quality.py --suite bbob-noisy --algorithms res,device-res,pycma-bipop
+    python evolve_quality.py --suite bbob-largescale --dims 160,320 --instances 1 --budget 200
     python evolve_quality.py --table
 
 A target is a distance to the least value, 51 of them from 10^2 to 10^-8. The share of a group of functions is that of
-pairs of a function's instance and a target which were reached within the budget, `--budget` evaluations a coordinate.
+pairs of a function's instance and a target which were reached within the budget, `--budget` evaluations a coordinate. Of noisy functions
+the distance is that of the value without its noise, as COCO has it.
 """
 
 from __future__ import annotations
@@ -13,16 +16,19 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
 import evolve_peers
 import numpy as np
-from evolve_problems import GROUPS, PLAIN, TARGETS, bbob, plain
+from evolve_problems import PLAIN, SUITES, TARGETS, of_suite, plain
 
 # Of an algorithm on one function's instance: the dimension, the function, the instance, and when each target was reached.
 Row = tuple[int, int, int, list[int]]
+DIMENSIONS = {"bbob": [2, 3, 5, 10, 20], "bbob-largescale": [160], "bbob-noisy": [10]}
 
 
 def numbers(text: str) -> list[int]:
@@ -34,14 +40,23 @@ def numbers(text: str) -> list[int]:
     return out
 
 
-def run_function(job: tuple[str, int, int, list[int], int]) -> list[Row]:
+def versions() -> dict[str, str]:
+    """Of the libraries that are here, what a figure depends on."""
+    found = {}
+    for name in ("coco-experiment", "cma", "crfmnes", "numpy"):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def run_function(job: tuple[str, str, int, int, list[int], int]) -> list[Row]:
     """All instances of one function."""
-    name, dimension, function, instances, budget = job
-    rows = []
-    for (_, instance), task in bbob(dimension, [function], instances, budget):
+    name, suite, dimension, function, instances, budget = job
+    done = []
+    for (_, instance), task in of_suite(suite, dimension, [function], instances, budget):
         evolve_peers.solve(name, task)
-        rows.append((dimension, function, instance, task.problem.reached))
-    return rows
+        done.append((instance, task.problem))
+    return [(dimension, function, instance, problem.reached) for instance, problem in done]
 
 
 def run_plain(job: tuple[str, str, int, int, int]) -> tuple[int | None, float]:
@@ -66,11 +81,11 @@ def slower(rows: list[Row], other: list[Row]) -> float:
     return median(ratios) if ratios else float("nan")
 
 
-def summary(results: dict[str, list[Row]], baseline: str) -> str:
-    head = ["algorithm", "all", *GROUPS, f"evaluations / {baseline}"]
+def summary(results: dict[str, list[Row]], groups: dict[str, range], baseline: str) -> str:
+    head = ["algorithm", "all", *groups, f"evaluations / {baseline}"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for name, rows in results.items():
-        shares = [share(rows), *(share(rows, functions) for functions in GROUPS.values())]
+        shares = [share(rows), *(share(rows, functions) for functions in groups.values())]
         ratio = slower(rows, results[baseline]) if baseline in results else float("nan")
         lines.append(f"| {name} | {' | '.join(f'{s:.3f}' for s in shares)} | {ratio:.2f} |")
     dims = sorted({row[0] for rows in results.values() for row in rows})
@@ -118,8 +133,9 @@ def table(names: list[str], dims: list[int], seeds: int, budget: int, processes:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--algorithms", default=",".join(evolve_peers.ALGORITHMS))
+    parser.add_argument("--suite", choices=SUITES, default="bbob", help="a suite of COCO")
     parser.add_argument("--dims", type=numbers)
-    parser.add_argument("--functions", type=numbers, default=numbers("1-24"))
+    parser.add_argument("--functions", type=numbers, help="their numbers; all of the suite")
     parser.add_argument("--instances", type=numbers, default=numbers("1-5"))
     parser.add_argument("--budget", type=int, help="evaluations a coordinate; 1000, and 2000 for the table")
     parser.add_argument("--seeds", type=int, default=5, help="of the table")
@@ -134,22 +150,28 @@ def main() -> None:
     if given.table:
         print(table(names, given.dims or [10, 100], given.seeds, given.budget or 2000, given.processes))
         return
+    groups = SUITES[given.suite]
+    functions = given.functions or [function for group in groups.values() for function in group]
     results: dict[str, list[Row]] = {}
     for path in given.merge:
-        results |= {name: [tuple(row) for row in rows] for name, rows in json.loads(path.read_text())["results"].items()}
-    dims, budget = given.dims or [2, 3, 5, 10, 20], given.budget or 1000
+        earlier = json.loads(path.read_text())
+        results |= {name: [tuple(row) for row in rows] for name, rows in earlier["results"].items()}
+    dims, budget = given.dims or DIMENSIONS[given.suite], given.budget or 1000
+    setting = {"suite": given.suite, "dims": dims, "instances": given.instances, "budget": budget, "versions": versions()}
+    print(json.dumps(setting), flush=True)
+    # The noise of COCO is one stream for a process: a new one for each function gives the same again.
+    tasks = 1 if given.suite == "bbob-noisy" else None
     for name in names:
         started = time.perf_counter()
-        jobs = [(name, d, function, given.instances, budget) for d in reversed(dims) for function in given.functions]
-        with get_context("spawn").Pool(given.processes) as pool:
+        jobs = [(name, given.suite, d, function, given.instances, budget) for d in reversed(dims) for function in functions]
+        with get_context("spawn").Pool(given.processes, maxtasksperchild=tasks) as pool:
             parts = pool.map(run_function, jobs, chunksize=1)
         results[name] = [row for part in parts for row in part]
         print(f"{name}: {share(results[name]):.3f} in {time.perf_counter() - started:.0f} s", flush=True)
-    print(summary(results, given.baseline))
-    if given.out is not None:
-        shares = {n: {g: share(rows, f) for g, f in GROUPS.items()} | {"all": share(rows)} for n, rows in results.items()}
-        text = json.dumps({"budget": budget, "shares": shares, "results": results})
-        given.out.write_text(text + "\n")
+        if given.out is not None:
+            shares = {n: {g: share(rows, f) for g, f in groups.items()} | {"all": share(rows)} for n, rows in results.items()}
+            given.out.write_text(json.dumps(setting | {"shares": shares, "results": results}) + "\n")
+    print(summary(results, groups, given.baseline))
     if given.plot is not None:
         plot(results, given.plot)
 
