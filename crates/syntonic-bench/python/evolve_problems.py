@@ -175,3 +175,16 @@ def plain(name: str, dimension: int, seed: int, budget: int) -> Task:
     start = np.full(dimension, 3.0)
     problem = Counted(PLAIN[name], 0.0, budget * dimension)
     return Task(problem, start, 2.0, seed, lambda rng: start + 2.0 * rng.standard_normal(dimension))
+
+
+def turned_ellipsoid(condition: float, dimension: int, seed: int, budget: int) -> Task:
+    """An ellipsoid whose axes lie in directions of their own for each seed, from 3 in each coordinate with step size 2."""
+    axes, _ = np.linalg.qr(np.random.default_rng([dimension, seed]).standard_normal((dimension, dimension)))
+    weights = condition ** (np.arange(dimension) / (dimension - 1))
+    start = np.full(dimension, 3.0)
+
+    def value(x: np.ndarray) -> float:
+        y = axes @ x
+        return float(weights @ (y * y))
+
+    return Task(Counted(value, 0.0, budget), start, 2.0, seed, lambda rng: start + 2.0 * rng.standard_normal(dimension))
