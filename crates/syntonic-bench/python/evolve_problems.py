@@ -70,30 +70,31 @@ class Task:
     another: Callable[[np.random.Generator], np.ndarray]
 
 
-def of_suite(suite: str, dimension: int, functions: list[int], instances: list[int], budget: int) -> Iterator[tuple[tuple[int, int], Task]]:
-    """Functions of a suite; starts are uniform in [-4, 4], as most entries of COCO begin, with step size 2. What a task reached is known
-    when the next one is asked for."""
+def of_suite(suite: str, dimension: int, functions: list[int], instances: list[int], budget: int) -> Iterator[tuple[int, Task]]:
+    """Functions of a suite, by their instances; starts are uniform in [-4, 4], as most entries of COCO begin, with step size 2. What a
+    task reached is known when the next one is asked for."""
     import cocoex
 
     first = min(number for group in SUITES[suite].values() for number in group)
     indices = [function - first + 1 for function in functions]
     which = f"function_indices:{listed(indices)} dimensions:{dimension}"
     for problem in cocoex.Suite(suite, f"instances:{listed(instances)}", which):
-        _, function, instance = problem.id_triple
-        rng = np.random.default_rng([dimension, function, instance])
+        _, _, instance = problem.id_triple
+        # Starts and seeds are those of an instance, for all functions the same.
+        rng = np.random.default_rng([dimension, dimension, instance])
         task = Task(
             problem=Counted(problem, -np.inf if suite == "bbob-noisy" else optimum_of(problem), budget * dimension),
             start=rng.uniform(-4, 4, dimension),
             sigma=2.0,
-            seed=1000 * function + instance,
+            seed=1000 * dimension + instance,
             another=lambda rng: rng.uniform(-4, 4, dimension),
         )
         if suite == "bbob-noisy":
             # Its values are noisy, so they say nothing of targets.
             with observed(problem, task.problem):
-                yield (function, instance), task
+                yield instance, task
         else:
-            yield (function, instance), task
+            yield instance, task
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def run_function(job: tuple[str, str, int, int, list[int], int]) -> list[Row]:
     """All instances of one function."""
     name, suite, dimension, function, instances, budget = job
     done = []
-    for (_, instance), task in of_suite(suite, dimension, [function], instances, budget):
+    for instance, task in of_suite(suite, dimension, [function], instances, budget):
         evolve_peers.solve(name, task)
         done.append((instance, task.problem))
     return [(dimension, function, instance, problem.reached) for instance, problem in done]
