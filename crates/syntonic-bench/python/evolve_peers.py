@@ -89,6 +89,7 @@ def cr_fm_nes(task: Task) -> None:
 ALGORITHMS: dict[str, Callable[[Task], None]] = {
     "res": res(),
     "res-once": res(restarts="off"),
+    "res-golden": res(lattice="golden", lattice_bound=1000),
     **{f"device-{rule.replace('_', '-')}": on_device(rule, restarts) for rule, restarts in DEVICE_RULES.items()},
     "device-res-once": on_device("res", False),
     "pycma": pycma(),
