@@ -7,6 +7,7 @@
 use super::config::Sizes;
 use super::res::{Res, State};
 use super::search::Search;
+use super::uncertainty::Trials;
 use super::{EvolveError, Reason, ResConfig, Restarts, Stagnation};
 use super::{exact, floats};
 use serde::{Deserialize, Serialize};
@@ -145,7 +146,10 @@ impl State {
         let (flat, stuck) = match limits.stagnation {
             Stagnation::Off => (false, false),
             Stagnation::Generations(count) => (false, idle >= count.max(1)),
-            Stagnation::Auto => (self.attempt.flat && idle >= window, idle >= 90 + window),
+            Stagnation::Auto => (
+                self.attempt.flat && idle >= window,
+                idle >= 90 + window && config.noise.is_off(),
+            ),
         };
         if flat || small(self.attempt.spread(window), limits.least_difference()) {
             Some(Reason::Tolfun)
@@ -197,7 +201,8 @@ impl Res {
         let Ok(sizes) = self.config.sizes(self.dimension(), number) else {
             return Ok(false);
         };
-        let after = self.evaluations() + sizes.survivors as u64;
+        let trials = Trials::new(self.config.noise, sizes.survivors, 1.0);
+        let after = self.evaluations() + trials.rows() as u64;
         let common = self.state.common_end(&self.config, self.sizes().survivors);
         let settled = common.is_some() && number >= AGREEING;
         let settled = settled && self.config.restarts == Restarts::Auto;

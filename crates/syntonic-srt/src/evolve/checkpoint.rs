@@ -10,13 +10,15 @@
 //! The line counts the bytes after it; the sum is over all of the file but itself. Every later format begins with such
 //! a line. Format 1 was the JSON alone; it is still read, though nobody can tell whether such a file is damaged where
 //! it is still JSON. Format 2 had no attempts, format 3 no bounds, scales and injected points, format 4 no
-//! probes: a separable search of it stays one until its next attempt; format 5 no lattices. A search of the first two goes on with the learning rates of today: from where it
-//! was, and not to the bits that the program which wrote it would have had.
+//! probes: a separable search of it stays one until its next attempt. Format 6 is that of searches that handle noise or lie on a lattice;
+//! others are still written in format 5. A search of the first two goes on with the learning rates of today: from where
+//! it was, and not to the bits that the program which wrote it would have had.
 
 use super::attempt::Attempt;
 use super::fault::CheckpointFault::{self, Damaged, Foreign, Refused, Truncated};
 use super::res::{Res, State};
 use super::sum::sum;
+use super::uncertainty::MOST_REPEATS;
 use super::{EvolveError, ResConfig, floats, inject, record};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
@@ -27,8 +29,10 @@ use syntonic_core::{Error, io, room};
 
 /// Raised when older programs can no longer read what is written.
 const FORMAT: u32 = 6;
+/// The format of searches that need nothing later.
+const PLAIN: u32 = 5;
 /// The formats that are read.
-const READ: [u32; 6] = [1, 2, 3, 4, 5, FORMAT];
+const READ: [u32; 6] = [1, 2, 3, 4, PLAIN, FORMAT];
 /// The first format whose searches know their start and their attempt.
 const ATTEMPTS: u32 = 3;
 /// The first bytes of every file since format 2.
@@ -77,7 +81,7 @@ impl Res {
     /// ```
     pub fn to_json(&self) -> Result<String, EvolveError> {
         let written = Written {
-            format: FORMAT,
+            format: self.format(),
             config: &self.config,
             state: &self.state,
         };
@@ -113,6 +117,14 @@ impl Res {
         stored.map_err(|fault| fault.at("text"))?.assembled()
     }
 
+    /// The format of its file: the first that has what it has, so that older programs read what they know.
+    fn format(&self) -> u32 {
+        match self.config.noise.is_off() && self.config.lattice.is_none() {
+            true => PLAIN,
+            false => FORMAT,
+        }
+    }
+
     /// Writes the search to a file, whole or not at all, as [`io::write_file`] does.
     ///
     /// # Errors
@@ -131,7 +143,9 @@ impl Res {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), EvolveError> {
         let path = path.as_ref();
         let text = self.to_json()?;
-        let line = line(FORMAT, text.len() as u64, |sum| sum.update(text.as_bytes()));
+        let line = line(self.format(), text.len() as u64, |sum| {
+            sum.update(text.as_bytes())
+        });
         let written = io::write_file("RES: save", path, |file| {
             file.write_all(line.as_bytes())?;
             file.write_all(text.as_bytes())
@@ -364,6 +378,12 @@ impl Stored {
         let counts = [state.generation, state.evaluations, state.nan];
         if counts.iter().any(|count| *count > MOST_COUNTED) {
             return Err(Damaged("it has counted further than possible".into()));
+        }
+        let repeats = state.repeats;
+        if !(1.0..=MOST_REPEATS).contains(&repeats) || (config.noise.is_off() && repeats != 1.0) {
+            return Err(Damaged(
+                "its evaluations of a candidate are improper".into(),
+            ));
         }
         if state.improved > state.generation {
             return Err(Damaged("its best candidate is from the future".into()));

@@ -2,6 +2,7 @@
 
 use super::elementary::ln;
 use super::floats;
+use super::uncertainty::NoiseHandling;
 use super::{Bounds, EvolveError, Lattice, Limits, Stagnation, Tolerance};
 use serde::{Deserialize, Serialize};
 
@@ -134,6 +135,9 @@ pub struct ResConfig {
     /// What happens when an attempt is over.
     #[serde(default)]
     pub restarts: Restarts,
+    /// What is done about noise of the objective.
+    #[serde(default, skip_serializing_if = "NoiseHandling::is_off")]
+    pub noise: NoiseHandling,
 }
 
 impl Default for ResConfig {
@@ -154,6 +158,7 @@ impl Default for ResConfig {
             lattice: None,
             limits: Limits::default(),
             restarts: Restarts::default(),
+            noise: NoiseHandling::default(),
         }
     }
 }
@@ -263,6 +268,8 @@ impl ResConfig {
         tolx: Tolerance => limits.tolx, Tolerance::Off;
         /// Sets what happens when an attempt is over.
         restarts: Restarts => restarts, Restarts::Growing;
+        /// Sets what is done about noise of the objective.
+        noise: NoiseHandling => noise, NoiseHandling::Auto;
     }
 
     /// Sets the points that coordinates lie on, and [`Sampling::Independent`], which they take.
@@ -371,6 +378,13 @@ impl ResConfig {
             check("syntony", weight, weight.is_finite(), "finite")?;
         }
         self.validate_scales(n)?;
+        if self.noise == NoiseHandling::Auto && self.first_shape(n).is_none() {
+            return Err(EvolveError::Ignored {
+                option: "handling of noise",
+                strategy: "elitist",
+                hint: "its parent may be a lucky one for ever; take another strategy",
+            });
+        }
         if let Some(bounds) = &self.bounds {
             bounds.validate(n)?;
         }

@@ -1,7 +1,7 @@
 //! When a run, or an attempt of it, ends.
 
-use super::EvolveError;
 use super::config::check;
+use super::{EvolveError, Res};
 use serde::{Deserialize, Serialize};
 
 /// When an attempt without a better value is over. Better is what differs by more than rounding, 1e-12 of it.
@@ -113,5 +113,26 @@ impl Limits {
         }
         self.tolfun.validate("tolfun")?;
         self.tolx.validate("tolx")
+    }
+}
+
+impl Res {
+    /// Changes when runs end, of a search under way or resumed.
+    ///
+    /// # Errors
+    /// [`EvolveError::OutOfRange`]; the old limits then stay.
+    ///
+    /// ```
+    /// use syntonic_srt::evolve::{Limits, Res, ResConfig};
+    ///
+    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
+    /// res.set_limits(Limits { generations: Some(5), ..Limits::default() })?;
+    /// assert_eq!(res.config().limits.generations, Some(5));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn set_limits(&mut self, limits: Limits) -> Result<(), EvolveError> {
+        limits.validate()?;
+        self.config.limits = limits;
+        Ok(())
     }
 }

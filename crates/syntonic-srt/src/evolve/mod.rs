@@ -39,6 +39,8 @@
 //! Candidates stay between [`Bounds`], the first steps may differ between coordinates ([`ResConfig::scales`]), and points of
 //! the user's join the candidates ([`Res::inject`]).
 //!
+//! Where the objective is noisy, [`NoiseHandling::Auto`] evaluates candidates again and takes means, as often as their ranks need.
+//!
 //! Syntony may join in: as a bonus on the value ([`SyntonyWeight`]), or as a filter that drops the
 //! least syntonic candidates before anything is evaluated ([`ResConfig::prefilter`]). Both are off
 //! by default: they only help where low modes are where the answer is.
@@ -160,6 +162,7 @@ mod search;
 mod shape;
 mod sum;
 mod syntony;
+mod uncertainty;
 
 #[cfg(test)]
 mod tests;
@@ -174,3 +177,4 @@ pub use population::Population;
 pub use record::{Flow, Outcome, Reason, Record};
 pub use res::Res;
 pub use syntony::{squared_index_norms, syntony};
+pub use uncertainty::NoiseHandling;

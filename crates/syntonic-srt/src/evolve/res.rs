@@ -8,9 +8,8 @@ use super::rates::Rates;
 use super::score::{costs, median, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
 use super::syntony::{golden_weights, index_norms, weighted};
-use super::{
-    EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact, floats, record,
-};
+use super::uncertainty;
+use super::{EvolveError, Goal, Population, Record, ResConfig, Shape, exact, floats, record};
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
 
@@ -26,6 +25,8 @@ pub struct Res {
     /// Weights of the modes in syntony.
     modes: Vec<f64>,
     asked: Option<Generation>,
+    /// A row for each of their evaluations, where there is not just one.
+    listed: Population,
     /// The last generation told, kept for its memory.
     spent: Option<Generation>,
 }
@@ -49,6 +50,12 @@ pub(super) struct State {
     /// Points among the candidates of this generation, then those of the next.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) injected: Vec<Injected>,
+    /// Evaluations that the value of a candidate is the mean of, rounded down.
+    #[serde(
+        default = "uncertainty::once",
+        skip_serializing_if = "uncertainty::is_once"
+    )]
+    pub(super) repeats: f64,
 }
 
 /// The best candidate so far.
@@ -96,6 +103,7 @@ impl Res {
             start: room::copied(start)?,
             attempt: Attempt::default(),
             injected: Vec::new(),
+            repeats: 1.0,
         };
         Res::assemble(config, state)
     }
@@ -114,6 +122,7 @@ impl Res {
             rates: None,
             modes,
             asked: None,
+            listed: Population::default(),
             spent: None,
         })
     }
@@ -123,6 +132,7 @@ impl Res {
         self.sizes = sizes;
         self.rates = None;
         self.asked = None;
+        self.state.repeats = 1.0;
         let now = self.state.generation;
         let waiting = self.state.injected.iter_mut();
         waiting.for_each(|point| point.generation = now);
@@ -133,7 +143,8 @@ impl Res {
         self.asked.is_some()
     }
 
-    /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
+    /// The next candidates, `[K, n]`; with [`NoiseHandling::Auto`](super::NoiseHandling::Auto) a row for each evaluation of one. Asking again
+    /// before telling returns the same ones.
     ///
     /// # Errors
     /// [`EvolveError::Engine`] without memory for them, and where the caller [stops](syntonic_core::interrupt) the work; the search is
@@ -148,11 +159,13 @@ impl Res {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn ask(&mut self) -> Result<&Population, EvolveError> {
+        let trials = self.trials();
         let Res {
             config,
             state,
             modes,
             asked,
+            listed,
             spent,
             sizes,
             ..
@@ -168,14 +181,19 @@ impl Res {
                 next.map_err(|e| e.named("RES: ask"))?
             }
         };
-        Ok(&asked.insert(generation).population)
+        let population = &asked.insert(generation).population;
+        if trials.is_plain() {
+            return Ok(population);
+        }
+        *listed = trials.listed(population)?;
+        Ok(listed)
     }
 
     /// Takes the values of the candidates last asked for, in their order. NaN counts as worst.
     ///
     /// # Errors
     /// [`EvolveError::NothingAsked`] without an `ask`, [`EvolveError::Length`] unless there is one
-    /// value for each candidate, [`EvolveError::Engine`] without memory to learn in; the search is then unchanged. What is
+    /// value for each row, [`EvolveError::Engine`] without memory to learn in; the search is then unchanged. What is
     /// told is learnt to the end, also where the caller would stop the work.
     ///
     /// ```
@@ -190,13 +208,14 @@ impl Res {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn tell(&mut self, values: &[f64]) -> Result<(), EvolveError> {
-        let Some(generation) = self.asked.take_if(|g| g.population.rows() == values.len()) else {
+        let rows = self.trials().rows();
+        let Some(generation) = self.asked.take_if(|_| rows == values.len()) else {
             return Err(match &self.asked {
                 None => EvolveError::NothingAsked,
-                Some(asked) => EvolveError::Length {
+                Some(_) => EvolveError::Length {
                     operation: "RES: tell",
                     found: values.len(),
-                    expected: asked.population.rows(),
+                    expected: rows,
                 },
             });
         };
@@ -213,7 +232,9 @@ impl Res {
     }
 
     /// Learns from a generation. All memory is asked for before anything is changed.
-    fn digest(&mut self, generation: &Generation, values: &[f64]) -> Result<(), Error> {
+    fn digest(&mut self, generation: &Generation, told: &[f64]) -> Result<(), Error> {
+        let folded = self.trials().folded(told, self.config.goal)?;
+        let values = &folded.values[..];
         let costs = costs(values, self.config.goal)?;
         let median = median(values)?;
         let mut workspace = self.ratio_workspace()?;
@@ -228,7 +249,10 @@ impl Res {
         // Learnt beside what is there, which stays where the work is told to stop.
         self.state.search = self.learnt(generation, &costs)?;
         self.state.generation += 1;
-        self.state.evaluations += costs.len() as u64;
+        self.state.evaluations += told.len() as u64;
+        if let Some(noisy) = folded.noisy {
+            self.state.repeats = uncertainty::next_repeats(self.state.repeats, noisy);
+        }
         if let Some((at, mut x)) = best {
             x.copy_from_slice(generation.population.row(at));
             let cost = costs[at];
@@ -244,7 +268,8 @@ impl Res {
         self.state
             .injected
             .retain(|point| point.generation >= generation);
-        self.write_history(values, median, &mut workspace);
+        let nan = told.iter().filter(|v| v.is_nan()).count() as u64;
+        self.write_history(values, (median, nan), &mut workspace);
         Ok(())
     }
 
@@ -309,8 +334,7 @@ impl Res {
         Ok(scores)
     }
 
-    fn write_history(&mut self, values: &[f64], median: f64, workspace: &mut [f64]) {
-        let nan = values.iter().filter(|v| v.is_nan()).count() as u64;
+    fn write_history(&mut self, values: &[f64], (median, nan): (f64, u64), workspace: &mut [f64]) {
         self.state.nan += nan;
         let finite = values.iter().filter(|v| v.is_finite());
         let mean = finite.clone().sum::<f64>() / finite.count() as f64;
@@ -344,25 +368,6 @@ impl Res {
     /// ```
     pub fn config(&self) -> &ResConfig {
         &self.config
-    }
-
-    /// Changes when runs end, of a search under way or resumed.
-    ///
-    /// # Errors
-    /// [`EvolveError::OutOfRange`]; the old limits then stay.
-    ///
-    /// ```
-    /// use syntonic_srt::evolve::{Limits, Res, ResConfig};
-    ///
-    /// let mut res = Res::new(&[3.0; 4], ResConfig::new())?;
-    /// res.set_limits(Limits { generations: Some(5), ..Limits::default() })?;
-    /// assert_eq!(res.config().limits.generations, Some(5));
-    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
-    /// ```
-    pub fn set_limits(&mut self, limits: Limits) -> Result<(), EvolveError> {
-        limits.validate()?;
-        self.config.limits = limits;
-        Ok(())
     }
 
     /// Number of unknowns, n.

@@ -70,7 +70,7 @@ impl Res {
     pub fn finished(&self, elapsed: Duration) -> Option<Reason> {
         let limits = &self.config.limits;
         let survivors = self.sizes().survivors;
-        let next = self.evaluations() + survivors as u64;
+        let next = self.evaluations() + self.trials().rows() as u64;
         let rules = [
             (self.reached_target(), Reason::Target),
             (

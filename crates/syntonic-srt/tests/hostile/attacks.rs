@@ -135,6 +135,7 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
 /// A few generations, where they are small.
 fn go_on(mut search: Res) {
     let size = search.config().population_for(search.dimension()) * search.dimension();
+    let size = size.saturating_mul(search.repeats());
     let grown = size.saturating_mul(1 << search.restarts().min(40));
     if grown < 100_000 {
         (0..3).for_each(|_| step(&mut search));

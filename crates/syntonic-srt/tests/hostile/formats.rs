@@ -7,7 +7,7 @@ use syntonic_core::io::{self, Selection};
 use syntonic_core::{DType, Error, Tensor};
 use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
 use syntonic_srt::evolve::{
-    CheckpointFault, EvolveError, Res, ResConfig, Restarts, Shape, Strategy,
+    CheckpointFault, EvolveError, NoiseHandling, Res, ResConfig, Restarts, Shape, Strategy,
 };
 
 /// A file format: whatever is saved holds one number, in many places.
@@ -247,6 +247,12 @@ pub(crate) fn victims() -> Vec<Victim> {
             load_text,
             as_it_is,
         ),
+        victim(
+            "text of a noisy search",
+            noisy_search().to_json().unwrap().into_bytes(),
+            load_text,
+            as_it_is,
+        ),
     ]
 }
 
@@ -282,6 +288,20 @@ fn small_search() -> Res {
     res
 }
 
+/// One whose candidates are evaluated several times.
+fn noisy_search() -> Res {
+    let config = ResConfig::new().seed(3).population(6);
+    let mut res = Res::new(&[1.5; 4], config.noise(NoiseHandling::Auto)).unwrap();
+    for generation in 0..5 {
+        let rows = res.ask().unwrap().rows();
+        let values = (0..rows).map(|row| (row * row + generation) as f64 % 7.0);
+        let values: Vec<f64> = values.collect();
+        res.tell(&values).unwrap();
+    }
+    assert!(res.repeats() > 1);
+    res
+}
+
 fn checkpoint() -> Vec<u8> {
     let text = small_search().to_json().unwrap();
     first_line(text.as_bytes())
@@ -290,7 +310,7 @@ fn checkpoint() -> Vec<u8> {
 /// The text with the line before it that says it is whole.
 fn first_line(text: &[u8]) -> Vec<u8> {
     let start = format!(
-        "syntonic RES checkpoint, format 6, {} bytes, crc32 ",
+        "syntonic RES checkpoint, format 5, {} bytes, crc32 ",
         text.len()
     );
     let sum = crc32fast::hash(&[start.as_bytes(), text].concat());
@@ -363,7 +383,7 @@ fn a_checkpoint_is_refused_for_what_is_wrong_with_it() {
     let text = small_search()
         .to_json()
         .unwrap()
-        .replacen("\"format\":6", "\"format\":7", 1);
+        .replacen("\"format\":5", "\"format\":7", 1);
     let later = fault(&first_line(text.as_bytes()));
     assert!(
         matches!(later, CheckpointFault::Version { found: 7, known: 6 }),

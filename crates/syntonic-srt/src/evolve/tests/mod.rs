@@ -3,6 +3,7 @@
 mod convergence;
 mod lattice;
 mod limits;
+mod noise;
 mod points;
 mod probing;
 mod restarts;

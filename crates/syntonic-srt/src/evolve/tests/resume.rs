@@ -127,7 +127,7 @@ fn a_damaged_checkpoint_is_an_error() {
             "{to}: {fault}"
         );
     }
-    let later = fault(&text.replacen("\"format\":6", "\"format\":7", 1));
+    let later = fault(&text.replacen("\"format\":5", "\"format\":7", 1));
     assert!(matches!(
         later,
         CheckpointFault::Version { found: 7, known: 6 }
