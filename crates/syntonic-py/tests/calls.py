@@ -1368,9 +1368,10 @@ EVOLUTION = [
         Call(f"evolve.RES.{name}", lambda x, rng, n=name: getattr(_told(x), n), ndim=1)
         for name in (
             "best", "best_value", "centre", "deviations", "dimension", "evaluations", "generation", "history", "options", "population",
-            "restarts", "seed", "sigma", "strategy"
+            "repeats", "restarts", "seed", "sigma", "strategy"
         )
     ],
+    Call("evolve.RES.ask", lambda x, rng: _search(x, noise="auto").ask(), ndim=1),
     Call("evolve.Batch", lambda x, rng: len(_searches(x)), ndim=1),
     Call("evolve.Batch.__init__", lambda x, rng: len(syntonic.evolve.Batch([_told(x)])), ndim=1),
     Call("evolve.Batch.__len__", lambda x, rng: len(_searches(x)), ndim=1),
@@ -1388,7 +1389,7 @@ EVOLUTION = [
     Call("evolve.Outcome.__repr__", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
     *[
         Call(f"evolve.Outcome.{name}", lambda x, rng, n=name: getattr(syntonic.evolve.Outcome("target", _told(x), 1.0), n), ndim=1)
-        for name in ("best", "evaluations", "generations", "history", "reason", "restarts", "seconds", "seed", "strategy", "value")
+        for name in ("best", "centre", "evaluations", "generations", "history", "reason", "restarts", "seconds", "seed", "strategy", "value")
     ],
 ]
 

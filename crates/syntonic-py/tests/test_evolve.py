@@ -84,12 +84,66 @@ def test_a_seed_that_is_not_given_is_drawn_and_shown() -> None:
     assert f"seed={again.seed}" in repr(again) and quiet(again, generations=1).seed == again.seed
 
 
+def test_noise_is_averaged_where_ranks_change() -> None:
+    def centre(noise: str, seed: int) -> float:
+        drawn = syntonic.random.Generator(seed + 5)
+        search = RES([3.0] * 5, sigma=2.0, seed=seed, noise=noise, restarts="off")
+        # Two of eight candidates are evaluated again.
+        assert search.ask().shape == ((10, 5) if noise == "auto" else (8, 5))
+        search.run(
+            lambda x: (x * x).sum(-1) + drawn.normal((len(x),)), evaluations=20_000, stagnation=False, progress=False
+        )
+        assert search.evaluations <= 20_000
+        return float((search.centre * search.centre).sum())
+
+    auto, off = (sum(centre(noise, seed) for seed in range(3)) for noise in ("auto", "off"))
+    assert auto < off
+    search = RES([3.0] * 5, noise="auto")
+    search.ask()
+    with pytest.raises(syntonic.ArgumentError, match="10"):
+        search.tell([0.0] * 8)
+    with pytest.raises(syntonic.ArgumentError, match="elitist"):
+        RES([3.0] * 5, noise="auto", strategy="elitist")
+
+
+def test_a_noisy_search_goes_on_where_it_was_saved(tmp_path: Path) -> None:
+    def value(search: RES, x: State) -> State:
+        # Noise of the evaluation's number, which a resumed search has too.
+        return sphere(x) + syntonic.random.Generator(search.evaluations).normal((len(x),))
+
+    search = RES([3.0] * 4, sigma=1.0, seed=3, noise="auto")
+    for _ in range(30):
+        search.tell(value(search, search.ask()))
+    assert search.repeats > 1
+    # In the middle of a generation: its rows are asked for and not yet told.
+    rows = search.ask()
+    assert len(rows) == (8 + 2) * search.repeats
+    search.save(tmp_path / "search.json")
+    again = RES.load(tmp_path / "search.json")
+    assert again.options["noise"] == "auto" and again.repeats == search.repeats
+    for _ in range(10):
+        assert again.ask().tolist() == search.ask().tolist()
+        for each in (search, again):
+            each.tell(value(each, each.ask()))
+    assert again.history == search.history and again.centre.tolist() == search.centre.tolist()
+
+
+def test_a_batch_asks_as_often_as_each_of_its_searches_needs() -> None:
+    batch = RES.batch([3.0] * 4, runs=2, seed=1, noise="auto")
+    assert batch.ask().shape == (20, 4)
+    drawn = syntonic.random.Generator(5)
+    outcomes = batch.run(lambda x: sphere(x) + drawn.normal((len(x),)), generations=40, progress=False)
+    assert all(search.repeats > 1 for search in batch.searches)
+    assert [outcome.centre.tolist() for outcome in outcomes] == [search.centre.tolist() for search in batch.searches]
+    assert len(outcomes[0].to_dict()["centre"]) == 4
+
+
 def test_options_can_be_read() -> None:
     given: dict[str, Any] = {
         "population": 8, "seed": 3, "goal": "maximise", "survivors": 4, "sampling": "independent", "strategy": "separable",
         "syntony_weight": 0.5, "syntony_spread": None, "mode_norms": [0.0, 1.0], "sigma_floor": 1e-9, "restarts": "growing",
         "sigma": [2.0, 1.0], "bounds": ([0.0, -math.inf], [4.0, 5.0]), "lattice": "integers", "lattice_bound": None,
-        "lattice_coordinates": [1],
+        "lattice_coordinates": [1], "noise": "auto",
     }  # fmt: skip
     search = RES([1.0, 2.0], **given)
     shown = {name: value.tolist() if isinstance(value, State) else value for name, value in search.options.items()}

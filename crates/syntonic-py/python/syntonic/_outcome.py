@@ -20,6 +20,7 @@ class Outcome:
     reason       why it ended: "target", "generations", "evaluations", "time", "tolfun", "tolx", "stagnation" or "stopped"
     best         the best candidate; None if nothing comparable was evaluated
     value        its value
+    centre       the centre of the search, which is the answer where the objective is noisy
     generations  of the whole search
     evaluations  of the whole search
     restarts     attempts before the last one
@@ -37,13 +38,14 @@ class Outcome:
     """
 
     __slots__ = (
-        "best", "evaluations", "generations", "history", "reason", "restarts", "seconds", "seed", "strategy", "value"
+        "best", "centre", "evaluations", "generations", "history", "reason", "restarts", "seconds", "seed", "strategy", "value"
     )  # fmt: skip
 
     def __init__(self, reason: str, search: RES, seconds: float) -> None:
         self.reason: str = reason
         self.best: State | None = search.best
         self.value: float | None = search.best_value
+        self.centre: State = search.centre
         self.generations: int = search.generation
         self.evaluations: int = search.evaluations
         self.restarts: int = search.restarts
@@ -62,6 +64,7 @@ class Outcome:
         """
         out = {name: getattr(self, name) for name in self.__slots__}
         out["best"] = None if self.best is None else self.best.tolist()
+        out["centre"] = self.centre.tolist()
         return out
 
     def table(self, rows: int = 20) -> str:

@@ -52,6 +52,12 @@ class RES:
                     "off" ends the run, "auto" is the first where a run's evaluations are limited, until three attempts
                     from the first on have converged at the same value
 
+    noise           "auto" evaluates some candidates again and, where their ranks change, all of them several times: what counts is the mean
+                    (UH-CMA-ES: Hansen et al., "A method for handling uncertainty in evolutionary optimization", 2009). `ask` then
+                    gives a row for each evaluation and `tell` takes as many values; `centre` is the answer, for the best one is a
+                    lucky one, and no attempt is over for want of a better one, unless `stagnation` says so. "off" takes every
+                    value as it is
+
     None in place of any of them is its default. An option that the strategy would not look at is an ArgumentError.
 
         >>> import syntonic
@@ -84,6 +90,7 @@ class RES:
         lattice: str | None = None,
         lattice_bound: int | None = None,
         lattice_coordinates: Sequence[int] | None = None,
+        noise: str | None = "off",
     ) -> None:
         options: dict[str, Any] = {
             "sigma": sigma,
@@ -103,6 +110,7 @@ class RES:
             "lattice": lattice,
             "lattice_bound": lattice_bound,
             "lattice_coordinates": lattice_coordinates,
+            "noise": noise,
         }
         self._search = _core.Res(x0, options)
 
@@ -138,11 +146,11 @@ class RES:
         self._search.save(path)
 
     def ask(self) -> State:
-        """The next candidates, [K, n]. Asking again before telling gives the same ones."""
+        """The next candidates, [K, n]; with noise="auto" a row for each evaluation of one. Asking again before telling gives the same ones."""
         return self._search.ask()
 
     def tell(self, values: ArrayLike) -> None:
-        """Takes the K values of the candidates last asked for, in their order. NaN counts as worst."""
+        """Takes the values of the rows last asked for, in their order. NaN counts as worst."""
         self._search.tell(values)
 
     def inject(self, x: ArrayLike) -> None:
@@ -228,6 +236,16 @@ class RES:
     def generation(self) -> int:
         """Generations finished."""
         return self._search.generation
+
+    @property
+    def repeats(self) -> int:
+        """Evaluations that the value of a candidate of the next generation is the mean of: 1, but with noise="auto".
+
+            >>> import syntonic
+            >>> syntonic.evolve.RES([3.0, 2.0], noise="auto").repeats
+            1
+        """
+        return self._search.repeats
 
     @property
     def evaluations(self) -> int:

@@ -26,6 +26,15 @@ pub(super) fn raise(e: EvolveError) -> PyErr {
             ),
         ),
         EvolveError::Ignored {
+            option: option @ "handling of noise",
+            ..
+        } => error(
+            Class::Argument,
+            format!(
+                "RES: {option} with strategy=\"elitist\", whose parent may be a lucky one for ever; hint: take another strategy, or noise=\"off\""
+            ),
+        ),
+        EvolveError::Ignored {
             option, strategy, ..
         } => error(
             Class::Argument,
@@ -234,6 +243,12 @@ impl PyRes {
     #[getter]
     fn restarts(&self, py: Python<'_>) -> PyResult<u32> {
         Ok(self.0.look(py)?.restarts())
+    }
+
+    /// Evaluations of a candidate in the next generation.
+    #[getter]
+    fn repeats(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.0.look(py)?.repeats())
     }
 
     #[getter]

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use syntonic_core::Tensor;
 use syntonic_srt::evolve::{
-    Bounds, Goal, Lattice, Points, Res, ResConfig, Restarts, Sampling, Shape, Strategy, Survivors,
-    SyntonyWeight,
+    Bounds, Goal, Lattice, NoiseHandling, Points, Res, ResConfig, Restarts, Sampling, Shape,
+    Strategy, Survivors, SyntonyWeight,
 };
 
 const GOALS: [(&str, Goal); 4] = [
@@ -38,6 +38,9 @@ const RESTARTS: [(&str, Restarts); 3] = [
     ("off", Restarts::Off),
     ("growing", Restarts::Growing),
 ];
+
+const NOISES: [(&str, NoiseHandling); 2] =
+    [("off", NoiseHandling::Off), ("auto", NoiseHandling::Auto)];
 
 /// What a keyword of the configuration holds, or `None` where it is absent or None.
 fn option<T>(
@@ -107,6 +110,7 @@ pub(super) fn config(options: &Bound<'_, PyDict>, n: usize) -> PyResult<ResConfi
         }
     };
     config.restarts = word(options, "restarts", &RESTARTS)?.unwrap_or_default();
+    config.noise = word(options, "noise", &NOISES)?.unwrap_or_default();
     config.mode_norms = match options.get_item("mode_norms")? {
         Some(norms) if !norms.is_none() => Some(vector(&norms, "mode_norms")?),
         _ => None,
@@ -229,6 +233,7 @@ pub(super) fn described<'py>(py: Python<'py>, search: &Res) -> PyResult<Bound<'p
     out.set_item("mode_norms", norms.map(row).transpose()?)?;
     out.set_item("sigma_floor", config.sigma_floor)?;
     out.set_item("restarts", named(&RESTARTS, config.restarts))?;
+    out.set_item("noise", named(&NOISES, config.noise))?;
     let bounds = match &config.bounds {
         Some(bounds) => Some((row(&bounds.lower)?, row(&bounds.upper)?)),
         None => None,
