@@ -256,6 +256,14 @@ def _told(x: Any) -> syntonic.evolve.RES:
     return search
 
 
+def _told_there(x: State) -> syntonic.evolve.RES:
+    """A search on the State's device after one generation."""
+    search = _search(x.reshape(-1)[:50], strategy="full", device=x.device)
+    candidates = search.ask()
+    search.tell((candidates * candidates).sum(-1))
+    return search
+
+
 def _searches(x: Any) -> syntonic.evolve.Batch:
     return syntonic.evolve.RES.batch(x, runs=2, seed=1, population=4, strategy="separable")
 
@@ -1354,6 +1362,9 @@ EVOLUTION = [
     Call("evolve.RES.ask", lambda x, rng: _search(x).ask(), ndim=1),
     Call("evolve.RES.ask", lambda x, rng: _search(x, sampling="independent", prefilter=0.5).ask(), ndim=1),
     Call("evolve.RES.tell", lambda x, rng: _told(x).generation, ndim=1),
+    Call("evolve.RES", lambda x, rng: _search(x.reshape(-1)[:50], strategy="full", device=x.device).ask()),
+    Call("evolve.RES.tell", lambda x, rng: _told_there(x).centre),
+    Call("evolve.RES.run", lambda x, rng: _told_there(x).run(lambda c: (c * c).sum(-1), generations=3, progress=False).value),
     Call("evolve.RES.run", _run, ndim=1),
     Call("evolve.RES.save", _res_file, ndim=1),
     Call("evolve.RES.load", _res_file, ndim=1),
@@ -1367,8 +1378,8 @@ EVOLUTION = [
     *[
         Call(f"evolve.RES.{name}", lambda x, rng, n=name: getattr(_told(x), n), ndim=1)
         for name in (
-            "best", "best_value", "centre", "deviations", "dimension", "evaluations", "generation", "history", "options", "population",
-            "repeats", "restarts", "seed", "sigma", "strategy"
+            "best", "best_value", "centre", "deviations", "dimension", "device", "evaluations", "generation", "history", "options",
+            "population", "repeats", "restarts", "seed", "sigma", "strategy"
         )
     ],
     Call("evolve.RES.ask", lambda x, rng: _search(x, noise="auto").ask(), ndim=1),

@@ -143,7 +143,7 @@ def test_options_can_be_read() -> None:
         "population": 8, "seed": 3, "goal": "maximise", "survivors": 4, "sampling": "independent", "strategy": "separable",
         "syntony_weight": 0.5, "syntony_spread": None, "mode_norms": [0.0, 1.0], "sigma_floor": 1e-9, "restarts": "growing",
         "sigma": [2.0, 1.0], "bounds": ([0.0, -math.inf], [4.0, 5.0]), "lattice": "integers", "lattice_bound": None,
-        "lattice_coordinates": [1], "noise": "auto",
+        "lattice_coordinates": [1], "noise": "auto", "device": None,
     }  # fmt: skip
     search = RES([1.0, 2.0], **given)
     shown = {name: value.tolist() if isinstance(value, State) else value for name, value in search.options.items()}

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from logging import Logger
 
-    from syntonic._core import State
-    from syntonic._typing import ArrayLike
+    from syntonic._core import Device, State
+    from syntonic._typing import ArrayLike, DeviceLike
 
 __all__ = ["RES", "Batch", "DeviceSearch", "Outcome", "spread"]
 
@@ -58,6 +58,12 @@ class RES:
                     lucky one, and no attempt is over for want of a better one, unless `stagnation` says so. "off" takes every
                     value as it is
 
+    device          where candidates are drawn and learnt from, a `syntonic.Device` or its name: `ask` then gives float64 States there. A
+                    seed gives the bits of `strategy="full"` without a device, which is what "auto" comes to on one, for at most
+                    4,096 unknowns. The values of every generation are read on the host, where `centre`, `best`, `history` and the
+                    limits of a run are. Other strategies, sampling="independent", survivors, prefilter, syntony_weight,
+                    syntony_spread, sigma_floor, bounds, noise="auto", an odd population and `inject` are ArgumentErrors there
+
     None in place of any of them is its default. An option that the strategy would not look at is an ArgumentError.
 
         >>> import syntonic
@@ -91,6 +97,7 @@ class RES:
         lattice_bound: int | None = None,
         lattice_coordinates: Sequence[int] | None = None,
         noise: str | None = "off",
+        device: DeviceLike | None = None,
     ) -> None:
         options: dict[str, Any] = {
             "sigma": sigma,
@@ -112,7 +119,7 @@ class RES:
             "lattice_coordinates": lattice_coordinates,
             "noise": noise,
         }
-        self._search = _core.Res(x0, options)
+        self._search = _core.Res(x0, options, device)
 
     @classmethod
     def batch(cls, x0: ArrayLike, *, runs: int | None = None, seed: SupportsIndex | None = None, **options: Any) -> Batch:
@@ -135,10 +142,19 @@ class RES:
         return Batch([cls(row, seed=first + k, **options) for k, row in enumerate(rows)])
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> RES:
-        """The search that `save` or a checkpoint wrote; it goes on with the same bits."""
+    def load(cls, path: str | os.PathLike[str], *, device: DeviceLike | None = None) -> RES:
+        """The search that `save` or a checkpoint wrote, on a device if one is given, wherever it lived; it goes on with the same bits.
+
+            >>> import os, syntonic, tempfile
+            >>> search = syntonic.evolve.RES([3.0, 2.0], seed=1)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     search.save(os.path.join(folder, "search.json"))
+            ...     there = syntonic.evolve.RES.load(os.path.join(folder, "search.json"), device="cpu")
+            >>> there.device == "cpu" and there.ask().tolist() == search.ask().tolist()
+            True
+        """
         search = cls.__new__(cls)
-        search._search = _core.Res.load(path)
+        search._search = _core.Res.load(path, device)
         return search
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -187,6 +203,11 @@ class RES:
             ('separable', 18, 5)
         """
         return self._search.options()
+
+    @property
+    def device(self) -> Device | None:
+        """The device that was asked for."""
+        return self._search.device
 
     @property
     def seed(self) -> int:
@@ -381,8 +402,9 @@ class RES:
         )
 
     def __repr__(self) -> str:
+        there = "" if self.device is None else f"device={str(self.device)!r}, "
         return (
-            f"RES(n={self.dimension}, strategy={self.strategy!r}, seed={self.seed}, generation={self.generation}, "
+            f"RES(n={self.dimension}, strategy={self.strategy!r}, {there}seed={self.seed}, generation={self.generation}, "
             f"best_value={self.best_value})"
         )
 

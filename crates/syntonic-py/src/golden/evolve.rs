@@ -1,16 +1,19 @@
 //! RES: the evolution strategy, one call at a time. The loop around it is Python's.
 
 use super::exclusive::Exclusive;
+use super::placed::{Placed, Values, there};
 use super::res_options::{config, described, vector};
 use crate::arguments::parameter;
+use crate::device::{self, PyDevice};
 use crate::enter::{Turns, enter};
 use crate::errors::{Class, error, os_error};
 use crate::memory::made;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
+use std::sync::Arc;
 use std::time::Duration;
-use syntonic_core::{Error, Tensor};
+use syntonic_core::{Device, Error, Tensor};
 use syntonic_srt::evolve::{EvolveError, Limits, Record, Res, Stagnation, Tolerance};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -55,6 +58,14 @@ pub(super) fn long<T: Send>(
     enter(py, usize::MAX, || Ok::<_, Error>(work()))?.map_err(raise)
 }
 
+/// The device that was asked for, if one was.
+fn place(py: Python<'_>, device: Object<'_, '_>) -> PyResult<Option<Arc<dyn Device>>> {
+    match device {
+        Some(given) if !given.is_none() => device::parse(py, Some(given)).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// Whether this is Python's False itself, which takes a limit away; 0 is a number.
 fn is_false(given: &Bound<'_, PyAny>) -> bool {
     given.cast::<PyBool>().is_ok_and(|b| !b.is_true())
@@ -62,10 +73,10 @@ fn is_false(given: &Bound<'_, PyAny>) -> bool {
 
 /// A search under way.
 #[pyclass(frozen, name = "Res", module = "syntonic._core")]
-pub(crate) struct PyRes(Exclusive<Res>);
+pub(crate) struct PyRes(Exclusive<Placed>);
 
 impl PyRes {
-    fn of(search: Res) -> PyRes {
+    fn of(search: Placed) -> PyRes {
         PyRes(Exclusive::new("RES", search))
     }
 
@@ -73,7 +84,7 @@ impl PyRes {
     fn work<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Res) -> Result<T, EvolveError> + Send,
+        work: impl FnOnce(&mut Placed) -> Result<T, EvolveError> + Send,
     ) -> PyResult<T> {
         self.0.work(py, work)?.map_err(raise)
     }
@@ -95,33 +106,57 @@ fn record<'py>(py: Python<'py>, r: &Record) -> PyResult<Bound<'py, PyDict>> {
 
 #[pymethods]
 impl PyRes {
-    /// A search from `x0` with the options of `syntonic.evolve.RES`.
+    /// A search from `x0` with the options of `syntonic.evolve.RES`, on a device if one is given.
     #[new]
-    fn new(x0: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<PyRes> {
+    #[pyo3(signature = (x0, options, device=None))]
+    fn new(
+        x0: &Bound<'_, PyAny>,
+        options: &Bound<'_, PyDict>,
+        device: Object<'_, '_>,
+    ) -> PyResult<PyRes> {
+        let device = place(x0.py(), device)?;
         let start = vector(x0, "x0")?;
-        let config = config(options, start.len())?;
-        let made = enter(x0.py(), start.len(), || Ok(Res::new(&start, config)))?;
+        let mut config = config(options, start.len())?;
+        if device.is_some() {
+            config = there(config);
+        }
+        let made = enter(x0.py(), start.len(), || {
+            Ok(Res::new(&start, config).and_then(|search| Placed::of(search, device.as_ref())))
+        })?;
         Ok(PyRes::of(made.map_err(raise)?))
     }
 
     /// The search that `to_json` wrote.
     #[staticmethod]
-    fn from_json(py: Python<'_>, text: &str) -> PyResult<PyRes> {
-        Ok(PyRes::of(long(py, || Res::from_json(text))?))
+    #[pyo3(signature = (text, device=None))]
+    fn from_json(py: Python<'_>, text: &str, device: Object<'_, '_>) -> PyResult<PyRes> {
+        let device = place(py, device)?;
+        let read = || Placed::of(Res::from_json(text)?, device.as_ref());
+        Ok(PyRes::of(long(py, read)?))
     }
 
     /// The search that `save` wrote.
     #[staticmethod]
-    fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<PyRes> {
-        Ok(PyRes::of(long(py, || Res::load(path))?))
+    #[pyo3(signature = (path, device=None))]
+    fn load(py: Python<'_>, path: std::path::PathBuf, device: Object<'_, '_>) -> PyResult<PyRes> {
+        let device = place(py, device)?;
+        let read = || Placed::of(Res::load(path)?, device.as_ref());
+        Ok(PyRes::of(long(py, read)?))
+    }
+
+    /// The device that was asked for.
+    #[getter]
+    fn device(&self, py: Python<'_>) -> PyResult<Option<PyDevice>> {
+        let search = self.0.look(py)?;
+        Ok(search.device().map(|device| PyDevice(device.id())))
     }
 
     fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        made::text(py, &self.work(py, |search| search.to_json())?)
+        made::text(py, &self.work(py, |search| search.whole()?.to_json())?)
     }
 
     fn save(&self, py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
-        self.work(py, |search| search.save(path))
+        self.work(py, |search| search.whole()?.save(path))
     }
 
     /// Raises what `save` would raise for this path, as far as it can be known before.
@@ -132,17 +167,13 @@ impl PyRes {
 
     /// The next candidates, [K, n].
     fn ask(&self, py: Python<'_>) -> PyResult<State> {
-        let candidates = self.work(py, |search| {
-            let population = search.ask()?;
-            let shape = [population.rows(), population.cols()];
-            Ok(Tensor::from_slice(population.as_slice(), &shape)?)
-        })?;
-        Ok(candidates.into())
+        Ok(self.work(py, Placed::ask)?.into())
     }
 
     /// Takes the values of the candidates.
     fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
-        let values = vector(values, "values")?;
+        let device = self.0.look(py)?.device().cloned();
+        let values = Values::read(values, device.as_ref())?;
         self.work(py, |search| search.tell(&values))
     }
 
@@ -154,12 +185,15 @@ impl PyRes {
 
     /// What the search was made with, and what that comes to now.
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        described(py, &*self.0.look(py)?)
+        let options = described(py, &*self.0.look(py)?)?;
+        options.set_item("device", self.device(py)?)?;
+        Ok(options)
     }
 
     /// The covariance of the candidates.
     fn covariance(&self, py: Python<'_>) -> PyResult<State> {
         let covariance = self.work(py, |search| {
+            let search = search.whole()?;
             let n = search.dimension();
             Ok(Tensor::from_slice(&search.covariance()?, &[n, n])?)
         })?;
@@ -173,7 +207,7 @@ impl PyRes {
 
     /// The longest axis over the shortest one.
     fn axis_ratio(&self, py: Python<'_>) -> PyResult<f64> {
-        self.work(py, |search| search.axis_ratio())
+        self.work(py, |search| search.whole()?.axis_ratio())
     }
 
     /// Sets when a run ends.
@@ -236,7 +270,7 @@ impl PyRes {
 
     /// Begins another attempt where the configuration wants one; says whether it did.
     fn restart(&self, py: Python<'_>) -> PyResult<bool> {
-        self.work(py, Res::restart)
+        self.work(py, Placed::restart)
     }
 
     /// Attempts before the present one.
@@ -303,9 +337,14 @@ impl PyRes {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyString>,))> {
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyString>, Option<String>))> {
         let class = py.get_type::<PyRes>();
-        Ok((class.getattr("from_json")?, (self.to_json(py)?,)))
+        let device = self
+            .0
+            .look(py)?
+            .device()
+            .map(|device| device.id().to_string());
+        Ok((class.getattr("from_json")?, (self.to_json(py)?, device)))
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod information;
 pub(crate) mod matrix_search;
 pub(crate) mod nn;
 pub(crate) mod optim;
+mod placed;
 pub(crate) mod products;
 mod res_options;
 pub(crate) mod resonant;

@@ -41,8 +41,10 @@ impl Res {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn strategy(&self) -> Strategy {
-        let shape: Option<Shape> = self.state.search.shape();
-        shape.map_or(Strategy::Elitist, Strategy::Recombine)
+        match (self.config.strategy, self.state.search.shape()) {
+            (Strategy::Recombine(Shape::Auto), Some(shape)) => Strategy::Recombine(shape),
+            (given, _) => given,
+        }
     }
 
     /// The deviation of each coordinate: `σ` times the length of its row of `A`.

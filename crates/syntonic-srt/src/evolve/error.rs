@@ -52,6 +52,14 @@ pub enum EvolveError {
         /// The way out.
         hint: &'static str,
     },
+    /// What [`super::device::DeviceRes`] does not do.
+    #[error("RES: {option} on a device; hint: {hint}")]
+    OnDevice {
+        /// What was asked for.
+        option: &'static str,
+        /// The way out.
+        hint: &'static str,
+    },
     /// More survivors than candidates.
     #[error(
         "RES: {survivors} survivors of a population of {population}; survivors cannot exceed the population"

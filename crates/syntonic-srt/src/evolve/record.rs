@@ -1,6 +1,7 @@
 //! What a run reports.
 
-use super::{Strategy, exact};
+use super::syntony::weighted;
+use super::{Res, Strategy, exact};
 use serde::{Deserialize, Serialize};
 
 /// One generation of the history.
@@ -68,6 +69,38 @@ pub(super) fn thin(history: &mut Vec<Record>) {
     };
     let stride = stride(latest);
     history.retain(|r| r.generation % stride == 0 || r.generation == latest);
+}
+
+impl Res {
+    /// Adds the generation of these values to the history, with their median and how many of those told were NaN.
+    pub(super) fn write_history(
+        &mut self,
+        values: &[f64],
+        (median, nan): (f64, u64),
+        workspace: &mut [f64],
+    ) {
+        self.state.nan += nan;
+        let finite = values.iter().filter(|v| v.is_finite());
+        let mean = finite.clone().sum::<f64>() / finite.count() as f64;
+        let record = Record {
+            generation: self.state.generation,
+            evaluations: self.state.evaluations,
+            best: self.best_value().unwrap_or(f64::NAN),
+            mean,
+            median,
+            sigma: self.state.search.sigma,
+            deviation_ratio: self.deviation_ratio(workspace),
+            syntony: weighted(&self.state.search.centre, &self.modes),
+            nan,
+        };
+        tracing::debug!(
+            generation = record.generation,
+            best = record.best,
+            sigma = record.sigma,
+            "RES"
+        );
+        keep(&mut self.state.history, record);
+    }
 }
 
 /// What the progress callback wants.

@@ -9,7 +9,7 @@ use super::score::{costs, median, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
 use super::syntony::{golden_weights, index_norms, weighted};
 use super::uncertainty;
-use super::{EvolveError, Goal, Population, Record, ResConfig, Shape, exact, floats, record};
+use super::{EvolveError, Goal, Population, Record, ResConfig, Shape, exact, floats};
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
 
@@ -23,7 +23,7 @@ pub struct Res {
     /// None before the first generation of an attempt: a search that was only loaded takes no memory for its population.
     rates: Option<Rates>,
     /// Weights of the modes in syntony.
-    modes: Vec<f64>,
+    pub(super) modes: Vec<f64>,
     asked: Option<Generation>,
     /// A row for each of their evaluations, where there is not just one.
     listed: Population,
@@ -231,15 +231,26 @@ impl Res {
         }
     }
 
-    /// Learns from a generation. All memory is asked for before anything is changed.
     fn digest(&mut self, generation: &Generation, told: &[f64]) -> Result<(), Error> {
+        let row = |at| room::copied(generation.population.row(at));
+        self.take(told, row, |res, costs| res.learnt(generation, costs))
+    }
+
+    /// Takes the values of a generation, given its rows and the search that has learnt from its costs. All memory is asked for before
+    /// anything is changed.
+    pub(super) fn take(
+        &mut self,
+        told: &[f64],
+        row: impl FnOnce(usize) -> Result<Vec<f64>, Error>,
+        learn: impl FnOnce(&mut Res, &[f64]) -> Result<Search, Error>,
+    ) -> Result<(), Error> {
         let folded = self.trials().folded(told, self.config.goal)?;
         let values = &folded.values[..];
         let costs = costs(values, self.config.goal)?;
         let median = median(values)?;
         let mut workspace = self.ratio_workspace()?;
         let best = match self.better(&costs) {
-            Some(at) => Some((at, room::zeros::<f64>(self.dimension())?)),
+            Some(at) => Some((row(at)?, costs[at])),
             None => None,
         };
         room::grow(&mut self.state.history, 1)?;
@@ -247,21 +258,19 @@ impl Res {
         self.state.attempt.make_room(window)?;
         let shape = self.state.search.shape();
         // Learnt beside what is there, which stays where the work is told to stop.
-        self.state.search = self.learnt(generation, &costs)?;
+        self.state.search = learn(self, &costs)?;
         self.state.generation += 1;
         self.state.evaluations += told.len() as u64;
         if let Some(noisy) = folded.noisy {
             self.state.repeats = uncertainty::next_repeats(self.state.repeats, noisy);
         }
-        if let Some((at, mut x)) = best {
-            x.copy_from_slice(generation.population.row(at));
-            let cost = costs[at];
+        if let Some((x, cost)) = best {
             self.state.best = Some(Best { x, cost });
             self.state.improved = self.state.generation;
         }
         let generation = self.state.generation;
         self.state.attempt.see(&costs, generation, window);
-        if self.state.search.shape() != shape {
+        if self.config.is_probed(self.dimension()) && self.state.search.shape() != shape {
             self.state.attempt.begin_again(generation);
             self.rates = None;
         }
@@ -332,30 +341,6 @@ impl Res {
             })?;
         }
         Ok(scores)
-    }
-
-    fn write_history(&mut self, values: &[f64], (median, nan): (f64, u64), workspace: &mut [f64]) {
-        self.state.nan += nan;
-        let finite = values.iter().filter(|v| v.is_finite());
-        let mean = finite.clone().sum::<f64>() / finite.count() as f64;
-        let record = Record {
-            generation: self.state.generation,
-            evaluations: self.state.evaluations,
-            best: self.best_value().unwrap_or(f64::NAN),
-            mean,
-            median,
-            sigma: self.state.search.sigma,
-            deviation_ratio: self.deviation_ratio(workspace),
-            syntony: weighted(&self.state.search.centre, &self.modes),
-            nan,
-        };
-        tracing::debug!(
-            generation = record.generation,
-            best = record.best,
-            sigma = record.sigma,
-            "RES"
-        );
-        record::keep(&mut self.state.history, record);
     }
 
     /// The configuration.

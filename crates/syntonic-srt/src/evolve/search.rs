@@ -107,9 +107,8 @@ impl Search {
         sigma: f64,
         path: Vec<f64>,
         missing: f64,
-        columns: Vec<f64>,
+        matrix: Matrix,
     ) -> Search {
-        let matrix = Matrix::Full { columns };
         Search {
             centre,
             sigma,

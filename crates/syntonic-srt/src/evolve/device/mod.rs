@@ -2,6 +2,7 @@
 //! the unknowns and not with the population, but for the matrix and the draws of [`Rule::Res`].
 //!
 //! [`Rule::Res`] is [`Res`](super::Res) with a full matrix, to the bit; its strategies, prefilter and syntony are those of `Res` alone.
+//! [`DeviceRes`] is `Res` with its limits, restarts and files, whose matrix is on a device.
 //!
 //! ```
 //! use syntonic_core::Tensor;
@@ -24,6 +25,7 @@ mod launch;
 mod learning;
 mod matrix;
 mod past;
+mod placed;
 mod plan;
 mod real;
 mod res;
@@ -37,6 +39,7 @@ pub use captured::CapturedGeneration;
 pub use function::Function;
 pub use kernels::{CANDIDATES, RUN};
 pub use matrix::{MatrixRule, MatrixSearch};
+pub use placed::DeviceRes;
 pub use res::RES;
 pub use rules::Rule;
 pub use search::{DeviceSearch, Generations};

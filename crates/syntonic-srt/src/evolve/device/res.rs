@@ -28,6 +28,7 @@ use crate::evolve::noise::{Noise, for_rows};
 use crate::evolve::rates::Rates;
 use crate::evolve::score::{is_usable, ranking};
 use crate::evolve::search::{Generation, Judgement, Search};
+use crate::evolve::shape::Matrix;
 use crate::evolve::{Sampling, lanes};
 use syntonic_core::device::{ByName, Kernel, Launch, NamedKernel};
 use syntonic_core::ops::vectors::{Places, read};
@@ -126,6 +127,21 @@ unsafe fn res_of<T: Real>(named: &ByName<'_>) -> Result<()> {
     (0..work.asked.plan.runs).try_for_each(|run| work.run(run, &rates, floor))
 }
 
+/// The search that a state of `n` unknowns is of.
+pub(super) fn search_of(state: &[f64], n: usize) -> Result<Search> {
+    let row = |row: usize, count: usize| room::copied(&state[row * n..][..count * n]);
+    let number = |which: usize| state[(MATRIX + n) * n + which];
+    Ok(Search::with_matrix(
+        row(MEAN, 1)?,
+        number(SIGMA),
+        row(MATRIX_PATH, 1)?,
+        number(MISSING),
+        Matrix::Full {
+            columns: row(MATRIX, n)?,
+        },
+    ))
+}
+
 /// The operands of a launch.
 struct Work<'a, T> {
     asked: Asked,
@@ -145,16 +161,8 @@ impl<T: Real> Work<'_, T> {
         let n = plan.n;
         let stride = self.before.len() / plan.runs;
         let before = &self.before[run * stride..][..stride];
-        let row = |row: usize, count: usize| room::copied(&before[row * n..][..count * n]);
-        let number_before = |which: usize| before[(MATRIX + n) * n + which];
-        let mut search = Search::with_matrix(
-            row(MEAN, 1)?,
-            number_before(SIGMA),
-            row(MATRIX_PATH, 1)?,
-            number_before(MISSING),
-            row(MATRIX, n)?,
-        );
-        let first = number_before(GENERATION) as u64;
+        let mut search = search_of(before, n)?;
+        let first = before[(MATRIX + n) * n + GENERATION] as u64;
         let mut spent = Generation::default();
         if asked.stages == Stages::Scores {
             return self.judged(run, &mut self.drawn(&search, run, first, spent)?);

@@ -2,6 +2,7 @@
 
 mod adapting;
 mod keeping;
+mod placing;
 mod restarting;
 mod sharing;
 
