@@ -101,6 +101,7 @@ def test_candidates_are_asked_for_and_told_where_they_are() -> None:
         ({"sigma_floor": 1e-3}, "sigma_floor"),
         ({"bounds": (0.0, None)}, "bounds"),
         ({"noise": "auto"}, "noise"),
+        ({"lattice": "integers"}, "a lattice"),
         ({"population": 7}, "even"),
     ],
 )

@@ -61,7 +61,7 @@ class RES:
     device          where candidates are drawn and learnt from, a `syntonic.Device` or its name: `ask` then gives float64 States there. A
                     seed gives the bits of `strategy="full"` without a device, which is what "auto" comes to on one, for at most
                     4,096 unknowns. The values of every generation are read on the host, where `centre`, `best`, `history` and the
-                    limits of a run are. Other strategies, sampling="independent", survivors, prefilter, syntony_weight,
+                    limits of a run are. Other strategies, a lattice, sampling="independent", survivors, prefilter, syntony_weight,
                     syntony_spread, sigma_floor, bounds, noise="auto", an odd population and `inject` are ArgumentErrors there
 
     None in place of any of them is its default. An option that the strategy would not look at is an ArgumentError.

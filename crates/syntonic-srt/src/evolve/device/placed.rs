@@ -35,7 +35,7 @@ impl DeviceRes {
     /// Puts a search on a device, a new one or one that was loaded; it goes on with the same bits.
     ///
     /// # Errors
-    /// [`EvolveError::OnDevice`] for what is not done there: other strategies than the full matrix, independent samples, survivors, the bonus of
+    /// [`EvolveError::OnDevice`] for what is not done there: other strategies than the full matrix, a lattice, independent samples, survivors, the bonus of
     /// syntony, a least step size, bounds, the handling of noise, and injected points. [`EvolveError::Engine`] without memory, and for an
     /// odd population or one of more than 65,536.
     ///
@@ -251,6 +251,7 @@ fn refused(res: &Res) -> Option<(&'static str, &'static str)> {
             "another strategy than the full matrix",
             "take the full matrix, or DeviceSearch by another rule",
         ),
+        (config.lattice.is_none(), "a lattice", here),
         (
             config.sampling == Sampling::Antithetic,
             "independent sampling",
