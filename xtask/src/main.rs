@@ -15,6 +15,7 @@ mod gpu_record;
 mod hostile;
 mod kernels;
 mod miri;
+mod npbench;
 mod packages;
 mod portable;
 mod pytest;
@@ -70,6 +71,8 @@ enum Task {
     Tidy,
     /// Runs the public suite of the Array API from a checkout, and writes down what became of it
     ArrayApi(array_api::Options),
+    /// Runs NPBench's programs from a checkout beside NumPy, and writes down how each fared
+    Npbench(npbench::Options),
     /// Runs the tests of the operators for PyTorch, on the CPU and on a GPU if there is one; PyTorch is 3 GB to download
     Pytorch,
     /// Runs tests of the core crate under the address sanitizer
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         Task::Site(options) => site::run(&options),
         Task::Tidy => tidy::run(),
         Task::ArrayApi(options) => array_api::run(&options),
+        Task::Npbench(options) => npbench::run(&options),
         Task::Pytorch => pytorch::run(),
         Task::Asan(options) => asan::run(&options),
         Task::Tsan(options) => tsan::run(&options),

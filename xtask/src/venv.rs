@@ -25,6 +25,8 @@ pub(crate) enum Purpose {
     Site,
     /// What the public suite of the Array API needs.
     ArrayApi,
+    /// What NPBench's programs need.
+    NumpyPrograms,
     /// The libraries that benchmarks compare with; large, so made on request only.
     Peers,
     /// The CUDA compiler, for those who change kernels.
@@ -41,6 +43,7 @@ impl Purpose {
             Purpose::Project => "venv",
             Purpose::Site => "venv-site",
             Purpose::ArrayApi => "venv-array-api",
+            Purpose::NumpyPrograms => "venv-npbench",
             Purpose::Peers => "venv-peers",
             Purpose::Nvcc => "venv-nvcc",
             Purpose::Ptxas83 => "venv-ptxas-8.3",
@@ -53,6 +56,7 @@ impl Purpose {
             Purpose::Project => "xtask/requirements.txt",
             Purpose::Site => "xtask/requirements-site.txt",
             Purpose::ArrayApi => "xtask/requirements-array-api.txt",
+            Purpose::NumpyPrograms => "xtask/requirements-npbench.txt",
             Purpose::Peers => "xtask/requirements-peers.txt",
             Purpose::Nvcc => "xtask/requirements-nvcc.txt",
             Purpose::Ptxas83 => "xtask/requirements-ptxas-8.3.txt",
