@@ -25,7 +25,7 @@ pub(super) fn raise(e: EvolveError) -> PyErr {
         EvolveError::FullTooLarge { n, limit } => error(
             Class::Argument,
             format!(
-                "RES: a full matrix for {n} unknowns; strategy=\"full\" goes up to {limit}, use strategy=\"separable\""
+                "RES: a full matrix for {n} unknowns; strategy=\"full\" goes up to {limit}, use strategy=\"low_rank\" or strategy=\"separable\""
             ),
         ),
         EvolveError::Ignored {
@@ -42,7 +42,7 @@ pub(super) fn raise(e: EvolveError) -> PyErr {
         } => error(
             Class::Argument,
             format!(
-                "RES: {option} with strategy={strategy:?}, which would not look at it; hint: give one sigma, or take strategy=\"separable\" or \"full\""
+                "RES: {option} with strategy={strategy:?}, which would not look at it; hint: give one sigma, or take strategy=\"separable\", \"full\" or \"low_rank\""
             ),
         ),
         EvolveError::Checkpoint { .. } => error(Class::File, e.to_string()),

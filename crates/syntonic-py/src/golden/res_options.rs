@@ -24,11 +24,12 @@ const SAMPLINGS: [(&str, Sampling); 2] = [
     ("antithetic", Sampling::Antithetic),
     ("independent", Sampling::Independent),
 ];
-const STRATEGIES: [(&str, Strategy); 5] = [
+const STRATEGIES: [(&str, Strategy); 6] = [
     ("auto", Strategy::Recombine(Shape::Auto)),
     ("isotropic", Strategy::Recombine(Shape::Isotropic)),
     ("separable", Strategy::Recombine(Shape::Separable)),
     ("full", Strategy::Recombine(Shape::Full)),
+    ("low_rank", Strategy::Recombine(Shape::LowRank)),
     ("elitist", Strategy::Elitist),
 ];
 const GOLDEN: &str = "golden";

@@ -40,6 +40,9 @@ pub enum Shape {
     Separable,
     /// A full matrix, for coordinates that depend on each other. O(n²) per candidate.
     Full,
+    /// The first scales and some twenty long axes beside them, which the path of the mean teaches: for thousands of coordinates that depend on each
+    /// other. O(20 n) per candidate.
+    LowRank,
 }
 
 /// How a generation makes the next.
@@ -336,11 +339,12 @@ impl ResConfig {
         }
     }
 
-    /// Whether a search of `n` unknowns becomes [`Shape::Full`] where coordinates depend on each other.
-    pub(super) fn is_probed(&self, n: usize) -> bool {
+    /// The shape that a search of `n` unknowns goes over to where coordinates depend on each other, if it looks for that.
+    pub(super) fn dependent_shape(&self, n: usize) -> Option<Shape> {
         let auto = self.strategy == Strategy::Recombine(Shape::Auto);
         // The probe compares mirrored pairs.
-        auto && self.lattice.is_none() && n > AUTO_FULL && n <= AUTO_PROBED
+        let auto = auto && self.lattice.is_none();
+        (auto && n > AUTO_FULL && n <= AUTO_PROBED).then_some(Shape::Full)
     }
 
     /// Unknowns up to which [`Shape::Auto`] learns a full matrix from the first.
@@ -416,7 +420,7 @@ impl ResConfig {
         Err(EvolveError::Ignored {
             option: "a step size for each coordinate",
             strategy,
-            hint: "give one step size, or take a separable or a full matrix",
+            hint: "give one step size, or take a separable, a full or a low-rank matrix",
         })
     }
 

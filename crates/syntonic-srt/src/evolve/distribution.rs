@@ -3,6 +3,7 @@
 use super::res::Res;
 use super::shape::Matrix;
 use super::{EvolveError, Shape, Strategy};
+use syntonic_core::ops::linalg::{Triangle, eigvalsh, svdvals};
 use syntonic_core::{Error, Tensor, room};
 
 impl Res {
@@ -63,6 +64,7 @@ impl Res {
         match self.state.search.matrix() {
             Some(Matrix::Diagonal { variance, .. }) => out.copy_from_slice(variance),
             Some(Matrix::Full { columns }) => add_squares(columns, &mut out),
+            Some(Matrix::LowRank(low)) => low.write_variances(&mut out),
             Some(Matrix::Identity) | None => out.fill(1.0),
         }
         out.iter_mut().for_each(|v| *v = self.sigma() * v.sqrt());
@@ -96,6 +98,17 @@ impl Res {
         for (cell, d) in out.iter_mut().step_by(n + 1).zip(deviations) {
             *cell = d * d;
         }
+        if let Some(Matrix::LowRank(low)) = self.state.search.matrix() {
+            for (path, weight) in low.paths().zip(low.weights().skip(1)) {
+                let along = room::collected(path.iter().zip(low.scale()).map(|(p, s)| p * s))?;
+                for (i, row) in out.chunks_exact_mut(n).enumerate() {
+                    let factor = square * weight * along[i];
+                    let cells = row.iter_mut().zip(&along).enumerate();
+                    let others = cells.filter(|(j, _)| *j != i);
+                    others.for_each(|(_, (cell, p))| *cell += factor * p);
+                }
+            }
+        }
         Ok(out)
     }
 
@@ -113,11 +126,19 @@ impl Res {
     /// ```
     pub fn axis_ratio(&self) -> Result<f64, EvolveError> {
         let n = self.dimension();
-        let Some(Matrix::Full { columns }) = self.state.search.matrix() else {
-            return Ok(ratio(&self.deviations()?));
-        };
-        let values = syntonic_core::ops::linalg::svdvals(&Tensor::from_slice(columns, &[n, n])?)?;
-        Ok(ratio(&values.to_vec::<f64>()?))
+        match self.state.search.matrix() {
+            Some(Matrix::Full { columns }) => {
+                let values = svdvals(&Tensor::from_slice(columns, &[n, n])?)?;
+                Ok(ratio(&values.to_vec::<f64>()?))
+            }
+            Some(Matrix::LowRank(low)) if low.is_even() && low.rank() < n => Ok(low.axis_ratio()?),
+            Some(Matrix::LowRank(_)) => {
+                let all = Tensor::from_slice(&self.covariance()?, &[n, n])?;
+                let values = eigvalsh(&all, Triangle::Lower)?.to_vec::<f64>()?;
+                Ok(ratio(&values).sqrt())
+            }
+            _ => Ok(ratio(&self.deviations()?)),
+        }
     }
 
     /// The largest deviation of a coordinate over the least one, for the history: no eigenvalues in every generation.
@@ -129,15 +150,22 @@ impl Res {
                 add_squares(columns, workspace);
                 ratio(workspace).sqrt()
             }
+            Some(Matrix::LowRank(low)) => {
+                low.write_variances(workspace);
+                ratio(workspace).sqrt()
+            }
             Some(Matrix::Identity) | None => 1.0,
         }
     }
 
-    /// What [`Res::deviation_ratio`] works in, also after a generation that has made the matrix a full one.
+    /// What [`Res::deviation_ratio`] works in, also after a generation that has made the matrix another one.
     pub(super) fn ratio_workspace(&self) -> Result<Vec<f64>, Error> {
         let n = self.dimension();
-        let full = self.state.search.shape() == Some(Shape::Full);
-        match full || self.config.is_probed(n) {
+        let works = matches!(
+            self.state.search.shape(),
+            Some(Shape::Full | Shape::LowRank)
+        );
+        match works || self.config.dependent_shape(n).is_some() {
             true => room::zeros(n),
             false => Ok(Vec::new()),
         }

@@ -72,7 +72,7 @@ pub enum EvolveError {
     },
     /// A full matrix was asked for where it would not fit.
     #[error(
-        "RES: a full matrix for {n} unknowns; Shape::Full goes up to {limit}, use Shape::Separable"
+        "RES: a full matrix for {n} unknowns; Shape::Full goes up to {limit}, use Shape::LowRank or Shape::Separable"
     )]
     FullTooLarge {
         /// Number of unknowns.

@@ -157,6 +157,14 @@ impl Matrix {
                     Err(e) => Err(e),
                 }
             }
+            Matrix::LowRank(low) => {
+                let mut z = room::copied(steps)?;
+                for z in z.chunks_exact_mut(n) {
+                    z.iter_mut().zip(low.scale()).for_each(|(z, s)| *z /= s);
+                    low.divide(z);
+                }
+                Ok(Some(z))
+            }
         }
     }
 }

@@ -13,6 +13,21 @@ pub(super) fn sum(values: impl IntoIterator<Item = f64>) -> f64 {
     over_lanes(lanes)
 }
 
+/// The sum of the products, in the same order.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let mut rows = a.chunks_exact(LANES).zip(b.chunks_exact(LANES));
+    for (a, b) in &mut rows {
+        for lane in 0..LANES {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    let whole = a.len().min(b.len()) / LANES * LANES;
+    let rest = lanes.iter_mut().zip(a[whole..].iter().zip(&b[whole..]));
+    rest.for_each(|(lane, (a, b))| *lane += a * b);
+    over_lanes(lanes)
+}
+
 /// What all lanes have, added as a tree whose first pairs are half of them apart.
 #[inline(always)]
 pub(super) fn over_lanes<T: Copy + std::ops::Add<Output = T>, const N: usize>(
@@ -31,6 +46,16 @@ pub(super) fn over_lanes<T: Copy + std::ops::Add<Output = T>, const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn products_are_summed_in_the_order_of_sums() {
+        let a: Vec<f64> = (0..77).map(|k| (k as f64 + 0.1).sqrt()).collect();
+        let b: Vec<f64> = a.iter().map(|v| 1.0 / (v + 0.3)).collect();
+        for n in [0, 1, 31, 32, 33, 64, 77] {
+            let products = a[..n].iter().zip(&b).map(|(a, b)| a * b);
+            assert_eq!(dot(&a[..n], &b[..n]), sum(products), "{n}");
+        }
+    }
 
     #[test]
     fn sums_are_in_lanes_and_then_in_a_tree() {

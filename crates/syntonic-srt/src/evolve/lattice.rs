@@ -308,11 +308,13 @@ impl Search {
         let Some(z) = matrix.noises_of(&steps, n)? else {
             return Ok(());
         };
+        let scale = matrix.scale(n)?;
         let drawn = next.noise.z.chunks_exact_mut(n);
         let rows = drawn.zip(z.chunks_exact(n));
         for ((drawn, z), step) in rows.zip(steps.chunks_exact_mut(n)) {
             let factor = write_fitting(drawn, Some(z));
-            step.iter_mut().for_each(|s| *s *= factor);
+            let kept = step.iter_mut().zip(&scale);
+            kept.for_each(|(step, scale)| *step *= factor / scale);
         }
         // Empty where they are the noise itself.
         if !next.steps.is_empty() {

@@ -22,14 +22,19 @@
 //! best half, weighted by the logarithm of rank, moves the mean (weighted recombination); the
 //! length of the path the mean takes, compared with that of a random walk, sets `sigma`
 //! (cumulative step-size adaptation). `A` is the identity, a diagonal learnt from the selected
-//! steps, or a full matrix learnt likewise (matrix adaptation); see [`Shape`]. Mirroring makes the
+//! steps, a full matrix learnt likewise (matrix adaptation), or one of some twenty long axes (of low rank); see [`Shape`]. Mirroring makes the
 //! weighted sum of steps shorter than independent draws would; its variance under blind selection
 //! is known, and the path is normalised by it, so mirroring does not bias `sigma`.
 //!
 //! By default `A` is full up to 64 unknowns. Beyond it begins as a diagonal, which takes far fewer evaluations where coordinates are
 //! independent. Up to 1,000 unknowns the search asks, in windows at growing distances, whether the values of mirrored pairs, which have no
 //! slope, depend on products of two coordinates of the noise, and whether the path of the mean does. Where one of them does, by four
-//! deviations, the search goes on from its mean with a full matrix and its first step size. [`Res::strategy`] says which shape runs.
+//! deviations, the search goes on from its mean with its first step size and a full matrix.
+//! [`Res::strategy`] says which shape runs.
+//!
+//! A matrix of low rank ([`Shape::LowRank`]) remembers the paths that the mean had at twenty generations, in a long search as far apart as there are
+//! unknowns (Li and Zhang, "A simple yet efficient evolution strategy for large-scale black-box optimization",
+//! 2018). It sees what the mean does along a valley and nothing across it, in O(20 n) a candidate.
 //!
 //! The worse half has negative weights in what `A` learns (active covariance: Jastrebski and Arnold, 2006), as Hansen's
 //! tutorial ([arXiv:1604.00772](https://arxiv.org/abs/1604.00772)) bounds them. An attempt that has converged or stagnates
@@ -150,6 +155,7 @@ mod inject;
 mod lanes;
 mod lattice;
 mod limits;
+mod low_rank;
 mod noise;
 mod population;
 mod probe;

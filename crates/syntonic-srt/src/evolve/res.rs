@@ -321,9 +321,9 @@ impl Res {
         }
         if dependent {
             // With the first step size: a separable search that is held by a narrow valley has made its own too small.
-            tracing::debug!(generation = self.state.generation, "RES: a full matrix");
-            let full = Some(Shape::Full);
-            search = Search::of_shape(&search.centre, &self.config, full)?;
+            let shape = self.config.dependent_shape(self.dimension());
+            tracing::debug!(generation = self.state.generation, ?shape, "RES");
+            search = Search::of_shape(&search.centre, &self.config, shape)?;
         }
         Ok(search)
     }

@@ -35,7 +35,7 @@ enum Motion {
         /// `(1 - c)^(2g)`: what is missing in the path's variance after g generations.
         missing: f64,
         matrix: Matrix,
-        /// Of a separable search that may become a full one.
+        /// Of a separable search that may become another one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         probe: Option<Probe>,
     },
@@ -86,7 +86,10 @@ impl Search {
                 path: room::zeros(n)?,
                 missing: 1.0,
                 matrix: Matrix::new(shape, n, config.scales.as_deref())?,
-                probe: (shape != Shape::Full && config.is_probed(n)).then(Probe::default),
+                probe: config
+                    .dependent_shape(n)
+                    .filter(|dependent| *dependent != shape)
+                    .map(|_| Probe::default()),
             },
         };
         Ok(Search {
@@ -137,10 +140,9 @@ impl Search {
     /// Checks a state that was read from outside.
     pub(super) fn validate(&self, config: &ResConfig) -> Result<(), CheckpointFault> {
         let n = self.centre.len();
-        let shape = match self.shape() {
-            Some(Shape::Full) if config.is_probed(n) => Some(Shape::Full),
-            _ => config.first_shape(n),
-        };
+        let dependent = config.dependent_shape(n);
+        let found = self.shape().filter(|shape| dependent == Some(*shape));
+        let shape = found.or(config.first_shape(n));
         let mut proper = self.centre.iter().all(|v| v.is_finite());
         proper &= self.sigma > 0.0 && self.sigma <= SIGMA_CEILING;
         match (&self.motion, shape) {
@@ -156,7 +158,7 @@ impl Search {
                 },
                 Some(shape),
             ) => {
-                let asks = shape != Shape::Full && config.is_probed(n);
+                let asks = dependent.is_some_and(|dependent| dependent != shape);
                 proper &= probe.as_ref().is_none_or(|p| asks && p.is_proper(n));
                 proper &= path.len() == n && path.iter().all(|v| v.is_finite());
                 proper &= (0.0..=1.0).contains(missing);

@@ -1,5 +1,6 @@
 //! The matrix `A` of the sampling distribution, and how it learns.
 
+use super::low_rank::LowRank;
 use super::noise::{Noise, Sums, Turns, for_rows};
 use super::rates::Rates;
 use super::{CheckpointFault, Shape, floats};
@@ -30,12 +31,14 @@ pub(super) enum Matrix {
         #[serde(with = "floats")]
         columns: Vec<f64>,
     },
+    /// A few long axes.
+    LowRank(Box<LowRank>),
 }
 
 /// What a generation teaches the shape.
 pub(super) struct Lesson<'a> {
     pub(super) noise: &'a Noise,
-    /// `A z` for each draw, if the matrix is full.
+    /// `A z` for each draw, if the matrix is full; of one of low rank without its scales.
     pub(super) steps: &'a [f64],
     pub(super) turns: &'a Turns,
     pub(super) sums: &'a Sums,
@@ -63,6 +66,10 @@ impl Matrix {
                 diagonal.enumerate().for_each(|(k, v)| *v = scale(k));
                 Matrix::Full { columns }
             }
+            Shape::LowRank => {
+                let scale = room::collected((0..n).map(scale))?;
+                Matrix::LowRank(Box::new(LowRank::new(scale)?))
+            }
         })
     }
 
@@ -72,6 +79,7 @@ impl Matrix {
             Matrix::Identity => Shape::Isotropic,
             Matrix::Diagonal { .. } => Shape::Separable,
             Matrix::Full { .. } => Shape::Full,
+            Matrix::LowRank(_) => Shape::LowRank,
         }
     }
 
@@ -88,6 +96,7 @@ impl Matrix {
             (Matrix::Full { columns }, Shape::Full) => {
                 columns.len() == n * n && columns.iter().all(|v| v.is_finite())
             }
+            (Matrix::LowRank(low), Shape::LowRank) => low.is_proper(n),
             _ => false,
         };
         if fits {
@@ -110,22 +119,40 @@ impl Matrix {
                 multiply(columns, z, &mut out);
                 Ok(out)
             }
+            Matrix::LowRank(low) => {
+                let mut out = room::copied(z)?;
+                low.multiply(&mut out);
+                out.iter_mut().zip(low.scale()).for_each(|(v, s)| *v *= s);
+                Ok(out)
+            }
         }
     }
 
-    /// `A z` for each draw of a full matrix, written over `steps`; the other shapes need none.
+    /// What [`Matrix::scale`] is multiplied into, for each draw, written over `steps`; nothing where it is the draw itself.
     pub(super) fn write_steps(&self, noise: &Noise, steps: &mut Vec<f64>) -> Result<(), Error> {
-        let Matrix::Full { columns } = self else {
+        if matches!(self, Matrix::Identity | Matrix::Diagonal { .. }) {
             steps.clear();
             return Ok(());
-        };
+        }
         room::resize(steps, noise.z.len(), 0.0)?;
         let n = noise.n;
-        let cost = columns.len().saturating_mul(steps.len() / n);
-        let write = |draw: usize, step: &mut [f64]| {
-            multiply(columns, &noise.z[draw * n..][..n], step);
-        };
-        Ok(for_rows(steps, n, cost, write)?)
+        let drawn = |draw: usize| &noise.z[draw * n..][..n];
+        match self {
+            Matrix::Full { columns } => {
+                let cost = columns.len().saturating_mul(steps.len() / n);
+                let write = |draw: usize, step: &mut [f64]| multiply(columns, drawn(draw), step);
+                Ok(for_rows(steps, n, cost, write)?)
+            }
+            Matrix::LowRank(low) => {
+                let cost = steps.len().saturating_mul(1 + 2 * low.rank());
+                let write = |draw: usize, step: &mut [f64]| {
+                    step.copy_from_slice(drawn(draw));
+                    low.multiply(step);
+                };
+                Ok(for_rows(steps, n, cost, write)?)
+            }
+            Matrix::Identity | Matrix::Diagonal { .. } => Ok(()),
+        }
     }
 
     /// A bound of the lengths of the rows, that is, of the deviations of the coordinates.
@@ -137,6 +164,7 @@ impl Matrix {
             }
             // Of all rows together.
             Matrix::Full { columns } => columns.iter().map(|v| v * v).sum::<f64>().sqrt(),
+            Matrix::LowRank(low) => low.widest(),
         }
     }
 
@@ -145,6 +173,7 @@ impl Matrix {
         match self {
             Matrix::Diagonal { variance, .. } => room::collected(variance.iter().map(|v| v.sqrt())),
             Matrix::Identity | Matrix::Full { .. } => room::filled(n, 1.0),
+            Matrix::LowRank(low) => room::copied(low.scale()),
         }
     }
 
@@ -152,7 +181,7 @@ impl Matrix {
     /// stopped.
     pub(super) fn workspace(&self, n: usize) -> Result<Vec<f64>, Error> {
         match self {
-            Matrix::Full { .. } => room::zeros(n),
+            Matrix::Full { .. } | Matrix::LowRank(_) => room::zeros(n),
             Matrix::Identity | Matrix::Diagonal { .. } => Ok(Vec::new()),
         }
     }
@@ -174,6 +203,16 @@ impl Matrix {
                 learn_full(columns, lesson, rates, workspace)?;
                 balance_full(columns)
             }
+            Matrix::LowRank(low) => {
+                let factor = if lesson.steady {
+                    lesson.normaliser
+                } else {
+                    0.0
+                };
+                let step = (&lesson.sums.first[..], factor);
+                low.learn(step, (rates.shape_path, rates.rank_one), workspace)?;
+                1.0
+            }
         })
     }
 
@@ -190,6 +229,10 @@ impl Matrix {
                 let row = columns.iter_mut().skip(coordinate).step_by(path.len());
                 row.for_each(|v| *v = -*v);
             }
+            Matrix::LowRank(low) => {
+                path[coordinate] = -path[coordinate];
+                low.turn(coordinate);
+            }
         }
     }
 
@@ -204,6 +247,7 @@ impl Matrix {
             Matrix::Full { columns } => Matrix::Full {
                 columns: room::copied(columns)?,
             },
+            Matrix::LowRank(low) => Matrix::LowRank(Box::new(low.copied()?)),
         })
     }
 }
@@ -215,7 +259,7 @@ fn multiply(columns: &[f64], z: &[f64], out: &mut [f64]) {
 }
 
 /// `out += factor x`.
-fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
+pub(super) fn add_scaled(out: &mut [f64], factor: f64, x: &[f64]) {
     out.iter_mut()
         .zip(x)
         .for_each(|(out, x)| *out += factor * x);

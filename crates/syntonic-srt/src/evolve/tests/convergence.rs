@@ -81,6 +81,31 @@ fn a_valley_for_each_axis_is_learnt_by_the_diagonal() {
     }
 }
 
+/// One direction across all coordinates is a thousand times as long as the others.
+#[test]
+fn a_valley_across_all_axes_is_learnt_by_low_rank() {
+    let cigar = |x: &[f64]| -> f64 {
+        let along = x.iter().sum::<f64>() / (x.len() as f64).sqrt();
+        1e6 * (sphere(x) - along * along) + along * along
+    };
+    for (shape, solves) in [(Shape::LowRank, true), (Shape::Separable, false)] {
+        for seed in 0..2 {
+            let config = ResConfig::new().strategy(Strategy::Recombine(shape));
+            let config = config.seed(seed).target(1e-8).evaluations(100 * 600);
+            let config = config.restarts(Restarts::Off);
+            let outcome = search(100, config)
+                .run(batched(cigar), |_| Flow::Continue)
+                .unwrap();
+            let of = (outcome.evaluations, outcome.value);
+            assert_eq!(
+                outcome.reason == Reason::Target,
+                solves,
+                "{shape:?}: {of:?}"
+            );
+        }
+    }
+}
+
 /// All finite, for every strategy, 50,000 evaluations past any improvement that matters.
 #[test]
 fn nothing_turns_nan_long_after_convergence() {

@@ -38,11 +38,12 @@ fn step(res: &mut Res, f: impl Fn(&[f64]) -> f64) {
     res.tell(&values).unwrap();
 }
 
-const STRATEGIES: [Strategy; 4] = [
+const STRATEGIES: [Strategy; 5] = [
     Strategy::Elitist,
     Strategy::Recombine(Shape::Isotropic),
     Strategy::Recombine(Shape::Separable),
     Strategy::Recombine(Shape::Full),
+    Strategy::Recombine(Shape::LowRank),
 ];
 
 /// Configurations that differ in everything which touches the trajectory.

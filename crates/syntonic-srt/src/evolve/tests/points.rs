@@ -83,7 +83,7 @@ fn bounds_are_checked() {
 #[test]
 fn the_first_steps_have_the_scales_that_are_given() {
     let scales = vec![1.0, 0.1, 1e-3];
-    for shape in [Shape::Separable, Shape::Full] {
+    for shape in [Shape::Separable, Shape::Full, Shape::LowRank] {
         let config = ResConfig::new().strategy(Strategy::Recombine(shape));
         let mut res = search(3, config.scales(scales.clone()));
         assert_eq!(res.deviations().unwrap(), [2.0, 0.2, 2e-3]);
@@ -210,7 +210,7 @@ fn points_that_cannot_be_injected_are_refused() {
 
 #[test]
 fn bounds_scales_and_injected_points_are_resumed_to_the_bit() {
-    for shape in [Shape::Separable, Shape::Full] {
+    for shape in [Shape::Separable, Shape::Full, Shape::LowRank] {
         let config = ResConfig::new()
             .strategy(Strategy::Recombine(shape))
             .seed(3);

@@ -17,7 +17,7 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
 /// Large enough that noise, steps and sums are shared between threads.
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    for shape in [Shape::Separable, Shape::Full, Shape::Auto] {
+    for shape in [Shape::Separable, Shape::Full, Shape::LowRank, Shape::Auto] {
         let run = |threads| {
             let pool = syntonic_core::cpu::threads::Threads::new(threads);
             pool.install(|| {
