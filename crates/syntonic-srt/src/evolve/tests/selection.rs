@@ -23,12 +23,12 @@ fn a_bonus_on_a_flat_objective_raises_syntony() {
             8,
             config.syntony(SyntonyWeight::Absolute(crate::constants::Q)),
         );
-        (0..200).for_each(|_| step(&mut res, |_| 0.0));
+        (0..600).for_each(|_| step(&mut res, |_| 0.0));
         let history = res.history();
         assert!(
-            history[199].syntony > 0.99,
+            history[599].syntony > 0.99,
             "{strategy:?}: {}",
-            history[199].syntony
+            history[599].syntony
         );
         assert!(history[0].syntony < 0.9);
     }
