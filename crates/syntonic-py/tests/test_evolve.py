@@ -154,6 +154,7 @@ def test_options_can_be_read() -> None:
     assert search.population == 8 and search.strategy == "separable"
     assert search.restart() and search.population == 16 and search.options["survivors"] == 8
     assert RES([1.0] * 65).strategy == "separable" and RES([1.0] * 64).strategy == "full"
+    assert RES([1.0, 2.0], strategy="low_rank", sigma=[1.0, 0.5]).options["strategy"] == "low_rank"
     assert RES([1.0]).options["bounds"] is None
 
 

@@ -1,6 +1,7 @@
 //! What each shape of RES needs for more than a few unknowns, and what a generation costs.
 //!
-//! `cargo run --release -p syntonic-srt --example res_shapes [-- SEEDS [UNKNOWNS ...]]`; the times come without unknowns, or with 0.
+//! `cargo run --release -p syntonic-srt --example res_shapes [-- SEEDS [UNKNOWNS ...]]`; the times come without unknowns, or with 0. Beyond 1,000
+//! unknowns a matrix of low rank takes the place of the full one.
 
 mod functions;
 
@@ -11,21 +12,27 @@ use syntonic_srt::core::random::fill_normal_f64;
 use syntonic_srt::evolve::{Res, ResConfig, Restarts, Shape, Stagnation, Strategy};
 
 /// The functions, and whether the coordinates are turned.
-const FUNCTIONS: [(&str, Function, bool); 7] = [
+const FUNCTIONS: [(&str, Function, bool); 8] = [
     ("sphere", sphere, false),
     ("ellipsoid 1e6", |x| ellipsoid(x, 1e6), false),
     ("turned ellipsoid 1e4", |x| ellipsoid(x, 1e4), true),
     ("turned ellipsoid 1e6", |x| ellipsoid(x, 1e6), true),
     ("turned cigar", cigar, true),
+    ("turned discus", discus, true),
     ("rosenbrock", rosenbrock, false),
     ("turned rastrigin", rastrigin, true),
 ];
 
-const SHAPES: [(&str, Shape); 3] = [
+const SHAPES: [(&str, Shape); 4] = [
     ("default", Shape::Auto),
     ("separable", Shape::Separable),
     ("full", Shape::Full),
+    ("low rank", Shape::LowRank),
 ];
+
+/// Unknowns up to which the full matrix is measured, with most evaluations of each unknown there and beyond.
+const FULL: usize = 1000;
+const MOST: [u64; 2] = [5000, 200];
 
 /// Unknowns whose generations are timed.
 const TIMED: [usize; 9] = [32, 65, 100, 200, 500, 700, 1000, 1400, 2000];
@@ -39,18 +46,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => vec![65, 100, 200, 0],
     };
     println!(
-        "Evaluations of an unknown to 1e-8, or the best value after 5000 of them; medians of {seeds} seeds.\n"
+        "Evaluations of an unknown to 1e-8, or the best value after {} of them, {} beyond {FULL} unknowns; medians of {seeds} seeds.\n",
+        MOST[0], MOST[1]
     );
     println!(
-        "| function, unknowns | default | full from | separable | full |\n|---|---|---|---|---|"
+        "| function, unknowns | default | another from | separable | full or low rank |\n|---|---|---|---|---|"
     );
     for n in counted.iter().copied().filter(|n| *n > 1) {
         for (name, f, turned) in FUNCTIONS {
             let turns = if turned { turns(n) } else { Vec::new() };
             let cell = |shape| measure(n, &|x| f(&turned_by(&turns, x)), shape, seeds);
             let (default, from) = cell(Shape::Auto)?;
-            let ((separable, _), (full, _)) = (cell(Shape::Separable)?, cell(Shape::Full)?);
-            println!("| {name}, {n} | {default} | {from} | {separable} | {full} |");
+            let other = if n <= FULL {
+                Shape::Full
+            } else {
+                Shape::LowRank
+            };
+            let ((separable, _), (other, _)) = (cell(Shape::Separable)?, cell(other)?);
+            println!("| {name}, {n} | {default} | {from} | {separable} | {other} |");
         }
     }
     if !counted.contains(&0) {
@@ -61,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "| unknowns, population | {} |",
         SHAPES.map(|s| s.0).join(" | ")
     );
-    println!("|---|---|---|---|");
+    println!("|---{}|", "|---".repeat(SHAPES.len()));
     for n in TIMED {
         let population = ResConfig::new().population_for(n);
         let cells = SHAPES.map(|(_, shape)| time(n, shape));
@@ -76,7 +89,7 @@ fn config(shape: Shape) -> ResConfig {
     config.strategy(Strategy::Recombine(shape))
 }
 
-/// The evaluations of an unknown or the value, and those after which the matrix was full.
+/// The evaluations of an unknown or the value, and those after which the search was not separable any more.
 fn measure(
     n: usize,
     f: &dyn Fn(&[f64]) -> f64,
@@ -90,16 +103,16 @@ fn measure(
             .target(1e-8)
             .restarts(Restarts::Off);
         let config = config
-            .evaluations(5000 * n as u64)
+            .evaluations(MOST[usize::from(n > FULL)] * n as u64)
             .stagnation(Stagnation::Generations(3000));
         let mut res = Res::new(&vec![3.0; n], config)?;
-        let is_full = |res: &Res| res.strategy() == Strategy::Recombine(Shape::Full);
-        let mut from = is_full(&res).then_some(0);
+        let is_other = |res: &Res| res.strategy() != Strategy::Recombine(Shape::Separable);
+        let mut from = is_other(&res).then_some(0);
         while res.finished(Duration::ZERO).is_none() {
             let values: Vec<f64> = res.ask()?.iter().map(f).collect();
             res.tell(&values)?;
             let spent = res.evaluations() / n as u64;
-            from = from.or(is_full(&res).then_some(spent));
+            from = from.or(is_other(&res).then_some(spent));
         }
         full.extend(from);
         values.push(res.best_value().unwrap_or(f64::NAN));
@@ -159,4 +172,8 @@ fn turned_by(turns: &[(f64, f64)], x: &[f64]) -> Vec<f64> {
 
 fn cigar(x: &[f64]) -> f64 {
     x[0] * x[0] + 1e6 * x[1..].iter().map(|v| v * v).sum::<f64>()
+}
+
+fn discus(x: &[f64]) -> f64 {
+    1e6 * x[0] * x[0] + x[1..].iter().map(|v| v * v).sum::<f64>()
 }

@@ -25,7 +25,7 @@ class Outcome:
     evaluations  of the whole search
     restarts     attempts before the last one
     seconds      of this run
-    strategy     what ran: "full", "separable", "isotropic" or "elitist"
+    strategy     what ran: "full", "low_rank", "separable", "isotropic" or "elitist"
     seed         with it the run can be had again
     history      records of the generations, as `RES.history` has them; `pandas.DataFrame` takes them
 

@@ -30,15 +30,15 @@ class RES:
     """A search from `x0`, a vector of n numbers, for the smallest value of an objective.
 
     sigma           the first step size: about a third of the distance to where the answer may be; or one for each coordinate, with a
-                    separable or a full matrix
+                    separable or full matrix, or one of low rank
     population      candidates of a generation; 4 + 3 ln n if not given
     seed            the same seed gives the same bits, also after a resume; None draws one, which `seed` and the outcome show
     goal            "minimise" or "maximise", with s or with z
     survivors       how many candidates are evaluated, the most syntonic ones; or prefilter, the part of them
     sampling        "antithetic" pairs, or "independent" candidates, which is the default on a lattice
-    strategy        "isotropic", "separable", "full" or "elitist"; "auto" is full up to 64 unknowns and separable
-                    beyond; up to 1,000 it becomes full where the search sees that coordinates depend on each other.
-                    `search.strategy` and the outcome say which one runs
+    strategy        "isotropic", "separable", "full", "low_rank" or "elitist"; "auto" is full up to 64 unknowns and separable
+                    beyond; where the search sees that coordinates depend on each other it becomes full, or "low_rank", with
+                    some twenty long axes, of more than 1,000 unknowns. `search.strategy` and the outcome say which one runs
     syntony_weight  bonus of syntony in units of the objective; or syntony_spread, in units of the generation's spread
     mode_norms      squared mode norms, one for each coordinate; 0, 1, 4, ... if not given
     sigma_floor     the smallest step size
@@ -217,7 +217,7 @@ class RES:
 
     @property
     def strategy(self) -> str:
-        """What runs: "full", "separable", "isotropic" or "elitist"."""
+        """What runs: "full", "low_rank", "separable", "isotropic" or "elitist"."""
         strategy: str = self._search.options()["strategy"]
         return strategy
 

@@ -29,8 +29,9 @@ pub enum Sampling {
 /// What the sampling distribution may learn of the function's scales.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// [`Shape::Full`] up to 64 unknowns, up to 200 on a [lattice](Lattice), [`Shape::Separable`] beyond. Of 65 to 1,000 unknowns without a lattice the search is watched: where it sees that
-    /// coordinates depend on each other it goes on from where it is as [`Shape::Full`], with its first step size, and so do later attempts.
+    /// [`Shape::Full`] up to 64 unknowns, up to 200 on a [lattice](Lattice), [`Shape::Separable`] beyond. Of more than 64 unknowns without a lattice
+    /// the search is watched: where it sees that coordinates depend on each other it goes on from where it is as [`Shape::Full`], beyond 1,000
+    /// unknowns as [`Shape::LowRank`], with its first step size, and so do later attempts.
     /// [`Res::strategy`](super::Res::strategy) and [`Outcome::strategy`](super::Outcome::strategy) say which shape runs.
     #[default]
     Auto,
@@ -191,8 +192,8 @@ const LATTICE_FULL: usize = 200;
 /// closest vectors and exact weights.
 const ON_LATTICE: usize = 4;
 
-/// Unknowns up to which [`Shape::Auto`] learns one where coordinates depend on each other.
-const AUTO_PROBED: usize = 1000;
+/// Unknowns up to which [`Shape::Auto`] learns one where coordinates depend on each other; beyond, one of low rank.
+const AUTO_DEPENDENT_FULL: usize = 1000;
 
 /// Step sizes stay below this, so that an objective without a minimum yields large numbers, not
 /// infinite ones.
@@ -342,9 +343,13 @@ impl ResConfig {
     /// The shape that a search of `n` unknowns goes over to where coordinates depend on each other, if it looks for that.
     pub(super) fn dependent_shape(&self, n: usize) -> Option<Shape> {
         let auto = self.strategy == Strategy::Recombine(Shape::Auto);
+        let shape = match n <= AUTO_DEPENDENT_FULL {
+            true => Shape::Full,
+            false => Shape::LowRank,
+        };
         // The probe compares mirrored pairs.
         let auto = auto && self.lattice.is_none();
-        (auto && n > AUTO_FULL && n <= AUTO_PROBED).then_some(Shape::Full)
+        (auto && n > AUTO_FULL).then_some(shape)
     }
 
     /// Unknowns up to which [`Shape::Auto`] learns a full matrix from the first.

@@ -27,9 +27,9 @@
 //! is known, and the path is normalised by it, so mirroring does not bias `sigma`.
 //!
 //! By default `A` is full up to 64 unknowns. Beyond it begins as a diagonal, which takes far fewer evaluations where coordinates are
-//! independent. Up to 1,000 unknowns the search asks, in windows at growing distances, whether the values of mirrored pairs, which have no
+//! independent. The search asks, in windows at growing distances, whether the values of mirrored pairs, which have no
 //! slope, depend on products of two coordinates of the noise, and whether the path of the mean does. Where one of them does, by four
-//! deviations, the search goes on from its mean with its first step size and a full matrix.
+//! deviations, the search goes on from its mean with its first step size and a full matrix, or one of low rank beyond 1,000 unknowns.
 //! [`Res::strategy`] says which shape runs.
 //!
 //! A matrix of low rank ([`Shape::LowRank`]) remembers the paths that the mean had at twenty generations, in a long search as far apart as there are
@@ -66,7 +66,7 @@
 //!
 //! Evaluations of each unknown, for 100 unknowns; median of three seeds, or the median best value after 5,000 of each unknown, in one attempt.
 //! *Turned* functions are rotated, so that every coordinate depends on all others. `cargo run --release -p syntonic-srt --example
-//! res_shapes` makes this table, those of 65 and 200 unknowns, and the next one.
+//! res_shapes` makes this table, those of 65 and 200 unknowns, and that of times.
 //!
 //! | function | default | full from | separable | full |
 //! |---|---|---|---|---|
@@ -78,14 +78,31 @@
 //! | rosenbrock | 3444 | 150 | 1.2e-1 | 3409 |
 //! | turned rastrigin | 1.9e2 | never | 1.9e2 | 1.6e2 |
 //!
+//! The same for 1,200 unknowns, one seed, and the best value after 200 evaluations of each unknown (`res_shapes -- 1 1200`). The default has what
+//! a separable search leaves where it goes over; whoever knows that coordinates depend on each other asks for low rank at once.
+//!
+//! | function | default | low rank from | separable | low rank |
+//! |---|---|---|---|---|
+//! | sphere | 97 | never | 97 | 105 |
+//! | ellipsoid, condition 10⁶ | 8.8e3 | never | 8.8e3 | 2.9e5 |
+//! | turned ellipsoid, condition 10⁴ | 1.9e4 | 10 | 3.6e4 | 4.7e3 |
+//! | turned ellipsoid, condition 10⁶ | 1.0e6 | 10 | 1.9e6 | 3.4e5 |
+//! | turned cigar | 5.9e0 | never | 5.9e0 | 3.4e-3 |
+//! | turned discus | 2.7e2 | 30 | 1.3e4 | 9.2e1 |
+//! | rosenbrock | 1.3e3 | never | 1.3e3 | 1.2e3 |
+//! | turned rastrigin | 5.4e3 | never | 5.4e3 | 3.6e3 |
+//!
 //! Microseconds of a generation on the sphere with two threads, of which a probe takes what the default takes more than the separable search
 //! while a window is open:
 //!
 //! | unknowns | 65 | 100 | 200 | 500 | 700 | 1000 | 1400 | 2000 |
 //! |---|---|---|---|---|---|---|---|---|
 //! | separable | 10 | 16 | 33 | 87 | 132 | 187 | 284 | 405 |
-//! | default, as it begins | 19 | 35 | 115 | 509 | 1195 | 1742 | 283 | 404 |
+//! | default, as it begins | 19 | 35 | 115 | 509 | 1195 | 1742 | | |
 //! | full | 28 | 57 | 212 | 1183 | 2532 | 10619 | 32145 | 75576 |
+//!
+//! Beyond 1,000 unknowns a probe takes about as long as there, since it looks at as many pairs; a generation of low rank takes some three times as
+//! long as one of a separable search.
 //!
 //! The share of BBOB's targets (51 from 10² to 10⁻⁸) that is reached within 1000 evaluations a coordinate, over 2, 3, 5, 10 and
 //! 20 unknowns and instances 1 to 5; `crates/syntonic-bench/python/evolve_quality.py` measures it:

@@ -13,6 +13,9 @@
 //! in unknowns. In some 250 searches of ten separable functions of 65, 100 and 200 unknowns curvature was never more than 3.4 deviations, and the path
 //! never more than 2.5; rotated ellipsoids show 4 after 10 to 70 evaluations an unknown, Rosenbrock's function after 150 to 230, a rotated cigar after
 //! 150 to 390.
+//!
+//! Of more than 1,000 unknowns those pairs are summed whose coordinates are nearest to each other in a circle, so that the probe's cost is that of
+//! 1,000. Coordinates that depend on distant ones alone are then not seen to do so.
 
 use super::noise::{Noise, Sums, for_rows};
 use super::score::{is_usable, ranking};
@@ -32,6 +35,9 @@ const LONGEST: u64 = 8;
 
 /// The first window whose path counts.
 const PATHS: u32 = 2;
+
+/// The most pairs of coordinates whose products are summed, but for one of each coordinate.
+const PAIRS: usize = 500_000;
 
 /// No search has so many windows.
 const MOST_WINDOWS: u32 = 60;
@@ -128,8 +134,8 @@ fn centred_ranks(seen: &Seen<'_>) -> Result<Vec<f64>, Error> {
 
 /// `Σ a z_i z_j` for the pairs of coordinates, and what their squares sum to in the mean if signs are dealt blindly.
 ///
-/// Row `i` has the pairs with the coordinates that follow it in a circle, up to half of it: each pair once, but for those of an even number that
-/// face each other, which are left out.
+/// Row `i` has the pairs with the coordinates that follow it in a circle, up to half of it or to [`PAIRS`]: each pair once, but for those of an even
+/// number that face each other, which are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Energy {
     /// Nothing before the first generation of a window.
@@ -140,13 +146,46 @@ struct Energy {
 }
 
 /// The pairs of a row.
+fn reach(n: usize) -> usize {
+    half(n).min((PAIRS / n).max(1))
+}
+
+/// How many there are if there is no limit of them.
 fn half(n: usize) -> usize {
     n.saturating_sub(1) / 2
 }
 
+/// `Σ z_i² z_j²` over the pairs of all rows.
+fn squares(z: &[f64]) -> Result<f64, Error> {
+    let n = z.len();
+    let squares = || z.iter().map(|z| z * z);
+    if reach(n) < half(n) {
+        return squares_within(z, reach(n));
+    }
+    let (all, own) = (lanes::sum(squares()), lanes::sum(squares().map(|s| s * s)));
+    let facing = lanes::sum(
+        squares()
+            .zip(squares().skip(half(n) + 1))
+            .map(|(a, b)| a * b),
+    );
+    let left_out = if n.is_multiple_of(2) { facing } else { 0.0 };
+    Ok((0.5 * (all * all - own) - left_out).max(0.0))
+}
+
+/// That over pairs so far apart at most.
+fn squares_within(z: &[f64], reach: usize) -> Result<f64, Error> {
+    let square = |k: usize| z[k % z.len()] * z[k % z.len()];
+    let mut sums = room::zeros::<f64>(z.len() + reach + 1)?;
+    for k in 0..z.len() + reach {
+        sums[k + 1] = sums[k] + square(k);
+    }
+    let following = |k: usize| sums[k + 1 + reach] - sums[k + 1];
+    Ok(lanes::sum((0..z.len()).map(|k| square(k) * following(k))))
+}
+
 impl Energy {
     fn is_proper(&self, n: usize) -> bool {
-        let length = self.sums.is_empty() || self.sums.len() == n * half(n);
+        let length = self.sums.is_empty() || self.sums.len() == n * reach(n);
         length
             && self.sums.iter().all(|v| v.is_finite())
             && self.mean >= 0.0
@@ -166,13 +205,13 @@ impl Energy {
 
     /// Adds `a z_i z_j` of each row of `z`.
     fn add(&mut self, factors: &[f64], z: &[f64], n: usize) -> Result<(), Error> {
-        let half = half(n);
+        let reach = reach(n);
         if self.sums.is_empty() {
-            self.sums = room::zeros(n * half)?;
+            self.sums = room::zeros(n * reach)?;
         }
         let cost = self.sums.len().saturating_mul(factors.len());
-        for_rows(&mut self.sums, half, cost, |i, row| {
-            let (ahead, around) = row.split_at_mut(half.min(n - i - 1));
+        for_rows(&mut self.sums, reach, cost, |i, row| {
+            let (ahead, around) = row.split_at_mut(reach.min(n - i - 1));
             let own = z.iter().skip(i).step_by(n);
             let factors = || {
                 factors
@@ -184,26 +223,51 @@ impl Energy {
             add_rows(around, z, n, factors());
         })?;
         for (z, factor) in z.chunks_exact(n).zip(factors) {
-            let squares = || z.iter().map(|z| z * z);
-            let (all, own) = (lanes::sum(squares()), lanes::sum(squares().map(|s| s * s)));
-            let facing = lanes::sum(squares().zip(squares().skip(half + 1)).map(|(a, b)| a * b));
-            let left_out = if n.is_multiple_of(2) { facing } else { 0.0 };
-            self.mean += factor * factor * (0.5 * (all * all - own) - left_out).max(0.0);
+            self.mean += factor * factor * squares(z)?;
         }
         Ok(())
     }
 
-    /// How far the energy is above its mean, in deviations: it has `n half` terms, each of one degree of freedom.
+    /// How far the energy is above its mean, in deviations: it has `n reach` terms, each of one degree of freedom.
     fn excess(&self, n: usize) -> Result<f64, Error> {
         if self.mean <= 0.0 {
             return Ok(0.0);
         }
-        let half = half(n);
+        let reach = reach(n);
         let mut rows = room::zeros::<f64>(n)?;
         for_rows(&mut rows, 1, self.sums.len(), |i, energy| {
-            energy[0] = lanes::sum(self.sums[i * half..][..half].iter().map(|v| v * v));
+            energy[0] = lanes::sum(self.sums[i * reach..][..reach].iter().map(|v| v * v));
         })?;
-        let terms = (n * half) as f64;
+        let terms = (n * reach) as f64;
         Ok((lanes::sum(rows) / self.mean - 1.0) * (0.5 * terms).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::random::fill_normal_f64;
+
+    /// In both forms, against the pairs one by one.
+    #[test]
+    fn the_squares_of_pairs_are_summed() {
+        for n in [2, 3, 8, 9, 64, 65] {
+            let mut z = vec![0.0; n];
+            fill_normal_f64(&mut z, 1, 0);
+            for reach in 1..=half(n) {
+                let pairs = (0..n).flat_map(|i| (1..=reach).map(move |d| (i, (i + d) % n)));
+                let wanted: f64 = pairs.map(|(i, j)| (z[i] * z[j]).powi(2)).sum();
+                let found = squares_within(&z, reach).unwrap();
+                assert!((found - wanted).abs() < 1e-12 * wanted, "{n}, {reach}");
+                if reach == half(n) {
+                    assert!((squares(&z).unwrap() - wanted).abs() < 1e-10 * wanted);
+                }
+            }
+        }
+        assert_eq!([1, 2, 3, 1000].map(reach), [0, 0, 1, 499]);
+        assert_eq!(
+            [1001, 2000, 500_001, 10_000_000].map(reach),
+            [499, 250, 1, 1]
+        );
     }
 }

@@ -54,7 +54,7 @@ fn watched(mut res: Res, f: Function<'_>, most: u64) -> (Shape, u64) {
     let mut changed = 0;
     while res.evaluations() < most * res.dimension() as u64 {
         step(&mut res, f);
-        if changed == 0 && shape(&res) == Shape::Full {
+        if changed == 0 && shape(&res) != Shape::Separable {
             changed = res.evaluations() / res.dimension() as u64;
         }
     }
@@ -173,13 +173,36 @@ fn attempts_begin_with_what_is_known_of_the_function() {
     step(&mut res, |x| f.value(x));
 }
 
-/// A search is watched where a full matrix is worth it.
+/// What a search begins with, and what it goes over to.
 #[test]
 fn small_searches_are_full_and_wide_ones_separable() {
     let of = |n| shape(&search(n, ResConfig::new()));
     assert_eq!([1, 64].map(of), [Shape::Full; 2]);
     assert_eq!([65, 1000, 1001].map(of), [Shape::Separable; 3]);
-    let mut wide = search(1001, ResConfig::new());
-    step(&mut wide, sphere);
-    assert!(!wide.to_json().unwrap().contains("\"probe\""));
+    let of = |n| ResConfig::new().dependent_shape(n);
+    let [full, low] = [Shape::Full, Shape::LowRank].map(Some);
+    assert_eq!([64, 65, 1000, 1001].map(of), [None, full, full, low]);
+}
+
+/// Of 1,001 unknowns, and only where they depend on each other.
+#[test]
+fn a_wide_search_goes_over_to_long_axes() {
+    let turned = Ellipsoid::turned(1001, 1e6);
+    let mut res = search(1001, ResConfig::new().seed(2));
+    while shape(&res) == Shape::Separable {
+        step(&mut res, |x| turned.value(x));
+        assert!(res.evaluations() < 1001 * 75);
+    }
+    assert_eq!(shape(&res), Shape::LowRank);
+    assert_eq!(res.sigma(), 2.0);
+    step(&mut res, |x| turned.value(x));
+    let mut resumed = Res::from_json(&res.to_json().unwrap()).unwrap();
+    for res in [&mut res, &mut resumed] {
+        (0..3).for_each(|_| step(res, |x| turned.value(x)));
+    }
+    assert!(resumed.state == res.state);
+    let along = Ellipsoid::along_axes(1e6);
+    let res = search(1001, ResConfig::new().seed(2));
+    let found = watched(res, &|x| along.value(x), 35);
+    assert_eq!(found, (Shape::Separable, 0));
 }
