@@ -33,7 +33,7 @@ pub enum Points {
     },
 }
 
-/// Where candidates are: coordinates on points, all of them or some.
+/// Where candidates are: coordinates on points, all of them or some. With another matrix than a full one each coordinate settles alone.
 ///
 /// ```
 /// use syntonic_srt::evolve::{Flow, Lattice, Population, Res, ResConfig};

@@ -159,6 +159,7 @@
 mod attempt;
 mod bounds;
 mod checkpoint;
+mod choice;
 mod config;
 pub mod device;
 mod distribution;
@@ -191,7 +192,8 @@ mod uncertainty;
 mod tests;
 
 pub use bounds::Bounds;
-pub use config::{Goal, ResConfig, Restarts, Sampling, Shape, Strategy, Survivors, SyntonyWeight};
+pub use choice::{Goal, Restarts, Sampling, Shape, Strategy, Survivors, SyntonyWeight};
+pub use config::ResConfig;
 pub use error::{EvolveError, RunError};
 pub use fault::CheckpointFault;
 pub use lattice::{Lattice, Points};

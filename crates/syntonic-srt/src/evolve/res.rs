@@ -270,7 +270,9 @@ impl Res {
         }
         let generation = self.state.generation;
         self.state.attempt.see(&costs, generation, window);
-        if self.config.is_probed(self.dimension()) && self.state.search.shape() != shape {
+        if self.config.dependent_shape(self.dimension()).is_some()
+            && self.state.search.shape() != shape
+        {
             self.state.attempt.begin_again(generation);
             self.rates = None;
         }

@@ -79,7 +79,12 @@ fn the_closest_vector_of_a_box_is_found() {
 /// What is learnt is the step to the point, or one as long as a long step in its direction.
 #[test]
 fn the_noise_leads_to_the_points() {
-    let shapes = [Shape::Full, Shape::Separable, Shape::Isotropic];
+    let shapes = [
+        Shape::Full,
+        Shape::Separable,
+        Shape::Isotropic,
+        Shape::LowRank,
+    ];
     for shape in shapes {
         let config = ResConfig::new().strategy(Strategy::Recombine(shape));
         let config = config.lattice(Lattice::golden(4)).population(16);

@@ -67,7 +67,8 @@ fn reached(f: fn(&[f64]) -> f64, noise: fn(f64, f64) -> f64, handling: NoiseHand
 
 #[test]
 fn means_get_closer_where_noise_dominates() {
-    let cases: [(fn(&[f64]) -> f64, fn(f64, f64) -> f64); 4] = [
+    type Case = (fn(&[f64]) -> f64, fn(f64, f64) -> f64);
+    let cases: [Case; 4] = [
         (sphere, additive),
         (sphere, larger),
         (ellipsoid, additive),

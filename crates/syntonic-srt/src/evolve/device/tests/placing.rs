@@ -53,7 +53,8 @@ fn runs_end_where_those_of_res_do() -> Tested {
         false => -Function::Rosenbrock.of(x),
     };
     let base = || ResConfig::new().sigma(1.0).seed(5);
-    let cases: [(ResConfig, fn(&[f64]) -> f64); 5] = [
+    type Case = (ResConfig, fn(&[f64]) -> f64);
+    let cases: [Case; 5] = [
         (base(), sphere),
         (base().evaluations(6000).population(10), rastrigin),
         (
