@@ -334,10 +334,7 @@ impl PyRes {
         latest.map(|r| record(py, &r)).transpose()
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyString>, Option<String>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Saved<'py>)> {
         let class = py.get_type::<PyRes>();
         let device = self
             .0
@@ -347,6 +344,9 @@ impl PyRes {
         Ok((class.getattr("from_json")?, (self.to_json(py)?, device)))
     }
 }
+
+/// A search as text, and its device.
+type Saved<'py> = (Bound<'py, PyString>, Option<String>);
 
 fn row(x: &[f64]) -> PyResult<State> {
     let t = Tensor::from_slice(x, &[x.len()]).map_err(crate::errors::raise)?;

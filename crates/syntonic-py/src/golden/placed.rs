@@ -10,8 +10,8 @@ use syntonic_srt::evolve::{EvolveError, Limits, Res, ResConfig, Shape, Strategy}
 
 /// A search, and where its candidates are drawn.
 pub(super) enum Placed {
-    Here(Res),
-    There(DeviceRes),
+    Here(Box<Res>),
+    There(Box<DeviceRes>),
 }
 
 /// What is counted and recorded, wherever the candidates are drawn.
@@ -37,8 +37,8 @@ pub(super) fn there(mut config: ResConfig) -> ResConfig {
 impl Placed {
     pub(super) fn of(res: Res, device: Option<&Arc<dyn Device>>) -> Result<Placed, EvolveError> {
         Ok(match device {
-            None => Placed::Here(res),
-            Some(device) => Placed::There(DeviceRes::new(res, device)?),
+            None => Placed::Here(Box::new(res)),
+            Some(device) => Placed::There(Box::new(DeviceRes::new(res, device)?)),
         })
     }
 
