@@ -2,6 +2,7 @@
 
     pip install cma numpy
     python evolve_ellipsoids.py --seeds 11 --budget 1000000 --out ellipsoids.json
+    python evolve_ellipsoids.py --dims 100 --algorithms pycma-even --seeds 3
 
 `pycma-even` is pycma's default with the population that RES begins with; `device-res` is `DeviceSearch(rule="res")`. A median is over all seeds, where one
 that is not solved took longer than any.
@@ -18,7 +19,7 @@ from statistics import median
 
 import evolve_peers
 from evolve_problems import Task, plain, turned_ellipsoid
-from evolve_quality import versions
+from evolve_quality import numbers, versions
 
 # A condition and a number of unknowns; Rosenbrock's function has no condition here.
 PROBLEMS: list[tuple[float | None, int]] = [(None, 10), *((condition, n) for n in (10, 65, 100) for condition in (1e4, 1e6))]
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--algorithms", default="res,device-res,pycma-even")
     parser.add_argument("--baseline", default="pycma-even")
     parser.add_argument("--seeds", type=int, default=11)
+    parser.add_argument("--dims", type=numbers, default=sorted({n for _, n in PROBLEMS}), help="problems of so many unknowns alone")
     parser.add_argument("--budget", type=int, default=10**6, help="evaluations of a run")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--merge", type=Path, nargs="*", default=[], help="results of earlier runs to show beside")
@@ -78,7 +80,7 @@ def main() -> None:
         results |= json.loads(path.read_text())["results"]
     for name in filter(None, given.algorithms.split(",")):
         results[name] = {}
-        for condition, n in PROBLEMS:
+        for condition, n in (problem for problem in PROBLEMS if problem[1] in given.dims):
             jobs = [(name, condition, n, seed, given.budget) for seed in range(given.seeds)]
             with get_context("spawn").Pool(given.processes) as pool:
                 found = pool.map(run, jobs, chunksize=1)
