@@ -25,7 +25,7 @@ pub enum Sampling {
 /// What the sampling distribution may learn of the function's scales.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// [`Shape::Full`] up to 64 unknowns, up to 200 on a [lattice](Lattice), [`Shape::Separable`] beyond. Of more than 64 unknowns without a lattice
+    /// [`Shape::Full`] up to 64 unknowns, up to 200 on a [lattice](super::Lattice), [`Shape::Separable`] beyond. Of more than 64 unknowns without a lattice
     /// the search is watched: where it sees that coordinates depend on each other it goes on from where it is as [`Shape::Full`], beyond 1,000
     /// unknowns as [`Shape::LowRank`], with its first step size, and so do later attempts.
     /// [`Res::strategy`](super::Res::strategy) and [`Outcome::strategy`](super::Outcome::strategy) say which shape runs.
@@ -82,7 +82,7 @@ pub enum SyntonyWeight {
     Spread(f64),
 }
 
-/// What happens when an attempt is over, by [`Stagnation`] or a [`Tolerance`].
+/// What happens when an attempt is over, by [`Stagnation`](super::Stagnation) or a [`Tolerance`](super::Tolerance).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Restarts {
     /// [`Restarts::Growing`] where the evaluations are limited, [`Restarts::Off`] where they are not. The run ends also where
