@@ -348,6 +348,10 @@ impl Stored {
             .validate(n)
             .map_err(|refused| Refused(Box::new(refused)))?;
         state.search.validate(config)?;
+        let counts = [state.generation, state.evaluations, state.nan];
+        if counts.iter().any(|count| *count > MOST_COUNTED) {
+            return Err(Damaged("it has counted further than possible".into()));
+        }
         if self.format < ATTEMPTS {
             state.start.clear();
             let best = state.best.as_ref().map(|best| best.cost);
@@ -374,10 +378,6 @@ impl Stored {
             return Err(Damaged(
                 "its best candidate has no value, or another length".into(),
             ));
-        }
-        let counts = [state.generation, state.evaluations, state.nan];
-        if counts.iter().any(|count| *count > MOST_COUNTED) {
-            return Err(Damaged("it has counted further than possible".into()));
         }
         let repeats = state.repeats;
         if !(1.0..=MOST_REPEATS).contains(&repeats) || (config.noise.is_off() && repeats != 1.0) {
