@@ -382,6 +382,24 @@ impl Buffer {
         self.settle_readers()
     }
 
+    /// [`Buffer::settle_for_write`], but for these expressions, which stay registered.
+    pub(crate) fn settle_for_write_but(self: &Arc<Self>, own: &[Arc<Pending>]) -> Result<()> {
+        let is_own =
+            |r: &Weak<Pending>| own.iter().any(|p| std::ptr::eq(r.as_ptr(), Arc::as_ptr(p)));
+        // few: expressions that read one tensor.
+        let mut kept = Vec::new();
+        lock(&self.readers).retain(|r| {
+            let own = is_own(r);
+            if own {
+                kept.push(r.clone());
+            }
+            !own
+        });
+        let settled = self.settle_for_write();
+        lock(&self.readers).extend(kept);
+        settled
+    }
+
     /// Evaluates every pending expression that reads this memory, so that it may be written, and waits for copies of it. On an error those that
     /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {

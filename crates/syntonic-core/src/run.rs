@@ -5,7 +5,7 @@ mod results;
 mod space;
 
 pub use each::{Group, map_each, total_each};
-pub(crate) use results::map_over;
+pub(crate) use results::{map_into, map_over};
 pub use results::{map_to, rows_to};
 
 use crate::device::Device;

@@ -145,7 +145,10 @@ fn placed<'a>(obj: &'a Bound<'_, PyAny>, shared: Option<&'a Tensor>) -> Option<&
     }
 }
 
-/// `asarray(obj, dtype, device, copy)`: shares the memory of `obj` where it can.
+/// From here on a copy costs less than what expressions over memory of the host that another library may write cannot be: fused.
+const COPIED_BYTES: usize = 32 << 10;
+
+/// `asarray(obj, dtype, device, copy)`: shares the memory of `obj` where it can, arrays of other libraries from 32 KiB on with `copy=False` alone.
 #[pyfunction]
 #[pyo3(signature = (obj, dtype=None, device=None, copy=None))]
 pub(crate) fn asarray<'py>(
@@ -179,6 +182,12 @@ pub(crate) fn asarray<'py>(
         let shared = foreign::share(obj)?;
         let target = place(py, device, placed(obj, shared.as_ref()))?;
         if let Some(t) = shared.filter(|t| fits(t, &target)) {
+            // What somebody outside may write at any time is read at once, operator by operator.
+            let large = t.numel().saturating_mul(t.dtype().size()) >= COPIED_BYTES;
+            let t = match copying == Copying::IfNeeded && large && t.device_id() == DeviceId::Cpu {
+                true => enter(py, t.numel(), || t.copy())?,
+                false => t,
+            };
             return Bound::new(py, State::from(t));
         }
     }

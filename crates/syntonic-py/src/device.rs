@@ -9,6 +9,7 @@ use pyo3::types::{PyBool, PyInt, PyString, PyType};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use syntonic_core::{Device, DeviceId, Error, cpu};
 
 /// Opening a GPU takes some tenths of a second, in which another Python thread may run.
@@ -23,9 +24,35 @@ thread_local! {
     static ENTERED: RefCell<Vec<DeviceId>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where this thread's new States go.
+/// The GPU that new States of the process go to, or -1.
+static CHOSEN: AtomicI64 = AtomicI64::new(-1);
+
+/// Where this thread's new States go: the device whose block it is in, else that of the process.
 pub(crate) fn default_id() -> DeviceId {
-    ENTERED.with_borrow(|entered| entered.last().copied().unwrap_or(DeviceId::Cpu))
+    let entered = ENTERED.with_borrow(|entered| entered.last().copied());
+    entered.unwrap_or_else(|| {
+        let ordinal = u32::try_from(CHOSEN.load(Ordering::Relaxed));
+        ordinal.map_or(DeviceId::Cpu, DeviceId::Cuda)
+    })
+}
+
+/// Chooses the device that new States of the process go to, outside of blocks `with syntonic.device(...)`.
+///
+///     >>> import syntonic
+///     >>> syntonic.set_default_device("cpu")
+///     >>> syntonic.default_device()
+///     Device('cpu')
+#[pyfunction]
+#[pyo3(signature = (device, /))]
+pub(crate) fn set_default_device(device: &Bound<'_, PyAny>) -> PyResult<()> {
+    let id = read(device)?;
+    usable(device.py(), id)?;
+    let ordinal = match id {
+        DeviceId::Cuda(ordinal) => i64::from(ordinal),
+        _ => -1,
+    };
+    CHOSEN.store(ordinal, Ordering::Relaxed);
+    Ok(())
 }
 
 /// The GPU meant where none is named: the default device if it is one, else the first.

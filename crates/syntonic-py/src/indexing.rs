@@ -400,7 +400,16 @@ impl State {
 
     /// Writes whatever `value` stands for into every element.
     pub(crate) fn assign(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.write(value.py(), &self.values("set_item", value)?)
+        let values = self.values("set_item", value)?;
+        if is_at_hand(&self.tensor, &values) {
+            // What `a[i] += b` has written already.
+            return self.tensor.check_writable("set_item").map_err(raise);
+        }
+        match value.get_refcnt() {
+            // Nobody has it but the statement: it is computed where it goes.
+            1 => writing::assign_last(value.py(), &self.tensor, &values, 2),
+            _ => self.write(value.py(), &values),
+        }
     }
 
     /// Writes whatever `value` stands for where the items point.
@@ -456,6 +465,12 @@ impl State {
             }
         }
     }
+}
+
+/// True where both are the same elements of the same memory.
+fn is_at_hand(target: &Tensor, values: &Tensor) -> bool {
+    let alike = target.dtype() == values.dtype() && target.layout() == values.layout();
+    alike && !values.is_pending() && target.shares_storage(values)
 }
 
 /// The rows of a State, first axis first: views, or the elements of one without rows.

@@ -81,7 +81,7 @@ mod _core {
     #[pymodule_export]
     use crate::custom::PyOperator;
     #[pymodule_export]
-    use crate::device::{PyDevice, default_device};
+    use crate::device::{PyDevice, default_device, set_default_device};
     #[pymodule_export]
     use crate::device_group::{PyDeviceGroup, cuda_can_access_peer};
     #[pymodule_export]

@@ -62,7 +62,7 @@ fn in_place(py: Python<'_>, prim: Prim, a: &State, other: &Bound<'_, PyAny>) -> 
     let b = Operand::from_any(other)?.beside(prim, &a.tensor)?;
     let result = compute(py, prim, &a.tensor, &b, Order::Straight)?;
     a.check_kind(prim.name(), &result)?;
-    a.write(py, &result)
+    a.write_result(py, &result)
 }
 
 // Written out, because the slots of operators cannot be made inside a macro.

@@ -39,6 +39,11 @@ impl State {
         writing::assign(py, &self.tensor, values)
     }
 
+    /// [`State::write`] of a result that nobody else has, and that goes unread.
+    pub(crate) fn write_result(&self, py: Python<'_>, result: &Tensor) -> PyResult<()> {
+        writing::assign_last(py, &self.tensor, result, 1)
+    }
+
     /// An error unless a result of `found` may be written to this State in place.
     pub(crate) fn check_kind(&self, op: &'static str, found: &Tensor) -> PyResult<()> {
         let target = self.tensor.dtype();
@@ -118,7 +123,7 @@ impl State {
             }));
         }
         target.check_kind(op, &result)?;
-        target.write(py, &result)?;
+        target.write_result(py, &result)?;
         Ok(out)
     }
 }

@@ -729,6 +729,7 @@ TYPES = [
     Call("Device.__exit__", lambda x, rng: _on(x)),
     Call("device", lambda x, rng: syntonic.device("cpu")),
     Call("default_device", lambda x, rng: syntonic.default_device()),
+    Call("set_default_device", lambda x, rng: syntonic.set_default_device("cpu")),
     Call("astype", lambda x, rng: syntonic.astype(x, "float32")),
     Call("astype", lambda x, rng: syntonic.astype(x, x.dtype)),
     Call("can_cast", lambda x, rng: syntonic.can_cast(x, "complex128")),

@@ -1,5 +1,6 @@
 //! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
 
+mod beside;
 mod kinds;
 mod power;
 mod range;
@@ -20,6 +21,7 @@ use crate::run;
 use crate::scalar::{Element, Scalar};
 use crate::tensor::{Source, Tensor, describe, same_device_of_formula};
 use crate::with_element;
+use beside::beside;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -86,7 +88,10 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
         return out;
     }
     let tensors = tensors(args);
-    let device = same_device_of_formula(prim.name(), &tensors)?;
+    let device = match same_device_of_formula(prim.name(), &tensors) {
+        Ok(device) => device,
+        Err(e) => return beside(args, |args| apply(prim, args))?.ok_or(e),
+    };
     let shape = common_shape(prim.name(), &tensors)?;
     let dtype = result_dtype(prim, args, &tensors)?;
     let out = defer(Operation::Prim(prim), operands(args), dtype, shape, &device)?;
@@ -134,7 +139,10 @@ pub(crate) fn composite_of_these(
     args: &[Arg<'_>],
 ) -> Result<Tensor> {
     let tensors = tensors(args);
-    let device = same_device_of_formula(name, &tensors)?;
+    let device = match same_device_of_formula(name, &tensors) {
+        Ok(device) => device,
+        Err(e) => return beside(args, |args| composite_of_these(name, build, args))?.ok_or(e),
+    };
     let shape = common_shape(name, &tensors)?;
     let dtypes: SmallVec<[DType; 3]> = tensors.iter().map(|t| t.dtype()).collect();
     let lower = || {

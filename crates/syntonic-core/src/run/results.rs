@@ -84,6 +84,35 @@ pub fn rows_to(
     rows_typed(program, &typed, space, inputs, numbers, keep)
 }
 
+/// A program of one result that is written anew at every call, into a view of its type and shape: where `over`, an operand shows the same elements,
+/// and nothing is written unless the device does that. Says whether it ran.
+pub(crate) fn map_into(
+    program: &Program,
+    inputs: &[&Tensor],
+    target: &Tensor,
+    over: bool,
+) -> Result<bool> {
+    let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = known::relowered(program, &dtypes, indices(inputs))?;
+    let fits = match &typed.outputs[..] {
+        [output] => output.dtype == target.dtype(),
+        _ => false,
+    };
+    // What is kept as words of another type, such as bool, is copied.
+    if !fits || target.dtype().is_stored() {
+        return Ok(false);
+    }
+    let suits = |task: &Task<'_>| !over || target.device().overwrites(task);
+    run_map_where(
+        suits,
+        &typed,
+        inputs,
+        &[],
+        target.shape(),
+        std::slice::from_ref(target),
+    )
+}
+
 /// A program of one result that is written anew at every call, in the place of an operand: `memory` has just the elements of one, which
 /// nobody else reads. Says whether the device does that; else nothing was written.
 pub(crate) fn map_over(

@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::error::{Error, Result, way_out};
 use crate::grad;
 use crate::layout::Layout;
+use crate::lazy;
 use crate::run;
 use std::sync::Arc;
 
@@ -81,6 +82,40 @@ impl Tensor {
             values
         };
         self.overwrite(&values)
+    }
+
+    /// [`Tensor::assign_aliased`] of values that are not needed otherwise: an expression that waits is computed where it goes, without a copy, where
+    /// that is the same. `handles` is how many the caller has of the values, `values` among them; where there are more in all, it is a plain
+    /// assignment. With one, the values must not be read afterwards: an operand of theirs may have been written over, and reading them is an error.
+    ///
+    /// # Safety
+    /// As of [`Tensor::assign_aliased`].
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::ones(&[100, 100], DType::F64)?;
+    /// let inside = x.slice(0, Some(1), Some(-1), 1)?;
+    /// let twice = &inside * 2.0;
+    /// // SAFETY: no other thread has the memory.
+    /// unsafe { inside.assign_last(&twice, 1)? };
+    /// assert_eq!(x.sum(..)?.to_scalar::<f64>()?, 19_800.0);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub unsafe fn assign_last(&self, values: &Tensor, handles: usize) -> Result<()> {
+        self.check_writable("assign")?;
+        grad::in_place("assign", &[self, values])?;
+        self.check_assign(values)?;
+        let target = Tensor::from_source(
+            self.dtype,
+            self.layout.clone(),
+            Source::Stored(self.buffer()?),
+        );
+        if lazy::in_place_of(values, &target, handles)? {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.assign_aliased(values) }
     }
 
     /// An error unless the elements may be written where they lie, see [`Tensor::is_writable`], or where the tensor is tracked.

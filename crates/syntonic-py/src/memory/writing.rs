@@ -15,6 +15,18 @@ pub(crate) fn assign(py: Python<'_>, target: &Tensor, values: &Tensor) -> PyResu
     enter(py, size, || unsafe { target.assign_aliased(values) })
 }
 
+/// As [`assign`], of values that are not needed otherwise: with one handle they are not read again, see [`Tensor::assign_last`].
+pub(crate) fn assign_last(
+    py: Python<'_>,
+    target: &Tensor,
+    values: &Tensor,
+    handles: usize,
+) -> PyResult<()> {
+    let size = target.numel().max(values.numel());
+    // SAFETY: as in `assign`.
+    enter(py, size, || unsafe { target.assign_last(values, handles) })
+}
+
 /// As [`assign`], between any two devices.
 pub(crate) fn copy(py: Python<'_>, target: &Tensor, values: &Tensor, host: Host) -> PyResult<()> {
     // Another device may take long, however few the elements are.
