@@ -7,10 +7,28 @@ import sys
 import numpy as np
 
 import syntonic
-from syntonic import _core, _elementwise, _numpy_products, _numpy_reductions, _numpy_shapes
+from syntonic import (
+    _core,
+    _elementwise,
+    _numpy_creation,
+    _numpy_fourier,
+    _numpy_grids,
+    _numpy_histograms,
+    _numpy_kinds,
+    _numpy_lines,
+    _numpy_missing,
+    _numpy_pieces,
+    _numpy_polynomials,
+    _numpy_products,
+    _numpy_reductions,
+    _numpy_sets,
+    _numpy_shapes,
+)
+from syntonic._numpy_along import accumulated, reduced
 from syntonic._core import State
 from syntonic._evaluation import rounding
-from syntonic._numpy_table import FUNCTIONS, NumpysOwn
+from syntonic._numpy_elementwise import FORMULAS
+from syntonic._numpy_table import FUNCTIONS, NumpysOwn, need
 from syntonic._other_names import RENAMED
 
 TYPE_CHECKING = False
@@ -19,9 +37,23 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What fills the table.
-_ROWS = (_numpy_products, _numpy_reductions, _numpy_shapes)
+_ROWS = (
+    _numpy_creation,
+    _numpy_fourier,
+    _numpy_grids,
+    _numpy_histograms,
+    _numpy_kinds,
+    _numpy_lines,
+    _numpy_missing,
+    _numpy_pieces,
+    _numpy_polynomials,
+    _numpy_products,
+    _numpy_reductions,
+    _numpy_sets,
+    _numpy_shapes,
+)
 # Where NumPy's name is not the Array API's.
-_NAMES = {**RENAMED, "fabs": "abs"}
+_NAMES = RENAMED
 # Those of scipy.special.
 _SPECIAL = {"erf": "erf", "erfc": "erfc", "expit": "sigmoid", "log_expit": "log_sigmoid"}
 # What a ufunc does along an axis.
@@ -147,6 +179,8 @@ def _function(function: Any, names: dict[str, str]) -> Any:
     """Ours for a ufunc by the table, or by its own name."""
     name = function.__name__
     if getattr(np, name, None) is function:
+        if names is _NAMES and name in FORMULAS:
+            return FORMULAS[name]
         name = names.get(name, name if names is _NAMES else "")
     elif names is _NAMES and getattr(sys.modules.get("scipy.special"), name, None) is function:
         name = _SPECIAL.get(name, "")
@@ -162,19 +196,14 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
     options = {key: value for key, value in options.items() if key != "out"}
     if method == "__call__":
         if options:
-            return _typed(function, inputs, options)
-        if function is np.divmod:
-            return syntonic.floor_divide(*inputs), syntonic.remainder(*inputs)
-        if function is np.rint and isinstance(inputs[0], State) and syntonic.isdtype(inputs[0].dtype, "integral"):
-            # NumPy takes integers to floats here, and leaves them in `round`.
-            raise NumpysOwn
+            return _typed(function, inputs, options, out)
         ours = _function(function, _NAMES)
-        if function is np.conjugate and isinstance(inputs[0], State) and inputs[0].dtype == "bool":
-            return inputs[0].astype("int8")
         if len(out) == 1 and isinstance(out[0], State) and ours.__name__ in _elementwise.__all__:
             return ours(*inputs, out=out[0])
         return ours(*inputs)
     if method == "reduce":
+        if getattr(function, "__name__", "") not in _REDUCE and _elsewhere(inputs) is not None:
+            return reduced(_function(function, _NAMES), inputs, options)
         ours = _function(function, _REDUCE)
         x, axis = inputs[0], options.pop("axis", inputs[1] if len(inputs) > 1 else 0)
         if len(inputs) > 2:
@@ -184,6 +213,8 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
                 raise NumpysOwn
         return ours(x, axis=axis, **_given(options))
     if method == "accumulate":
+        if getattr(function, "__name__", "") not in _ACCUMULATE and _elsewhere(inputs) is not None:
+            return accumulated(_function(function, _NAMES), inputs, options)
         ours = _function(function, _ACCUMULATE)
         x, axis = inputs[0], options.pop("axis", inputs[1] if len(inputs) > 1 else 0)
         return ours(x, axis=axis, **_given(options))
@@ -191,8 +222,10 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
         a, b = map(_core.asarray, inputs)
         return _function(function, _NAMES)(a.reshape((*a.shape, *(1,) * b.ndim)), b)
     if method == "at" and _elsewhere(inputs[0]) is not None:
-        x, index, values = inputs
-        x[...] = _function(function, _AT)(x, index, values)
+        x, index, *values = inputs
+        if function is np.subtract:
+            function, values = np.add, [-_core.asarray(values[0], None, x.device)]
+        x[...] = _function(function, _AT)(x, index, *values)
         return None
     raise NumpysOwn
 
@@ -203,12 +236,25 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not silent.get(key, ...) and value is not np._NoValue}
 
 
-def _typed(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A call with options: in memory of the host NumPy knows them all, on a GPU there is a type to compute in."""
-    if set(options) != {"dtype"} or _elsewhere(inputs) is None:
-        raise NumpysOwn
-    ours = _function(function, _NAMES)
-    return ours(*(x.astype(options["dtype"], copy=False) if isinstance(x, State) else x for x in inputs))
+def direct(function: Any) -> Callable[..., Any]:
+    """Ours for a ufunc, for calls of States without options."""
+    return _function(function, _NAMES)  # type: ignore[no-any-return]
+
+
+def _typed(function: Any, inputs: tuple[Any, ...], options: dict[str, Any], out: tuple[Any, ...]) -> Any:
+    """A call with options: in memory of the host NumPy knows them all, on a GPU there are a type to compute in and a mask."""
+    device = _elsewhere((inputs, out))
+    need(device is not None and set(options) <= {"dtype", "where", "casting", "order", "subok"})
+    dtype, where = options.get("dtype"), options.get("where", True)
+    if dtype is not None:
+        inputs = tuple(x.astype(dtype, copy=False) if isinstance(x, State) else x for x in inputs)
+    result = _function(function, _NAMES)(*inputs)
+    if where is True:
+        return result
+    need(isinstance(result, State))
+    # What the mask leaves out keeps what `out` has; without `out` NumPy says nothing of it, and here it is 0.
+    target = out[0] if out and out[0] is not None else syntonic.zeros_like(result)
+    return syntonic.where(_core.asarray(where, None, device), result, target)
 
 
 def _with_out(result: Any, out: tuple[Any, ...]) -> Any:

@@ -1,0 +1,55 @@
+"""Fourier transforms under the names and with the parameters of NumPy's."""
+
+from __future__ import annotations
+
+from syntonic import fft
+from syntonic._numpy_table import need, numpys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _one(name: str) -> None:
+    ours = getattr(fft, name)
+
+    def call(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+        need(out is None)
+        return ours(a, n=n, axis=axis, norm=norm or "backward")
+
+    numpys(f"fft.{name}")(call)
+
+
+def _several(name: str, ours: Any, default: Any) -> None:
+    def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+        need(out is None and not (s is not None and axes is None))
+        return ours(a, s=s, axes=axes, norm=norm or "backward")
+
+    numpys(f"fft.{name}")(call)
+
+
+for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+    _one(_name)
+for _name in ("fft", "ifft", "rfft", "irfft"):
+    _several(f"{_name}n", getattr(fft, f"{_name}n"), None)
+    _several(f"{_name}2", getattr(fft, f"{_name}n"), (-2, -1))
+
+
+@numpys("fft.fftfreq")
+def _fftfreq(n: int, d: float = 1.0, device: Any = None) -> Any:
+    return fft.fftfreq(n, d=d, device=device)
+
+
+@numpys("fft.rfftfreq")
+def _rfftfreq(n: int, d: float = 1.0, device: Any = None) -> Any:
+    return fft.rfftfreq(n, d=d, device=device)
+
+
+@numpys("fft.fftshift")
+def _fftshift(x: Any, axes: Any = None) -> Any:
+    return fft.fftshift(x, axes=axes)
+
+
+@numpys("fft.ifftshift")
+def _ifftshift(x: Any, axes: Any = None) -> Any:
+    return fft.ifftshift(x, axes=axes)
