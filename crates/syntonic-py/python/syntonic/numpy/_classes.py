@@ -1,0 +1,143 @@
+"""Classes that NumPy's programs ask for by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import syntonic
+from syntonic import _core, _numpy
+from syntonic._core import DType, State, asarray
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["broadcast", "dtype", "finfo", "iinfo", "isscalar", "ndarray", "ndenumerate", "vectorize"]
+
+
+class _Arrays(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, State)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return subclass in (State, ndarray)
+
+    def __getattr__(cls, name: str) -> Any:
+        # Methods as functions: `np.ndarray.sum(x)`.
+        return getattr(State, name)
+
+
+class ndarray(metaclass=_Arrays):
+    """The class of arrays, which is `State`: for `isinstance`, and to make one that is to be written.
+
+    >>> import syntonic.numpy as np
+    >>> isinstance(np.zeros(3), np.ndarray), np.ndarray((2, 3), np.float32).shape
+    (True, (2, 3))
+    """
+
+    def __new__(cls, shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0, strides: Any = None, order: str | None = None) -> Any:
+        if buffer is None and strides is None:
+            return _numpy.array_function(np.empty, (), (shape, dtype, order or "C"), {})
+        options = {"dtype": dtype, "offset": offset, "strides": strides, "order": order}
+        return _numpy.by_numpy("numpy.ndarray", np.ndarray, (shape,), {"buffer": buffer, **options})
+
+
+class _Types(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, (DType, np.dtype))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return subclass is DType or issubclass(subclass, (np.dtype, dtype))
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(np.dtype, name)
+
+
+class dtype(metaclass=_Types):
+    """A type of elements, `syntonic.DType` where it is one of ours; others are NumPy's own.
+
+    >>> import syntonic.numpy as np
+    >>> np.dtype("f4") == np.float32, np.dtype(np.int16).itemsize, isinstance(np.ones(2).dtype, np.dtype)
+    (True, 2, True)
+    """
+
+    def __new__(cls, of: Any, *arguments: Any, **options: Any) -> Any:
+        if not arguments and not options:
+            try:
+                return DType(of)
+            except _core.SyntonicError:
+                pass
+        return np.dtype(of, *arguments, **options)
+
+
+def finfo(dtype: Any) -> Any:
+    """The limits of a type of floats: NumPy's object, or ours where NumPy has not the type."""
+    of = dtype.dtype if isinstance(dtype, State) else dtype
+    return syntonic.finfo(of) if isinstance(of, DType) and of.kind in "Vf" and of.name not in ("float16", "float32", "float64") else np.finfo(of)
+
+
+def iinfo(type: Any) -> Any:
+    """The limits of a type of integers."""
+    return np.iinfo(np.dtype(type.dtype) if isinstance(type, State) else type)
+
+
+def isscalar(element: Any) -> bool:
+    """True for numbers, and for an array without axes, which stands for one here."""
+    return element.ndim == 0 if isinstance(element, State) else np.isscalar(element)
+
+
+class ndenumerate:
+    """Indices and elements of an array, in order. Each element of an array on a GPU is a State there.
+
+    >>> import syntonic.numpy as np
+    >>> [(index, float(x)) for index, x in np.ndenumerate(np.array([[1.0, 2.0]]))]
+    [((0, 0), 1.0), ((0, 1), 2.0)]
+    """
+
+    def __init__(self, arr: Any) -> None:
+        self._array = asarray(arr)
+        self._places = np.ndindex(self._array.shape)
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], State]]:
+        return self
+
+    def __next__(self) -> tuple[tuple[int, ...], State]:
+        place = next(self._places)
+        return place, self._array[place]
+
+
+class broadcast:
+    """The common shape of arrays, and its elements side by side."""
+
+    def __init__(self, *args: Any) -> None:
+        self._arrays = syntonic.broadcast_arrays(*args)
+        self.shape: tuple[int, ...] = self._arrays[0].shape if args else ()
+        self.ndim = self.nd = len(self.shape)
+        self.size = 1
+        for n in self.shape:
+            self.size *= n
+        self.numiter = len(args)
+
+    def __iter__(self) -> Iterator[tuple[State, ...]]:
+        return zip(*(x.reshape(-1) for x in self._arrays), strict=True)
+
+
+class vectorize:
+    """A Python function over elements in memory of the host, one call each, as NumPy's; the results are States.
+
+    >>> import syntonic.numpy as np
+    >>> np.vectorize(lambda a, b: a if a > b else -b)([1, 5], [2, 3]).tolist()
+    [-2, 5]
+    """
+
+    def __init__(self, pyfunc: Any = None, otypes: Any = None, doc: Any = None, excluded: Any = None, cache: bool = False, signature: Any = None) -> None:
+        options: dict[str, Any] = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
+        self._options = options
+        self._theirs: Any = None if pyfunc is None else np.vectorize(pyfunc, **options)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if self._theirs is None:
+            # As a decorator with options.
+            return vectorize(*arguments, **self._options)
+        return _numpy.by_numpy("numpy.vectorize", self._theirs, arguments, options)

@@ -1,0 +1,98 @@
+"""What stands under each name of NumPy's."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+
+from syntonic import _numpy
+from syntonic._numpy_table import FUNCTIONS, NumpysOwn
+from syntonic.numpy._table import HOST, OBJECTS, OURS, REFUSED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["dir_of", "public", "resolved", "where"]
+
+_MODULES = ("", "linalg", "fft")
+
+
+def public(module: str) -> list[str]:
+    """The public names of the installed NumPy's main namespace, or of this module of it."""
+    theirs: Any = getattr(np, module) if module else np
+    names = sorted({*dir(theirs), *getattr(theirs, "__all__", ())}) if not module else theirs.__all__
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def dir_of(module: str) -> list[str]:
+    """The names that are here: those of NumPy, without those that are not."""
+    return [name for name in public(module) if where(module, name) != "not here"]
+
+
+def where(module: str, name: str) -> str:
+    """Where a name's work is done: "each device", "host", "NumPy's own object", "not here"; "" for one that the table does not know."""
+    path = f"{module}.{name}" if module else name
+    if path in REFUSED:
+        return "not here"
+    if path in OBJECTS:
+        return "NumPy's own object"
+    if path in OURS:
+        return "each device"
+    if path in HOST:
+        return "host"
+    theirs = _theirs(module, name)
+    if isinstance(theirs, np.ufunc):
+        try:
+            _numpy.direct(theirs)
+        except NumpysOwn:
+            return ""
+        return "each device"
+    return "each device" if _hashable(theirs) and theirs in FUNCTIONS else ""
+
+
+def _hashable(thing: object) -> bool:
+    return getattr(type(thing), "__hash__", None) is not None
+
+
+def _theirs(module: str, name: str) -> Any:
+    return getattr(getattr(np, module) if module else np, name, None)
+
+
+def resolved(module: str, name: str) -> Any:
+    """What is under this name here; AttributeError with a hint if nothing is."""
+    path = f"{module}.{name}" if module else name
+    here = f"syntonic.numpy.{module}" if module else "syntonic.numpy"
+    if path in REFUSED:
+        raise AttributeError(f"module {here!r} has no attribute {name!r}; hint: {REFUSED[path]}", name=name)
+    if name.startswith("_") or name not in public(module):
+        raise AttributeError(f"module {here!r} has no attribute {name!r}, nor has NumPy", name=name)
+    if path in OURS:
+        of, _, attribute = OURS[path].partition(":")
+        found = importlib.import_module(f"syntonic.numpy.{of}")
+        return getattr(found, attribute) if attribute else found
+    theirs = _theirs(module, name)
+    if path in OBJECTS:
+        return theirs
+    if isinstance(theirs, np.ufunc):
+        from syntonic.numpy._ufuncs import ufunc
+
+        return ufunc(theirs)
+    return _function(theirs, f"{here}.{name}") if callable(theirs) else theirs
+
+
+def _function(theirs: Any, path: str) -> Callable[..., Any]:
+    """A function that computes with States what NumPy's does with arrays."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return _numpy.array_function(theirs, (), arguments, options)
+
+    module, _, name = path.rpartition(".")
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = module
+    call.__doc__ = getattr(theirs, "__doc__", None)
+    # For `inspect.signature`.
+    call.__wrapped__ = theirs  # type: ignore[attr-defined]
+    return call

@@ -1,0 +1,104 @@
+"""`syntonic.numpy`: every name of NumPy's has a place in its table, and what is here gives what NumPy gives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zlib
+from typing import Any
+
+import numpy
+import numpy_names
+import pytest
+
+import syntonic
+import syntonic.numpy as snp
+from syntonic import State, _numpy
+from syntonic.numpy import _names, _table
+
+SEEDS = range(6)
+
+
+def test_the_package_does_not_load_it() -> None:
+    code = "import sys, syntonic; assert 'syntonic.numpy' not in sys.modules and 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("module", ["", "linalg", "fft"])
+def test_the_table_names_every_public_name_of_numpy(module: str) -> None:
+    unknown = [name for name in _names.public(module) if not _names.where(module, name)]
+    assert not unknown, f"add to a row of _numpy_*.py or to numpy/_table.py: {unknown}"
+
+
+def test_the_table_has_each_name_once_and_none_too_many() -> None:
+    parts = {"OURS": set(_table.OURS), "OBJECTS": set(_table.OBJECTS), "HOST": set(_table.HOST), "REFUSED": set(_table.REFUSED)}
+    names = [*parts]
+    for k, one in enumerate(names):
+        for other in names[k + 1 :]:
+            assert not parts[one] & parts[other], (one, other)
+    for path in parts["HOST"]:
+        theirs = getattr(numpy, path, None)
+        assert theirs is None or theirs not in _numpy.FUNCTIONS, f"{path} has a row and is no longer NumPy's"
+
+
+@pytest.mark.parametrize("name", sorted(_table.REFUSED))
+def test_what_is_not_here_says_what_there_is(name: str) -> None:
+    with pytest.raises(AttributeError, match="hint: "):
+        getattr(snp, name)
+
+
+def test_a_name_of_nobody_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nor has NumPy"):
+        snp.no_such_name  # noqa: B018
+
+
+def values(of: Any) -> Any:
+    return of.numpy() if isinstance(of, State) else of
+
+
+def agrees(ours: Any, theirs: Any, path: str) -> None:
+    if isinstance(theirs, (tuple, list)):
+        assert len(ours) == len(theirs), (path, ours, theirs)
+        for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            agrees(a, b, f"{path}[{k}]")
+        return
+    if isinstance(theirs, (numpy.ndarray, numpy.generic)) and theirs.dtype.kind in "biufc":
+        found = numpy.asarray(values(ours))
+        assert found.shape == theirs.shape, (path, found.shape, theirs.shape)
+        assert found.dtype == theirs.dtype, (path, found.dtype, theirs.dtype)
+        if theirs.dtype.kind in "biu":
+            assert numpy.array_equal(found, theirs), (path, found, theirs)
+        else:
+            tolerance = 2e-5 if theirs.dtype.itemsize == (8 if theirs.dtype.kind == "c" else 4) else 1e-10
+            numpy.testing.assert_allclose(found, theirs, rtol=tolerance, atol=tolerance, err_msg=path)
+        return
+    if isinstance(ours, State):
+        ours = ours.item()
+    if isinstance(theirs, float):
+        assert ours == pytest.approx(theirs, rel=1e-10, nan_ok=True), path
+    else:
+        assert ours == theirs, (path, ours, theirs)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(numpy_names.ROWS))
+def test_a_name_gives_what_numpys_gives(name: str) -> None:
+    for k, call in enumerate(numpy_names.ROWS[name]):
+        for seed in SEEDS:
+            start = zlib.crc32(f"{name}{k}".encode()) + seed
+            theirs = call(numpy, numpy_names.Source(start, numpy))
+            ours = call(snp, numpy_names.Source(start, snp))
+            agrees(ours, theirs, f"{name}, row {k}, seed {seed}")
+
+
+def test_every_function_is_compared() -> None:
+    listed = {name for row in numpy_names.ROWS for name in (row, row.split(".")[0])}
+    # Files, and what only another library makes.
+    others = set("fromfile fromregex genfromtxt load loadtxt row_stack save savetxt savez savez_compressed fft linalg random".split())
+    missing = []
+    for module in ("", "linalg", "fft"):
+        for name in _names.public(module):
+            path = f"{module}.{name}" if module else name
+            if _names.where(module, name) in ("each device", "host") and path not in listed | others:
+                missing.append(path)
+    assert not missing, missing
