@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import subprocess
 import sys
 import zlib
@@ -39,6 +41,13 @@ def test_the_table_has_each_name_once_and_none_too_many() -> None:
     for path in parts["HOST"]:
         theirs = getattr(numpy, path, None)
         assert theirs is None or theirs not in _numpy.FUNCTIONS, f"{path} has a row and is no longer NumPy's"
+
+
+@pytest.mark.parametrize("module", ["", ".linalg", ".fft", ".random", "._classes", "._generator", "._ufuncs"])
+def test_examples_show_what_they_say(module: str) -> None:
+    tried = doctest.testmod(importlib.import_module(f"syntonic.numpy{module}"))
+    assert not tried.failed
+    assert tried.attempted or module == "._ufuncs"
 
 
 @pytest.mark.parametrize("name", sorted(_table.REFUSED))

@@ -19,6 +19,7 @@ OURS = {
     "ndenumerate": "_classes:ndenumerate",
     "ogrid": "_index_tricks:ogrid",
     "r_": "_index_tricks:r_",
+    "random": "random",
     "ufunc": "_ufuncs:ufunc",
     "vectorize": "_classes:vectorize",
 }
@@ -65,7 +66,6 @@ REFUSED = {
     "nested_iters": "loop over ndindex(x.shape)",
     "poly1d": "polyval, polyfit, polymul and the others take coefficients",
     "polynomial": _OWN_NUMPY,
-    "random": "syntonic.random.Generator draws uniform and normal numbers, integers and permutations, the same on every device",
     "rec": "arrays of records are not here; a dictionary of arrays is one for each field",
     "recarray": "arrays of records are not here; a dictionary of arrays is one for each field",
     "record": "arrays of records are not here; a dictionary of arrays is one for each field",
