@@ -43,11 +43,18 @@ def test_the_table_has_each_name_once_and_none_too_many() -> None:
         assert theirs is None or theirs not in _numpy.FUNCTIONS, f"{path} has a row and is no longer NumPy's"
 
 
-@pytest.mark.parametrize("module", ["", ".linalg", ".fft", ".random", "._classes", "._generator", "._ufuncs"])
-def test_examples_show_what_they_say(module: str) -> None:
-    tried = doctest.testmod(importlib.import_module(f"syntonic.numpy{module}"))
-    assert not tried.failed
-    assert tried.attempted or module == "._ufuncs"
+@pytest.mark.parametrize("module", ["", ".linalg", ".fft", ".random"])
+def test_examples_of_the_modules_show_what_they_say(module: str) -> None:
+    # Of the module alone: functions that were asked for have NumPy's own examples.
+    text = importlib.import_module(f"syntonic.numpy{module}").__doc__ or ""
+    tried = doctest.DocTestRunner().run(doctest.DocTestParser().get_doctest(text, {}, module, None, None))
+    assert tried.attempted and not tried.failed
+
+
+@pytest.mark.parametrize("module", ["_classes", "_generator"])
+def test_examples_of_the_classes_show_what_they_say(module: str) -> None:
+    tried = doctest.testmod(importlib.import_module(f"syntonic.numpy.{module}"))
+    assert tried.attempted and not tried.failed
 
 
 @pytest.mark.parametrize("name", sorted(_table.REFUSED))

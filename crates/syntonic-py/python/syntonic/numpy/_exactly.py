@@ -42,7 +42,7 @@ def log(x: State) -> Any:
     return places * _LN2 + (2.0 * z * total + places * _LN2_REST)
 
 
-def log1m(u: State) -> State:
+def log1m(u: State) -> Any:
     """ln(1 - u) of numbers from 0 to below 1 with as many digits as random ones have."""
     return log(1.0 - u)
 

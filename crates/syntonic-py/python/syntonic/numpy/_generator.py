@@ -335,7 +335,7 @@ class Generator:
         draws, (loc, scale) = self._draws(size, loc, scale)
         return loc + scale * (_exactly.log(draws.exponential()) - _exactly.log(draws.exponential()))
 
-    def weibull(self, a: Any, size: Any = None) -> State:
+    def weibull(self, a: Any, size: Any = None) -> Any:
         """Weibull's distribution of shape `a`."""
         draws, (a,) = self._draws(size, a)
         _positive("weibull", "a", a)
@@ -347,7 +347,7 @@ class Generator:
         _positive("pareto", "a", a)
         return _exactly.exp(draws.exponential() / a) - 1.0
 
-    def power(self, a: Any, size: Any = None) -> State:
+    def power(self, a: Any, size: Any = None) -> Any:
         """Numbers of 0..1 with a density that goes as x**(a - 1)."""
         draws, (a,) = self._draws(size, a)
         _positive("power", "a", a)
