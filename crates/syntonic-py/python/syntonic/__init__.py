@@ -2,7 +2,7 @@
 
 import os as _os
 
-from syntonic import _accumulation, _core, _creation, _einops, _elementwise, _manipulation, _ordering, _products, _quantiles, _reductions, _unique
+from syntonic import _accumulation, _core, _creation, _einops, _elementwise, _manipulation, _methods, _ordering, _products, _quantiles, _reductions, _unique
 from syntonic._core import (
     ArgumentError,
     ArgumentTypeError,
@@ -87,6 +87,11 @@ TYPE_CHECKING = False
 if not TYPE_CHECKING:
 
     def __getattr__(name):
+        if name == "numpy":
+            # Loads NumPy, which the package itself does without.
+            from importlib import import_module
+
+            return import_module("syntonic.numpy")
         from syntonic._other_names import missing
 
         raise missing(name)
@@ -100,6 +105,7 @@ if not TYPE_CHECKING:
 
 
 _einops.register()
+_methods.register()
 
 device = Device
 e = 2.718281828459045

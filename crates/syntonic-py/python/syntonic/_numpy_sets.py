@@ -85,29 +85,19 @@ def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> State:
 # A whole order is a partial one.
 
 
-def _ranked(a: Any, kth: Any, axis: Any) -> tuple[State, int]:
-    x = asarray(a)
-    if axis is None:
-        x, axis = x.ravel(), 0
-    length = x.shape[axis]
-    for k in asarray(kth).ravel().tolist():
-        if not -length <= k < length:
-            raise _core.ArgumentError(f"partition: kth = {k} is outside of the {length} elements")
-    return x, axis
-
-
 @numpys("partition")
 def _partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> State:
     need(order is None)
-    x, axis = _ranked(a, kth, axis)
-    return syntonic.sort(x, axis=axis)
+    x = asarray(a)
+    x, axis = (x.flatten(), 0) if axis is None else (x.copy(), axis)
+    x.partition(kth, axis)
+    return x
 
 
 @numpys("argpartition")
 def _argpartition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> State:
     need(order is None)
-    x, axis = _ranked(a, kth, axis)
-    return syntonic.argsort(x, axis=axis)
+    return asarray(a).argpartition(kth, axis)
 
 
 @numpys("lexsort")

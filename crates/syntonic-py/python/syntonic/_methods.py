@@ -1,0 +1,110 @@
+"""Methods of States that are written in Python: parts in order, choices, and the same memory as another type."""
+
+from __future__ import annotations
+
+from syntonic import _core
+from syntonic._core import DType, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from syntonic._typing import ArrayLike, DTypeLike
+
+__all__ = ["register"]
+
+
+def partition(self: State, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: None = None) -> None:
+    """Puts the elements along an axis in an order, in place, in which those at the places `kth` are where a sort has them: here a sort."""
+    _known_places("partition", self, kth, axis)
+    self.sort(axis)
+
+
+def argpartition(self: State, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> State:
+    """The positions that put the elements along an axis in such an order as `partition` does."""
+    line, place = (self.ravel(), 0) if axis is None else (self, axis)
+    _known_places("argpartition", line, kth, place)
+    return line.argsort(place)
+
+
+def _known_places(op: str, x: State, kth: Any, axis: int) -> None:
+    length = x.shape[axis]
+    for k in (kth,) if hasattr(kth, "__index__") else kth:
+        if not -length <= k < length:
+            raise _core.ArgumentError(f"{op}: kth = {k} is outside of {length} elements along axis {axis}")
+
+
+def choose(self: State, choices: Sequence[ArrayLike], out: None = None, mode: str = "raise") -> State:
+    """For each element that one of `choices` which it numbers; a number without a choice is an error, or mode "wrap" or "clip"."""
+    import numpy as np
+
+    theirs: Any = np.choose
+    return theirs(self, choices, out=out, mode=mode)  # type: ignore[no-any-return]
+
+
+def compress(self: State, condition: ArrayLike, axis: int | None = None, out: None = None) -> State:
+    """The slices along an axis where the condition is true; without an axis, elements."""
+    import numpy as np
+
+    theirs: Any = np.compress
+    return theirs(condition, self, axis, out)  # type: ignore[no-any-return]
+
+
+def tofile(self: State, fid: Any, sep: str = "", format: str = "%s") -> None:
+    """Writes the elements to a file, without shape and type. An array on a GPU goes to the host first, as this asks for."""
+    self.cpu().numpy().tofile(fid, sep, format)
+
+
+def view(self: State, dtype: DTypeLike | None = None) -> State:
+    """The same memory as another type, or as the same: a longer or shorter last axis where the sizes of elements differ.
+
+    An error where the last axis is not dense and the sizes differ, or does not divide. Memory viewed as two types is computed with at once, as
+    memory that another library can write. `view(...)` of a class of arrays is a view.
+
+    >>> import syntonic
+    >>> syntonic.asarray([1.0, -2.0], dtype="float32").view("int32").tolist()
+    [1065353216, -1073741824]
+    """
+    if dtype is None or isinstance(dtype, type) and (issubclass(dtype, State) or dtype.__name__ in ("ndarray", "State")):
+        return self[...]
+    old, new = self.dtype, DType(dtype)
+    if old == new:
+        return self[...]
+    if "bfloat16" in (old.name, new.name) or "V" in (old.kind, new.kind):
+        raise _core.DTypeError(f"view: {old.name} as {new.name}; hint: types that NumPy has not are converted, with .astype(...)")
+    shape, strides = self.shape, self.strides
+    if old.itemsize != new.itemsize:
+        if not shape or strides[-1] != old.itemsize and shape[-1] != 1:
+            raise _core.ShapeError(f"view: {old.name}{list(shape)} as {new.name}; hint: the last axis must be dense, .copy() makes it so")
+        bytes_in_a_row = shape[-1] * old.itemsize
+        if bytes_in_a_row % new.itemsize:
+            raise _core.ShapeError(f"view: a last axis of {bytes_in_a_row} bytes is no whole number of elements of {new.name}")
+        shape, strides = (*shape[:-1], bytes_in_a_row // new.itemsize), (*strides[:-1], new.itemsize)
+    memory: Any = _Memory(self, new, shape, strides)
+    if self.device == "cpu":
+        import numpy as np
+
+        memory = np.asarray(memory)
+    return _core.asarray(memory, None, None, False)
+
+
+class _Memory:
+    """Memory of a State, described anew."""
+
+    def __init__(self, owner: State, dtype: DType, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+        self._owner = owner
+        on_host = owner.device == "cpu"
+        theirs = owner.eval().__array_interface__ if on_host else owner.eval().__cuda_array_interface__
+        described = {"data": theirs["data"], "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
+        if on_host:
+            self.__array_interface__ = described
+        else:
+            self.__cuda_array_interface__ = {**described, "stream": theirs.get("stream")}
+
+
+def register() -> None:
+    """Gives them to the class."""
+    for method in (argpartition, choose, compress, partition, tofile, view):
+        method.__qualname__ = f"State.{method.__name__}"
+        setattr(State, method.__name__, method)
