@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import subprocess
 import sys
 import zlib
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy
 import numpy_names
+import numpy_page
 import pytest
 
 import syntonic
@@ -118,3 +120,17 @@ def test_every_function_is_compared() -> None:
             if _names.where(module, name) in ("each device", "host") and path not in listed | others:
                 missing.append(path)
     assert not missing, missing
+
+
+def test_differences_are_those_of_names_that_are_here() -> None:
+    for path in _table.DIFFERENCES:
+        module, _, name = path.rpartition(".")
+        assert _names.where(module, name) not in ("", "not here"), path
+
+
+def test_the_page_of_names_is_that_of_the_table() -> None:
+    if os.environ.get("SYNTONIC_RENEW_NUMPY_NAMES"):
+        numpy_page.PAGE.write_text(numpy_page.page(), encoding="utf-8")
+    # Another NumPy may have other names; the test of the table finds those.
+    if numpy.__version__.split(".")[:2] == ["2", "4"]:
+        assert numpy_page.PAGE.read_text(encoding="utf-8") == numpy_page.page(), "set SYNTONIC_RENEW_NUMPY_NAMES=1 and run this test"

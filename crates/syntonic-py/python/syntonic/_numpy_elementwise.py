@@ -141,6 +141,14 @@ def _modf(x: Any) -> tuple[State, State]:
 
 
 @_formula
+def _reciprocal(x: Any) -> State:
+    if isinstance(x, State) and x.dtype.kind in "iu":
+        # Whole parts.
+        return syntonic.where(abs(x) == 1, x, syntonic.zeros_like(x))
+    return syntonic.reciprocal(x)
+
+
+@_formula
 def _spacing(x: Any) -> State:
     (x,) = _real(x)
     need(x.dtype in ("float32", "float64"))

@@ -6,7 +6,7 @@ import importlib
 
 import numpy as np
 
-from syntonic import _numpy
+from syntonic import _core, _numpy
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn
 from syntonic.numpy._table import HOST, OBJECTS, OURS, REFUSED
 
@@ -85,9 +85,26 @@ def resolved(module: str, name: str) -> Any:
 
 def _function(theirs: Any, path: str) -> Callable[..., Any]:
     """A function that computes with States what NumPy's does with arrays."""
+    ours = FUNCTIONS.get(theirs) if _hashable(theirs) else None
 
     def call(*arguments: Any, **options: Any) -> Any:
-        return _numpy.array_function(theirs, (), arguments, options)
+        if ours is not None:
+            former = _core.set_rounding("each")
+            try:
+                return ours(*arguments, **options)
+            except (NumpysOwn, _core.DTypeError):
+                # NumPy may have it, or says better why not.
+                pass
+            finally:
+                _core.set_rounding(former)
+        try:
+            return _numpy.array_function(theirs, (), arguments, options)
+        except _core.DTypeError as refused:
+            # A type that ours does not know, such as complex numbers in an order.
+            try:
+                return _numpy.by_numpy(path, theirs, arguments, options)
+            except Exception:
+                raise refused from None
 
     module, _, name = path.rpartition(".")
     call.__name__ = call.__qualname__ = name

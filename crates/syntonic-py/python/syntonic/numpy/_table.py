@@ -81,5 +81,49 @@ HOST = frozenset(
     """.split()
 )
 
-# What a name does otherwise than NumPy's.
-DIFFERENCES: dict[str, str] = {}
+_INTEGERS = "integers of 8 and 16 bits become float64, which are float16 and float32 in NumPy"
+_NO_ORDER = "complex numbers, which have no order here, in memory of the host"
+# What a name does otherwise than NumPy's, besides what the guide says of all.
+DIFFERENCES = {
+    **dict.fromkeys("arccos arccosh arcsin arcsinh arctan arctan2 arctanh cos cosh exp exp2 expm1 hypot log log10 log1p log2 logaddexp".split(), _INTEGERS),
+    **dict.fromkeys("sin sinh sqrt tan tanh".split(), _INTEGERS),
+    **dict.fromkeys("amax amin argmax argmin clip max maximum median min minimum ptp".split(), _NO_ORDER),
+    "argpartition": "a whole order, which is one of those that NumPy may give",
+    "array": "no arrays of objects; texts and dates stay NumPy's arrays",
+    "broadcast": "no attributes index and iters",
+    "can_cast": "by NumPy's rules; bfloat16 and 8-bit floats are none of its types",
+    "conjugate": "never a view of real numbers",
+    "dtype": "makes syntonic.DType; types that are none of ours are NumPy's",
+    "einsum": "never a view; of two forms of arguments the one with a text",
+    "errstate": "says nothing of our operators, which never warn: NumPy's setting for what NumPy computes",
+    "floor_divide": "an infinite number divided is infinite; integers divided by 0 are 0, without a warning",
+    "finfo": "for bfloat16 and 8-bit floats ours, with fewer attributes",
+    "geomspace": "ends that are numbers of one sign; others in memory of the host",
+    "histogram": "bins by the names sqrt, sturges, rice and scott; others in memory of the host. A range is read from the array",
+    "histogram_bin_edges": "as histogram",
+    "isscalar": "true for an array without axes, which is what an element is",
+    "linalg.cond": "no singular values of an empty matrix",
+    "load": "arrays of a .npz file are NumPy's; syntonic.load gives States",
+    "lexsort": "keys are arrays of one axis or more",
+    "nanargmax": "reads from the array whether a row has numbers, for the error",
+    "nanargmin": "reads from the array whether a row has numbers, for the error",
+    "ndarray": "a class for isinstance, and to make arrays; it has no subclasses",
+    "ndenumerate": "elements are arrays without axes",
+    "partition": "a whole order, which is one of those that NumPy may give",
+    "pad": "modes constant, edge, reflect, symmetric and wrap; others in memory of the host",
+    "power": "a negative exponent of integers gives 0 except for bases 1 and -1, where NumPy refuses it",
+    "promote_types": "integers beside floats take the type of the floats",
+    "quantile": "methods linear, lower, higher, nearest and midpoint; others, and weights, in memory of the host",
+    "random": "other numbers than NumPy's of the same seed, the same bits on every device; every bit generator is the one there is",
+    "remainder": "integers by 0 are 0, without a warning",
+    "result_type": "integers beside floats take the type of the floats",
+    "seterr": "as errstate",
+    "set_printoptions": "says how NumPy prints, and not how States do",
+    "printoptions": "as set_printoptions",
+    "shares_memory": "on a GPU refused, unless the devices differ",
+    "may_share_memory": "as shares_memory",
+    "sort": "always stable",
+    "testing": "NumPy's module: arrays on a GPU are refused there",
+    "unique_values": "in order",
+    "vectorize": "calls in memory of the host, as NumPy's",
+}

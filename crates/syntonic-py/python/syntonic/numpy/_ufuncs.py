@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 __all__ = ["ufunc"]
 
 
+def _placed(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Lists, NumPy's numbers and arrays, or the first of numbers alone, on the device of the block."""
+    plain = [type(x) in (bool, int, float, complex) for x in inputs]
+    return tuple(x if is_plain and (k or not all(plain)) else _core.asarray(x) for k, (x, is_plain) in enumerate(zip(inputs, plain, strict=True)))
+
+
 class ufunc:
     """A universal function: NumPy's names, parameters and methods; what it computes are States.
 
@@ -34,6 +40,8 @@ class ufunc:
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """The function of these arrays. After them, or by keyword: `out`; by keyword `where`, `dtype`, `casting`, `order`."""
         if self._direct is not None and not options and len(inputs) == self._theirs.nin:
+            if not any(type(x) is _core.State for x in inputs):
+                inputs = _placed(inputs)
             former = _core.set_rounding("each")
             try:
                 return self._direct(*inputs)
