@@ -161,6 +161,9 @@ rows("f", "histogram", lambda f, s, t: f(s(50), bins=6, range=(-2, 2), weights=s
 rows("f", "histogram_bin_edges histogram", lambda f, s, t: f(s(50, dtype=t), s.pick("sturges", "sqrt", "rice", "scott")))
 rows("f", "histogram2d", lambda f, s, t: f(s(40), s(40), bins=s.pick(4, (3, 5))))
 rows("f", "histogramdd", lambda f, s, t: f(s(40, 3), bins=(2, 3, 4)))
+rows("f", "histogram", lambda f, s, t: f(s(40, low=-1, high=2), bins=6))
+rows("f", "histogramdd", lambda f, s, t: f([s(40), s(40)], bins=[[-1, 0, 2], 3], density=True))
+rows("f", "histogram", lambda f, s, t: f(s(40, dtype=t), "rice", range=(-1, 1)))
 rows("if", "digitize", lambda f, s, t: f(s(12, dtype=t), s.pick([-1, 0, 2], [2.0, 0.0, -1.0]), right=s.pick(True, False)))
 rows("u", "bincount", lambda f, s, t: f(s(12, dtype="int64", low=0, high=6), minlength=s.pick(0, 9)))
 rows("f", "bincount", lambda f, s, t: f(s(12, dtype="int64", low=0, high=6), weights=s(12)))
@@ -190,6 +193,8 @@ rows("if", "unique", lambda f, s, t: f(s(12, dtype=t), return_index=True, return
 rows("i", "union1d intersect1d setdiff1d setxor1d", lambda f, s, t: f(s(8, dtype=t), s(6, dtype=t)))
 rows("i", "intersect1d", lambda f, s, t: f(s(8, dtype=t), s(6, dtype=t), return_indices=True))
 rows("if", "isin", lambda f, s, t: f(s(3, 4, dtype=t), s(3, dtype=t), invert=s.pick(True, False)))
+rows("i", "setdiff1d", lambda f, s, t: f(s(8, dtype=t), []))
+rows("f", "unique", lambda f, s, t: f(s.missing(9, dtype=t), axis=0))
 rows("i", "trim_zeros", lambda f, s, t: f(s.of([0, 0, 1, 0, 2, 0]), s.pick("fb", "f", "b")))
 rows("i", "unique_all unique_counts unique_inverse", lambda f, s, t: tuple(f(s(12, dtype=t))))
 rows("i", "unique_values", lambda f, s, t: s.module.sort(f(s(12, dtype=t))))
@@ -261,7 +266,9 @@ def _written(np: Any, s: Source) -> Any:
     np.put(d, [0, 5, -1], [7, 8, 9])
     np.put_along_axis(e, np.argmax(e, axis=1, keepdims=True), 99, axis=1)
     np.copyto(f, 3, where=mask)
-    return a, b, c, d, e, f
+    g = s(3, 4, 1)
+    np.put_along_axis(g, s.of(s.rng.integers(0, 4, (1, 2, 5))), 20, axis=1)
+    return a, b, c, d, e, f, g
 
 
 # New arrays.
@@ -345,6 +352,7 @@ rows("f", "linalg.qr linalg.svd linalg.eigh linalg.eig linalg.eigvals", lambda f
 
 # Fourier transforms.
 rows("fc", "fft.fft fft.ifft fft.hfft", lambda f, s, t: f(s(3, 6, dtype="complex128"), s.pick(None, 5), axis=s.pick(0, 1), norm=s.pick(None, "ortho")))
+rows("c", "fft.fft fft.ifft fft.fftn", lambda f, s, t: f(s(3, 6, dtype="complex128"), out=s(3, 6, dtype="complex128")))
 rows("f", "fft.rfft fft.ihfft", lambda f, s, t: f(s(3, 6), s.pick(None, 5)))
 rows("c", "fft.irfft", lambda f, s, t: f(s(3, 5, dtype="complex128"), s.pick(None, 6)))
 rows("c", "fft.fft2 fft.ifft2 fft.fftn fft.ifftn", lambda f, s, t: f(s(3, 4, dtype="complex128"), norm=s.pick(None, "forward")))

@@ -166,7 +166,7 @@ def _take_back(value: Any, lent: dict[int, Any]) -> Any:
             return lent[id(value)]
         try:
             return _core.asarray(value)
-        except _core.DTypeError:
+        except (_core.DTypeError, BufferError):
             return value
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_take_back(item, lent) for item in value))

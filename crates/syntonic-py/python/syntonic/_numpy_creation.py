@@ -24,17 +24,27 @@ def ordered(x: State, order: str | None) -> State:
     return x if order != "F" or x.flags.f_contiguous else x.T.copy().T
 
 
+def _of(object: Any, dtype: Any, device: Any, copy: bool | None) -> State:
+    try:
+        return asarray(object, dtype, device, copy)
+    except _core.ShapeError:
+        # A list of arrays without elements does not say its depth.
+        if not isinstance(object, (list, tuple)) or not all(isinstance(x, (State, np.ndarray)) and x.size == 0 for x in object):
+            raise
+        return asarray(syntonic.stack([asarray(x, dtype, device) for x in object]))
+
+
 @numpys("array")
 def _array(
     object: Any, dtype: Any = None, *, copy: bool | None = True, order: str = "K", subok: bool = False, ndmin: int = 0, device: Any = None, like: Any = None
 ) -> State:
-    x = ordered(asarray(object, dtype, device, copy), order)
+    x = ordered(_of(object, dtype, device, copy), order)
     return x.reshape((1,) * (ndmin - x.ndim) + x.shape) if x.ndim < ndmin else x
 
 
 @numpys("asarray", "asanyarray")
 def _asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: bool | None = None, like: Any = None) -> State:
-    return ordered(asarray(a, dtype, device, copy), order)
+    return ordered(_of(a, dtype, device, copy), order)
 
 
 @numpys("ascontiguousarray")

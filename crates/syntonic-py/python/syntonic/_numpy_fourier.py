@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syntonic import fft
+from syntonic._core import ShapeError, State
 from syntonic._numpy_table import need, numpys
 
 TYPE_CHECKING = False
@@ -10,20 +11,28 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def _put(result: Any, out: Any) -> Any:
+    if out is None:
+        return result
+    if out.shape != result.shape:
+        raise ShapeError(f"fft: out of {list(out.shape)} for a result of {list(result.shape)}")
+    out[...] = result if isinstance(out, State) else result.numpy()
+    return out
+
+
 def _one(name: str) -> None:
     ours = getattr(fft, name)
 
     def call(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-        need(out is None)
-        return ours(a, n=n, axis=axis, norm=norm or "backward")
+        return _put(ours(a, n=n, axis=axis, norm=norm or "backward"), out)
 
     numpys(f"fft.{name}")(call)
 
 
 def _several(name: str, ours: Any, default: Any) -> None:
     def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
-        need(out is None and not (s is not None and axes is None))
-        return ours(a, s=s, axes=axes, norm=norm or "backward")
+        need(not (s is not None and axes is None))
+        return _put(ours(a, s=s, axes=axes, norm=norm or "backward"), out)
 
     numpys(f"fft.{name}")(call)
 

@@ -123,7 +123,7 @@ def _ix(*args: Any) -> tuple[State, ...]:
         line = asarray(x)
         if line.ndim != 1:
             raise _core.ShapeError(f"ix_: an argument of {line.ndim} axes; each must be a vector")
-        if line.size == 0:
+        if line.size == 0 and isinstance(x, (list, tuple)):
             line = line.astype(_core.int64)
         if line.dtype == "bool":
             (line,) = syntonic.nonzero(line)
@@ -131,12 +131,21 @@ def _ix(*args: Any) -> tuple[State, ...]:
     return tuple(found)
 
 
+def _whole(op: str, index: Any) -> State:
+    index = asarray(index)
+    if index.dtype.kind not in "iu":
+        raise _core.ArgumentTypeError(f"{op}: an index of type {index.dtype.name}; hint: indices are integers")
+    return index
+
+
 @numpys("ravel_multi_index")
 def _ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> State:
     dims = tuple(int(n) for n in dims)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
-    parts = [asarray(part) for part in multi_index]
+    parts = [_whole("ravel_multi_index", part) for part in multi_index]
     need(len(parts) == len(dims) == len(modes) and order in ("C", "F"))
+    if 0 in dims and any(part.size for part in parts):
+        raise _core.ArgumentError(f"ravel_multi_index: an index into an empty array of {list(dims)}")
     flat: Any = 0
     for k in range(len(dims)) if order == "C" else reversed(range(len(dims))):
         part = parts[k]
@@ -154,7 +163,9 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: 
 def _unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[State, ...]:
     shape = (int(shape),) if hasattr(shape, "__index__") else tuple(int(n) for n in shape)
     need(order in ("C", "F"))
-    flat = asarray(indices)
+    flat = _whole("unravel_index", indices)
+    if not shape and flat.ndim:
+        raise _core.ArgumentError("unravel_index: several indices into a 0d array")
     count = 1
     for n in shape:
         count *= n

@@ -21,9 +21,9 @@ def _numeric(a: Any) -> Any:
 
 
 def _range(a: State, range: Any) -> tuple[Any, Any]:
-    """The outer edges; without a range two numbers are read from the array."""
+    """The outer edges, with types where NumPy's numbers have them; without a range two numbers are read from the array."""
     if range is not None:
-        low, high = (x.item() if hasattr(x, "item") else x for x in range)
+        low, high = (x.item() if isinstance(x, State) else x for x in range)
         if low > high:
             raise _core.ArgumentError("histogram: max must be larger than min in range parameter")
         origin = "supplied"
@@ -42,16 +42,17 @@ def _count(a: State, rule: str, low: float, high: float) -> int:
     n = a.size
     if n == 0:
         return 1
+    spread = float(a.max().astype(_core.float64) - a.min().astype(_core.float64))
     if rule == "sqrt":
-        width = (high - low) / np.sqrt(n)
+        width = spread / np.sqrt(n)
     elif rule == "sturges":
-        width = (high - low) / (np.log2(n) + 1.0)
+        width = spread / (np.log2(n) + 1.0)
     elif rule == "rice":
-        width = (high - low) / (2.0 * n ** (1.0 / 3))
+        width = spread / (2.0 * n ** (1.0 / 3))
     else:
         need(rule == "scott")
         width = (24.0 * np.pi**0.5 / n) ** (1.0 / 3.0) * float(a.std())
-    if a.dtype.kind in "iu" and width < 1:
+    if width and a.dtype.kind in "iu" and width < 1:
         width = 1
     return int(np.ceil((high - low) / width)) if width else 1
 
@@ -76,9 +77,13 @@ def _edges(a: State, bins: Any, range: Any, weights: Any = None) -> tuple[State,
     bins = bins.__index__()
     if bins < 1:
         raise _core.ArgumentError("histogram: `bins` must be positive, when an integer")
-    common = a.dtype if a.dtype.kind == "f" else _core.float64
-    need(common != "bfloat16")
-    return asarray(np.linspace(low, high, bins + 1, dtype=np.dtype(common)), None, a.device, True), True
+    need(a.dtype != "bfloat16")
+    common = np.result_type(*((low, high) if range is not None else ()), np.dtype(a.dtype))
+    common = common if common.kind == "f" else np.result_type(common, float)
+    edges = np.linspace(low, high, bins + 1, dtype=common)
+    if (edges[:-1] >= edges[1:]).any():
+        raise _core.ArgumentError(f"histogram: Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return asarray(edges, None, a.device, True), True
 
 
 def _which(a: State, edges: State) -> tuple[State, State]:
@@ -125,13 +130,12 @@ def _sums(place: State, weights: State | None, count: int) -> State:
 @numpys("histogramdd")
 def _histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> tuple[State, list[State]]:
     if isinstance(sample, (list, tuple)):
+        # An array for each axis.
         columns = [_numeric(x) for x in sample]
-        if all(x.ndim == 0 or (x.ndim == 1 and not isinstance(sample[0], State)) for x in columns):
-            whole = asarray(sample)
-            columns = [_numeric(whole[:, k]) for k in np.arange(whole.shape[1])] if whole.ndim == 2 else [_numeric(whole)]
+        columns = columns if all(x.ndim == 1 for x in columns) else [_numeric(asarray(sample)).ravel()]
     else:
-        whole = asarray(sample)
-        columns = [_numeric(whole)] if whole.ndim == 1 else [_numeric(whole[:, k]) for k in np.arange(whole.shape[1])]
+        whole = _numeric(sample)
+        columns = [whole.ravel()] if whole.ndim < 2 else [whole[:, k] for k in np.arange(whole.shape[1])]
     axes = len(columns)
     every = [bins] * axes if isinstance(bins, (int, np.integer)) else list(bins)
     ranges = [None] * axes if range is None else list(range)
@@ -150,10 +154,10 @@ def _histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = 
     counts = _sums(flat, None if weights is None else asarray(weights, None, flat.device).ravel(), total + 1)[:total]
     counts = counts.reshape(shape).astype(_core.float64, copy=False)
     if density:
-        result = counts / counts.sum()
+        result = counts
         for axis, edge in enumerate(edges):
             result = result / syntonic.diff(edge).reshape((1,) * axis + (-1,) + (1,) * (axes - axis - 1))
-        return result, edges
+        return result / counts.sum(), edges
     return counts, edges
 
 

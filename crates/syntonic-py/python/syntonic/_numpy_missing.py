@@ -100,6 +100,8 @@ def _moment(name: str, *more: str) -> None:
         need(not said(mean=mean))
         mask = there if where is None or not said(where=where) else (where if there is None else there & asarray(where, None, there.device))
         options = said(axis=axis, dtype=dtype, out=out, keepdims=keepdims, where=mask)
+        if ddof != 0 and said(correction=correction):
+            raise _core.ArgumentError("ddof and correction can't be provided simultaneously.")
         free = said(correction=correction).get("correction", ddof) if more else 0
         if more:
             options["ddof"] = free

@@ -163,11 +163,14 @@ def _putmask(a: Any, mask: Any, values: Any) -> None:
 def _put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     need(isinstance(arr, State) and axis is not None)
     places = asarray(indices, None, arr.device)
-    shape = list(arr.shape)
-    shape[axis] = places.shape[axis]
-    places = syntonic.broadcast_to(places, tuple(shape))
-    given = asarray(values, None, arr.device).astype(arr.dtype, copy=False)
-    arr[...] = syntonic.scatter(arr, axis, places, syntonic.broadcast_to(given, places.shape))
+    if places.ndim != arr.ndim:
+        raise _core.ArgumentError(f"put_along_axis: indices of {places.ndim} axes for an array of {arr.ndim}; there must be as many")
+    axis %= arr.ndim
+    lines = [
+        places if k == axis else syntonic.arange(n, dtype=_core.int64, device=arr.device).reshape((1,) * k + (n,) + (1,) * (arr.ndim - k - 1))
+        for k, n in enumerate(arr.shape)
+    ]
+    arr[tuple(lines)] = asarray(values, None, arr.device).astype(arr.dtype, copy=False)
 
 
 @numpys("piecewise")

@@ -29,7 +29,12 @@ def _vdot(a: Any, b: Any, /) -> Any:
     return syntonic.vecdot(asarray(a).ravel(), asarray(b).ravel())
 
 
-@numpys("outer", "linalg.outer")
+@numpys("linalg.outer")
+def _outer_of_vectors(x1: Any, x2: Any, /) -> Any:
+    return syntonic.outer(x1, x2)
+
+
+@numpys("outer")
 def _outer(a: Any, b: Any, out: Any = None) -> Any:
     need(out is None)
     return syntonic.outer(asarray(a).ravel(), asarray(b).ravel())

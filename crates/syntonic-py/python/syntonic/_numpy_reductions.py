@@ -119,6 +119,10 @@ def _unique(
     equal_nan: bool = True,
     sorted: bool = True,
 ) -> Any:
+    if axis is not None:
+        ar = asarray(ar)
+        # Slices of a vector are its elements.
+        axis = None if ar.ndim == 1 and axis in (0, -1) else axis
     return syntonic.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
 
 

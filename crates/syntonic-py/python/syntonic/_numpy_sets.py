@@ -51,7 +51,8 @@ def _intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices
 
 @numpys("setdiff1d")
 def _setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> State:
-    a, b = _flat_pair(ar1, ar2)
+    a = asarray(ar1).ravel()
+    b = asarray(ar2, None, a.device).ravel()
     if not assume_unique:
         a = _distinct(a)
     return a[syntonic.isin(a, b, invert=True)]

@@ -92,14 +92,14 @@ def _function(theirs: Any, path: str) -> Callable[..., Any]:
             former = _core.set_rounding("each")
             try:
                 return ours(*arguments, **options)
-            except (NumpysOwn, _core.DTypeError):
+            except (NumpysOwn, _core.DTypeError, BufferError):
                 # NumPy may have it, or says better why not.
                 pass
             finally:
                 _core.set_rounding(former)
         try:
             return _numpy.array_function(theirs, (), arguments, options)
-        except _core.DTypeError as refused:
+        except (_core.DTypeError, BufferError) as refused:
             # A type that ours does not know, such as complex numbers in an order.
             try:
                 return _numpy.by_numpy(path, theirs, arguments, options)

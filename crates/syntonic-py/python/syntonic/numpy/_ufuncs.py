@@ -40,12 +40,10 @@ class ufunc:
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """The function of these arrays. After them, or by keyword: `out`; by keyword `where`, `dtype`, `casting`, `order`."""
         if self._direct is not None and not options and len(inputs) == self._theirs.nin:
-            if not any(type(x) is _core.State for x in inputs):
-                inputs = _placed(inputs)
             former = _core.set_rounding("each")
             try:
-                return self._direct(*inputs)
-            except (NumpysOwn, _core.DTypeError):
+                return self._direct(*(inputs if any(type(x) is _core.State for x in inputs) else _placed(inputs)))
+            except (NumpysOwn, _core.DTypeError, BufferError):
                 # NumPy may have it, or says better why not.
                 pass
             finally:
