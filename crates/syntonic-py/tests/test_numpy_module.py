@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import os
+import pickle
 import subprocess
 import sys
 import zlib
@@ -68,6 +70,16 @@ def test_what_is_not_here_says_what_there_is(name: str) -> None:
 def test_a_name_of_nobody_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="nor has NumPy"):
         snp.no_such_name  # noqa: B018
+
+
+def test_functions_are_objects_as_numpys_are() -> None:
+    class Holder:
+        made = snp.array
+
+    assert Holder().made([1, 2], dtype="float32").dtype == "float32"
+    for thing in (snp.sum, snp.add, snp.linalg.norm):
+        assert pickle.loads(pickle.dumps(thing)) is thing and thing.__name__ in repr(thing)
+    assert list(inspect.signature(snp.clip).parameters)[0] == "a"
 
 
 def values(of: Any) -> Any:

@@ -131,7 +131,7 @@ def _ix(*args: Any) -> tuple[State, ...]:
     return tuple(found)
 
 
-def _whole(op: str, index: Any) -> State:
+def _whole(op: str, index: Any) -> Any:
     index = asarray(index)
     if index.dtype.kind not in "iu":
         raise _core.ArgumentTypeError(f"{op}: an index of type {index.dtype.name}; hint: indices are integers")

@@ -80,10 +80,10 @@ def _edges(a: State, bins: Any, range: Any, weights: Any = None) -> tuple[State,
     need(a.dtype != "bfloat16")
     common = np.result_type(*((low, high) if range is not None else ()), np.dtype(a.dtype))
     common = common if common.kind == "f" else np.result_type(common, float)
-    edges = np.linspace(low, high, bins + 1, dtype=common)
-    if (edges[:-1] >= edges[1:]).any():
+    even = np.linspace(low, high, bins + 1, dtype=common)
+    if (even[:-1] >= even[1:]).any():
         raise _core.ArgumentError(f"histogram: Too many bins for data range. Cannot create {bins} finite-sized bins.")
-    return asarray(edges, None, a.device, True), True
+    return asarray(even, None, a.device, True), True
 
 
 def _which(a: State, edges: State) -> tuple[State, State]:
@@ -215,6 +215,9 @@ def _cov(
     x = _rows(x, rowvar, dtype)
     if y is not None:
         x = syntonic.concat([x, _rows(asarray(y, None, x.device), rowvar, dtype)], axis=0)
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is not None:
+            _check_weights(name, asarray(given), x.shape[1])
     w: Any = None
     if fweights is not None:
         w = asarray(fweights, None, x.device).astype(_core.float64)
@@ -235,12 +238,23 @@ def _cov(
     return syntonic.squeeze(product / factor.astype(product.real.dtype, copy=False))
 
 
+def _check_weights(name: str, weights: State, count: int) -> None:
+    if weights.ndim > 1:
+        raise RuntimeError(f"cov: cannot handle multidimensional {name}")
+    if weights.size != count:
+        raise RuntimeError(f"cov: incompatible numbers of samples and {name}")
+    if bool(syntonic.any(weights < 0)):
+        raise _core.ArgumentError(f"cov: {name} cannot be negative")
+    if name == "fweights" and not bool(syntonic.all(weights == syntonic.round(weights))):
+        raise _core.ArgumentTypeError("cov: fweights must be integer")
+
+
 def _rows(x: State, rowvar: bool, dtype: Any) -> State:
     """Variables in rows."""
     x = x.astype(dtype, copy=False)
     if x.ndim < 2:
         return x.reshape(1, -1)
-    return x.T if not rowvar and x.shape[0] != 1 else x
+    return x if rowvar else x.T
 
 
 @numpys("corrcoef")

@@ -52,6 +52,8 @@ def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> A
     f = _inexact(asarray(f))
     axes = tuple(range(f.ndim)) if axis is None else (int(axis) % f.ndim,) if hasattr(axis, "__index__") else tuple(int(k) % f.ndim for k in axis)
     steps: list[Any] = [1.0] * len(axes) if not varargs else list(varargs) * (len(axes) if len(varargs) == 1 else 1)
+    if any(not -f.ndim <= k < f.ndim for k in ((int(axis),) if hasattr(axis, "__index__") else axis or ())):
+        raise _core.AxisError(f"gradient: axis {axis} of an array of {f.ndim} axes")
     if len(steps) != len(axes):
         raise _core.ArgumentTypeError("gradient: invalid number of arguments")
     if edge_order not in (1, 2):
@@ -93,12 +95,16 @@ def _slope(f: State, step: Any, axis: int, edge_order: int) -> State:
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> State:
     fp = asarray(fp)
     device = next((v.device for v in (x, xp, fp) if isinstance(v, State)), None)
+    if fp.dtype.kind == "c":
+        # Part by part, of which one may be infinite.
+        ends = [[None if end is None else getattr(complex(end), part) for end in (left, right)] for part in ("real", "imag")]
+        return syntonic.complex(_interp(x, xp, fp.real, *ends[0], period), _interp(x, xp, fp.imag, *ends[1], period))
     x, xp = asarray(x, None, device), asarray(xp, None, device)
     need(xp.ndim == 1 and fp.ndim == 1 and xp.size > 0 and x.dtype.kind != "c" and xp.dtype.kind != "c")
     if xp.size != fp.size:
         raise _core.ArgumentError("interp: fp and xp are not of the same length.")
     x, xp = x.astype(_core.float64, copy=False), xp.astype(_core.float64, copy=False)
-    fp = fp.to(x.device).astype(_core.complex128 if fp.dtype.kind == "c" else _core.float64, copy=False)
+    fp = fp.to(x.device).astype(_core.float64, copy=False)
     if period is not None:
         if period == 0:
             raise _core.ArgumentError("interp: period must be a non-zero value")
@@ -125,8 +131,7 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
         value = syntonic.broadcast_to(fp, flat.shape)
     value = syntonic.where(flat == xp[-1:], fp[-1:], value)
     value = syntonic.where(flat < xp[:1], low, syntonic.where(flat > xp[-1:], high, value))
-    nowhere = flat.astype(fp.dtype) if fp.dtype.kind == "f" else syntonic.full_like(value, syntonic.nan)
-    return syntonic.where(flat != flat, nowhere, value).reshape(x.shape)
+    return syntonic.where(flat != flat, flat, value).reshape(x.shape)
 
 
 @numpys("unwrap")

@@ -33,17 +33,23 @@ def _along(op: str, arr: Any, axis: Any) -> tuple[State, int]:
     return x, axis % x.ndim
 
 
+def _integers(op: str, places: State) -> State:
+    if places.dtype.kind not in "biu" and places.size:
+        raise _core.OutOfRangeError(f"{op}: an index of type {places.dtype.name}; hint: indices are integers, or a mask")
+    return places
+
+
 @numpys("delete")
 def _delete(arr: Any, obj: Any, axis: Any = None) -> State:
     x, axis = _along("delete", arr, axis)
     n = x.shape[axis]
     keep = syntonic.ones(n, _core.bool, device=x.device)
-    if isinstance(obj, slice) or hasattr(obj, "__index__") and not isinstance(obj, State):
+    if isinstance(obj, slice) or hasattr(obj, "__index__") and not isinstance(obj, (State, bool)):
         if not isinstance(obj, slice) and not -n <= obj.__index__() < n:
             raise _core.OutOfRangeError(f"delete: index {obj} is out of bounds for axis {axis} with size {n}")
         keep[obj] = False
     else:
-        places = asarray(obj, None, x.device)
+        places = _integers("delete", asarray(obj, None, x.device))
         if places.dtype == "bool":
             if places.shape != (n,):
                 raise _core.ArgumentError(f"delete: a mask of {list(places.shape)} for {n} elements")
@@ -61,7 +67,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> State:
     if isinstance(obj, slice):
         places = syntonic.arange(*obj.indices(n), dtype=_core.int64, device=x.device)
     else:
-        places = asarray(obj, None, x.device)
+        places = _integers("insert", asarray(obj, None, x.device))
         if places.dtype == "bool" and places.ndim:
             (places,) = syntonic.nonzero(places)
         places = places.astype(_core.int64).ravel()
@@ -69,12 +75,11 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> State:
         raise _core.OutOfRangeError(f"insert: an index is out of bounds for axis {axis} with size {n}")
     places = syntonic.where(places < 0, places + n, places)
     new = asarray(values, None, x.device).astype(x.dtype, copy=False)
-    if single and new.ndim:
-        # The values are slices at one place, as in an assignment to it.
+    if places.size == 1:
+        # The values are slices before one place; a number of it, and no list, takes them as an assignment does.
         new = new.reshape((1,) * (x.ndim - new.ndim) + new.shape) if new.ndim < x.ndim else new
-        new = syntonic.moveaxis(new, 0, axis)
-        count = new.shape[axis]
-        places = syntonic.broadcast_to(places, (count,))
+        new = syntonic.moveaxis(new, 0, axis) if single else new
+        places = syntonic.broadcast_to(places, (new.shape[axis],))
     count = places.size
     shape = tuple(count if k == axis else length for k, length in enumerate(x.shape))
     new = syntonic.broadcast_to(new, shape)

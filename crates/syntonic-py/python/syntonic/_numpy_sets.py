@@ -75,6 +75,8 @@ def _setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> State:
 def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> State:
     x = asarray(filt)
     need(axis is None and x.ndim == 1)
+    if trim.lower() not in ("f", "b", "fb", "bf"):
+        raise _core.ArgumentError(f"trim_zeros: unexpected character(s) in `trim`: {trim!r:.40}")
     (places,) = syntonic.nonzero(x)
     if places.size == 0:
         return x[:0]

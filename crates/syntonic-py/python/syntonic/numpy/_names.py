@@ -12,7 +12,6 @@ from syntonic.numpy._table import HOST, OBJECTS, OURS, REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 __all__ = ["dir_of", "public", "resolved", "where"]
@@ -80,36 +79,42 @@ def resolved(module: str, name: str) -> Any:
         from syntonic.numpy._ufuncs import ufunc
 
         return ufunc(theirs)
-    return _function(theirs, f"{here}.{name}") if callable(theirs) else theirs
+    return _Function(theirs, f"{here}.{name}") if callable(theirs) else theirs
 
 
-def _function(theirs: Any, path: str) -> Callable[..., Any]:
-    """A function that computes with States what NumPy's does with arrays."""
-    ours = FUNCTIONS.get(theirs) if _hashable(theirs) else None
+class _Function:
+    """A function that computes with States what NumPy's does with arrays. In a class it does not become a method, as NumPy's do not."""
 
-    def call(*arguments: Any, **options: Any) -> Any:
-        if ours is not None:
+    def __init__(self, theirs: Any, path: str) -> None:
+        self._theirs, self._path = theirs, path
+        self._ours = FUNCTIONS.get(theirs) if _hashable(theirs) else None
+        self.__module__, _, self.__name__ = path.rpartition(".")
+        self.__qualname__ = self.__name__
+        self.__doc__ = getattr(theirs, "__doc__", None)
+        # For `inspect.signature`.
+        self.__wrapped__ = theirs
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if self._ours is not None:
             former = _core.set_rounding("each")
             try:
-                return ours(*arguments, **options)
+                return self._ours(*arguments, **options)
             except (NumpysOwn, _core.DTypeError, BufferError):
                 # NumPy may have it, or says better why not.
                 pass
             finally:
                 _core.set_rounding(former)
         try:
-            return _numpy.array_function(theirs, (), arguments, options)
+            return _numpy.array_function(self._theirs, (), arguments, options)
         except (_core.DTypeError, BufferError) as refused:
             # A type that ours does not know, such as complex numbers in an order.
             try:
-                return _numpy.by_numpy(path, theirs, arguments, options)
+                return _numpy.by_numpy(self._path, self._theirs, arguments, options)
             except Exception:
                 raise refused from None
 
-    module, _, name = path.rpartition(".")
-    call.__name__ = call.__qualname__ = name
-    call.__module__ = module
-    call.__doc__ = getattr(theirs, "__doc__", None)
-    # For `inspect.signature`.
-    call.__wrapped__ = theirs  # type: ignore[attr-defined]
-    return call
+    def __repr__(self) -> str:
+        return f"<function {self.__name__} of {self.__module__}>"
+
+    def __reduce__(self) -> Any:
+        return self.__name__

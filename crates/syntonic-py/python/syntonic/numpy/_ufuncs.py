@@ -108,6 +108,11 @@ class ufunc:
         return f"<ufunc '{self.__name__}' of syntonic.numpy>"
 
     def __reduce__(self) -> Any:
-        from syntonic import numpy
+        return _named, (self.__name__,)
 
-        return getattr, (numpy, self.__name__)
+
+def _named(name: str) -> Any:
+    """The ufunc of that name, for pickles."""
+    from syntonic import numpy
+
+    return getattr(numpy, name)
