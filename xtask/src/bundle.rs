@@ -62,6 +62,14 @@ const FILES: &[(&str, &str)] = &[
     // What the tests of both devices go over.
     ("crates/syntonic-py/tests/calls.py", "tests/calls.py"),
     ("crates/syntonic-py/tests/hostile.py", "tests/hostile.py"),
+    (
+        "crates/syntonic-py/tests/numpy_names.py",
+        "tests/numpy_names.py",
+    ),
+    (
+        "crates/syntonic-py/tests/test_numpy_random.py",
+        "tests/test_numpy_random.py",
+    ),
 ];
 /// Writes the images of the demonstration, which a GPU host need not have scikit-learn for.
 const DIGITS: &str = "import sys, numpy; from sklearn.datasets import load_digits; d = load_digits(); \

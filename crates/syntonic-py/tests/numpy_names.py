@@ -11,8 +11,12 @@ from typing import Any
 
 import numpy
 
+from syntonic import State
+
 Row = Callable[[Any, "Source"], Any]
 ROWS: dict[str, list[Row]] = {}
+# Of functions that are ours, what NumPy computes in memory of the host.
+HOST_ROWS: dict[str, list[Row]] = {}
 
 
 class Source:
@@ -50,16 +54,16 @@ class Source:
         return str(self.rng.choice([name for kind in kinds for name in names[kind]]))
 
 
-def row(*names: str) -> Callable[[Row], Row]:
+def row(*names: str, table: dict[str, list[Row]] = ROWS) -> Callable[[Row], Row]:
     def put(call: Row) -> Row:
         for name in names:
-            ROWS.setdefault(name, []).append(call)
+            table.setdefault(name, []).append(call)
         return call
 
     return put
 
 
-def rows(kinds: str, names: str, call: Callable[[Any, Source, str], Any]) -> None:
+def rows(kinds: str, names: str, call: Callable[[Any, Source, str], Any], table: dict[str, list[Row]] = ROWS) -> None:
     """For each name a call of the function, the source and a type of one of these kinds."""
     for name in names.split():
 
@@ -69,7 +73,32 @@ def rows(kinds: str, names: str, call: Callable[[Any, Source, str], Any]) -> Non
                 target = getattr(target, part)
             return call(target, s, s.type(kinds))
 
-        row(name)(run)
+        row(name, table=table)(run)
+
+
+def agrees(ours: Any, theirs: Any, path: str) -> None:
+    """Both the same up to rounding, in type, shape and values."""
+    if isinstance(theirs, (tuple, list)):
+        assert len(ours) == len(theirs), (path, ours, theirs)
+        for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            agrees(a, b, f"{path}[{k}]")
+        return
+    if isinstance(theirs, (numpy.ndarray, numpy.generic)) and theirs.dtype.kind in "biufc":
+        found = numpy.asarray(ours.cpu().numpy() if isinstance(ours, State) else ours)
+        assert found.shape == theirs.shape, (path, found.shape, theirs.shape)
+        assert found.dtype == theirs.dtype, (path, found.dtype, theirs.dtype)
+        if theirs.dtype.kind in "biu":
+            assert numpy.array_equal(found, theirs), (path, found, theirs)
+        else:
+            tolerance = 2e-5 if theirs.dtype.itemsize == (8 if theirs.dtype.kind == "c" else 4) else 1e-10
+            numpy.testing.assert_allclose(found, theirs, rtol=tolerance, atol=tolerance, err_msg=path)
+        return
+    if isinstance(ours, State):
+        ours = ours.item()
+    if isinstance(theirs, float):
+        numpy.testing.assert_allclose(ours, theirs, rtol=1e-10, err_msg=path)
+    else:
+        assert ours == theirs, (path, ours, theirs)
 
 
 # Element-wise functions: of one array and of two, with numbers, with `out`, a mask and a type.
@@ -88,7 +117,8 @@ rows("c", "absolute negative square conjugate exp sqrt sin angle real imag iscom
 rows("f", FLOAT, lambda f, s, t: f(s(4, 3, dtype=t)))
 rows("f", POSITIVE, lambda f, s, t: f(s(5, dtype=t, low=0.25)))
 rows("iu", "reciprocal", lambda f, s, t: f(s(5, dtype=t, low=1)))
-rows("c", "max min argmax argmin median maximum clip", lambda f, s, t: f(s(5, dtype=t), *((s(5, dtype=t),) * {"maximum": 1, "clip": 2}.get(f.__name__, 0))))
+ORDERED = {"maximum": 1, "clip": 2}
+rows("c", "max min argmax argmin median maximum clip", lambda f, s, t: f(s(5, dtype=t), *(s(5, dtype=t),) * ORDERED.get(f.__name__, 0)), HOST_ROWS)
 rows("f", "arccosh acosh", lambda f, s, t: f(s(5, dtype=t, low=1.0)))
 rows("f", UNIT, lambda f, s, t: f(s(5, dtype=t, low=-0.875, high=0.875)))
 rows("iuf", TWO, lambda f, s, t: f(s(3, 1, dtype=t), s(1, 4, dtype=t)))

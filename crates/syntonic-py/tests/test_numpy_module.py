@@ -17,9 +17,8 @@ import numpy_names
 import numpy_page
 import pytest
 
-import syntonic
 import syntonic.numpy as snp
-from syntonic import State, _numpy
+from syntonic import _numpy
 from syntonic.numpy import _names, _table
 
 SEEDS = range(6)
@@ -82,43 +81,15 @@ def test_functions_are_objects_as_numpys_are() -> None:
     assert list(inspect.signature(snp.clip).parameters)[0] == "a"
 
 
-def values(of: Any) -> Any:
-    return of.numpy() if isinstance(of, State) else of
-
-
-def agrees(ours: Any, theirs: Any, path: str) -> None:
-    if isinstance(theirs, (tuple, list)):
-        assert len(ours) == len(theirs), (path, ours, theirs)
-        for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
-            agrees(a, b, f"{path}[{k}]")
-        return
-    if isinstance(theirs, (numpy.ndarray, numpy.generic)) and theirs.dtype.kind in "biufc":
-        found = numpy.asarray(values(ours))
-        assert found.shape == theirs.shape, (path, found.shape, theirs.shape)
-        assert found.dtype == theirs.dtype, (path, found.dtype, theirs.dtype)
-        if theirs.dtype.kind in "biu":
-            assert numpy.array_equal(found, theirs), (path, found, theirs)
-        else:
-            tolerance = 2e-5 if theirs.dtype.itemsize == (8 if theirs.dtype.kind == "c" else 4) else 1e-10
-            numpy.testing.assert_allclose(found, theirs, rtol=tolerance, atol=tolerance, err_msg=path)
-        return
-    if isinstance(ours, State):
-        ours = ours.item()
-    if isinstance(theirs, float):
-        assert ours == pytest.approx(theirs, rel=1e-10, nan_ok=True), path
-    else:
-        assert ours == theirs, (path, ours, theirs)
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", sorted(numpy_names.ROWS))
+@pytest.mark.parametrize("name", sorted({*numpy_names.ROWS, *numpy_names.HOST_ROWS}))
 def test_a_name_gives_what_numpys_gives(name: str) -> None:
-    for k, call in enumerate(numpy_names.ROWS[name]):
+    for k, call in enumerate([*numpy_names.ROWS.get(name, ()), *numpy_names.HOST_ROWS.get(name, ())]):
         for seed in SEEDS:
             start = zlib.crc32(f"{name}{k}".encode()) + seed
             theirs = call(numpy, numpy_names.Source(start, numpy))
             ours = call(snp, numpy_names.Source(start, snp))
-            agrees(ours, theirs, f"{name}, row {k}, seed {seed}")
+            numpy_names.agrees(ours, theirs, f"{name}, row {k}, seed {seed}")
 
 
 def test_every_function_is_compared() -> None:

@@ -24,7 +24,7 @@ from syntonic import (
     _numpy_sets,
     _numpy_shapes,
 )
-from syntonic._numpy_along import accumulated, reduced
+from syntonic._numpy_along import accumulated, reduced, reduced_between
 from syntonic._core import State
 from syntonic._evaluation import rounding
 from syntonic._numpy_elementwise import FORMULAS
@@ -218,6 +218,9 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
         ours = _function(function, _ACCUMULATE)
         x, axis = inputs[0], options.pop("axis", inputs[1] if len(inputs) > 1 else 0)
         return ours(x, axis=axis, **_given(options))
+    if method == "reduceat" and _elsewhere(inputs) is not None:
+        ours = _function(function, _REDUCE) if function.__name__ in _REDUCE else lambda part, axis: reduced(_function(function, _NAMES), (part,), {"axis": axis})
+        return reduced_between(ours, inputs, options)
     if method == "outer" and not options:
         a, b = map(_core.asarray, inputs)
         return _function(function, _NAMES)(a.reshape((*a.shape, *(1,) * b.ndim)), b)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from syntonic._core import State
 
-__all__ = ["accumulated", "reduced"]
+__all__ = ["accumulated", "reduced", "reduced_between"]
 
 # Where it does not matter which two are joined first.
 _ASSOCIATIVE = tuple("bitwise_and bitwise_or bitwise_xor fmax fmin hypot logaddexp logaddexp2 logical_xor maximum minimum".split())
@@ -49,3 +49,18 @@ def accumulated(function: Callable[..., Any], inputs: tuple[Any, ...], options: 
         line = syntonic.concat([line[:reach], function(line[:-reach], line[reach:])], axis=0)
         reach *= 2
     return syntonic.moveaxis(line, 0, axis)
+
+
+def reduced_between(reduce: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> State:
+    """`ufunc.reduceat`: a reduction for each of the indices, which are read, up to the next one or of one element."""
+    x, axis = asarray(inputs[0]), options.get("axis", 0)
+    given = asarray(inputs[1])
+    need(len(inputs) == 2 and set(options) <= {"axis"} and given.ndim == 1 and x.ndim > 0)
+    line = syntonic.moveaxis(x, axis, 0)
+    starts: list[int] = given.tolist()
+    if not all(0 <= start < line.shape[0] for start in starts):
+        raise syntonic.OutOfRangeError(f"reduceat: an index is outside of 0..{line.shape[0]}")
+    ends = [*starts[1:], line.shape[0]]
+    parts = [reduce(line[a:b], 0) if a < b else line[a] for a, b in zip(starts, ends, strict=True)]
+    common = syntonic.result_type(*parts)
+    return syntonic.moveaxis(syntonic.stack([part.astype(common, copy=False) for part in parts]), 0, axis)

@@ -169,6 +169,24 @@ def _bitwise_count(x: Any) -> State:
 
 
 @_formula
+def _gcd(a: Any, b: Any) -> Any:
+    a, b = _together(a, b)
+    need(a.dtype.kind in "iu")
+    a, b = syntonic.broadcast_arrays(abs(a), abs(b))
+    # Euclid's steps, all of them at once; one truth value is read for each.
+    while bool(syntonic.any(b != 0)):
+        a, b = syntonic.where(b == 0, a, b).eval(), syntonic.where(b == 0, b, syntonic.remainder(a, syntonic.where(b == 0, 1, b))).eval()
+    return a.copy()
+
+
+@_formula
+def _lcm(a: Any, b: Any) -> Any:
+    a, b = _together(a, b)
+    common = _gcd(a, b)
+    return abs(a) // syntonic.where(common == 0, syntonic.ones_like(common), common) * abs(b)
+
+
+@_formula
 def _divmod(a: Any, b: Any) -> tuple[State, State]:
     return syntonic.floor_divide(a, b), syntonic.remainder(a, b)
 

@@ -57,8 +57,8 @@ def _count(a: State, rule: str, low: float, high: float) -> int:
     return int(np.ceil((high - low) / width)) if width else 1
 
 
-def _edges(a: State, bins: Any, range: Any, weights: Any = None) -> tuple[State, bool]:
-    """The edges of the bins, where their widths are equal by NumPy's own numbers; and whether the type is one of floats."""
+def _edges(a: State, bins: Any, range: Any, weights: Any = None) -> State:
+    """The edges of the bins; where their widths are equal, NumPy's own numbers."""
     rule = bins if isinstance(bins, str) else None
     if isinstance(bins, State) and bins.ndim == 0:
         bins = int(bins)
@@ -67,7 +67,7 @@ def _edges(a: State, bins: Any, range: Any, weights: Any = None) -> tuple[State,
         need(edges.ndim == 1)
         if bool(syntonic.any(edges[:-1] > edges[1:])):
             raise _core.ArgumentError("histogram: `bins` must increase monotonically, when an array")
-        return edges, False
+        return edges
     low, high = _range(a, range)
     if rule is not None:
         if weights is not None:
@@ -83,7 +83,7 @@ def _edges(a: State, bins: Any, range: Any, weights: Any = None) -> tuple[State,
     even = np.linspace(low, high, bins + 1, dtype=common)
     if (even[:-1] >= even[1:]).any():
         raise _core.ArgumentError(f"histogram: Too many bins for data range. Cannot create {bins} finite-sized bins.")
-    return asarray(even, None, a.device, True), True
+    return asarray(even, None, a.device, True)
 
 
 def _which(a: State, edges: State) -> tuple[State, State]:
@@ -97,7 +97,7 @@ def _which(a: State, edges: State) -> tuple[State, State]:
 
 @numpys("histogram_bin_edges")
 def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> State:
-    return _edges(_numeric(a), bins, range, weights)[0]
+    return _edges(_numeric(a), bins, range, weights)
 
 
 @numpys("histogram")
@@ -107,7 +107,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
     weights = None if weights is None else asarray(weights, None, a.device)
     if weights is not None and weights.shape != a.shape:
         raise _core.ShapeError("histogram: weights should have the same shape as a")
-    edges, _ = _edges(a, bins, range, weights)
+    edges = _edges(a, bins, range, weights)
     count = edges.size - 1
     place, inside = _which(a.ravel(), edges)
     # What lies outside goes to a bin of its own.
@@ -142,7 +142,7 @@ def _histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = 
     if len(every) != axes or len(ranges) != axes:
         raise _core.ArgumentError("histogramdd: the dimension of bins and range must be equal to the dimension of the sample")
     columns = [x if x.dtype.kind == "f" else x.astype(_core.float64) for x in columns]
-    edges = [_edges(x, b, r)[0] for x, b, r in zip(columns, every, ranges, strict=True)]
+    edges = [_edges(x, b, r) for x, b, r in zip(columns, every, ranges, strict=True)]
     shape = tuple(e.size - 1 for e in edges)
     total = 1
     flat: Any = 0

@@ -250,7 +250,14 @@ def _unstack(x: Any, /, *, axis: int = 0) -> Any:
 
 @numpys("meshgrid")
 def _meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
-    need(copy and not sparse)
+    if sparse:
+        if indexing not in ("xy", "ij"):
+            raise syntonic.ArgumentError(f"meshgrid: indexing is {indexing!r:.40}; it must be 'xy' or 'ij'")
+        # In the order "xy" the first two axes are exchanged.
+        axes = [1, 0, *range(2, len(xi))] if indexing == "xy" and len(xi) > 1 else range(len(xi))
+        lines = (asarray(x) for x in xi)
+        return tuple(x.reshape((1,) * axis + (x.size,) + (1,) * (len(xi) - axis - 1)).copy() for x, axis in zip(lines, axes, strict=True))
+    need(copy)
     return syntonic.meshgrid(*xi, indexing=indexing)
 
 

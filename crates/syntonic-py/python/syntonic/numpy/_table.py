@@ -76,7 +76,7 @@ REFUSED = {
 # Functions that NumPy computes in memory of the host.
 HOST = frozenset(
     """
-    array2string array_repr array_str einsum_path frexp frombuffer fromfile fromiter fromregex fromstring gcd genfromtxt i0 kaiser lcm
+    array2string array_repr array_str einsum_path frexp frombuffer fromfile fromiter fromregex fromstring genfromtxt i0 kaiser
     ldexp load loadtxt packbits row_stack save savetxt savez savez_compressed unpackbits
     """.split()
 )
