@@ -3,19 +3,17 @@
 use crate::arguments::shown;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::memory::{apart, object, writing};
-use crate::operand::{Compares, Operand};
+use crate::memory::{apart, object};
+use crate::operand::Operand;
 use crate::state::State;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use syntonic_core::fuse::Prim;
 use syntonic_core::layout::Span;
-use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::index::{self, IndexItem};
-use syntonic_core::{DType, Device, Error, Scalar, Tensor};
+use syntonic_core::{DType, Device, Error, Tensor};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -397,80 +395,6 @@ impl State {
         let steps = steps(&self.tensor, key)?;
         self.view(py, |t| walk(t, &steps))
     }
-
-    /// Writes whatever `value` stands for into every element.
-    pub(crate) fn assign(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let values = self.values("set_item", value)?;
-        if is_at_hand(&self.tensor, &values) {
-            // What `a[i] += b` has written already.
-            return self.tensor.check_writable("set_item").map_err(raise);
-        }
-        match value.get_refcnt() {
-            // Nobody has it but the statement: it is computed where it goes.
-            1 => writing::assign_last(value.py(), &self.tensor, &values, 2),
-            _ => self.write(value.py(), &values),
-        }
-    }
-
-    /// Writes whatever `value` stands for where the items point.
-    fn put(&self, items: &[IndexItem], value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (py, values) = (value.py(), self.values("set_item", value)?);
-        if let [IndexItem::Mask(mask)] = items
-            && mask.shape() == self.tensor.shape()
-            && values.ndim() == 0
-            && values.dtype() == self.tensor.dtype()
-        {
-            // One value for all places needs no list of them: two passes in order.
-            let t = &self.tensor;
-            let mixed = enter(py, t.numel(), || {
-                apply(Prim::Select, &[mask.into(), (&values).into(), t.into()])?.eval()
-            })?;
-            return self.write(py, &mixed);
-        }
-        writing::put(py, &self.tensor, items, &values)
-    }
-
-    /// What `value` stands for, as a tensor that can be written into this State. As in NumPy, leading axes of length 1 say nothing,
-    /// also where the place has fewer axes.
-    pub(crate) fn values(&self, op: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-        let (py, dtype) = (value.py(), self.tensor.dtype());
-        let given = Operand::from_any(value)?;
-        if let Operand::Listed(list) = &given
-            && list.dtype().is_integer()
-        {
-            // The numbers of a list have no type of their own: each is one that was written here.
-            let fit = |x: Scalar| x.check_fit(op, dtype);
-            crate::convert::scalars(list)?
-                .into_iter()
-                .try_for_each(fit)
-                .map_err(raise)?;
-        }
-        match given.among(op, Compares::No, self.tensor.device(), Some(dtype))? {
-            Operand::Number(x) => {
-                let dtype = x.promote_with(dtype);
-                let device = self.tensor.device();
-                enter(py, 0, || {
-                    x.check_fit(op, dtype)?;
-                    Tensor::scalar(x, dtype)?.to(device)
-                })
-            }
-            other => {
-                let values = other.into_tensor_on(self.tensor.device())?;
-                let lead = values.shape().iter().take_while(|&&n| n == 1).count();
-                if lead == 0 {
-                    return Ok(values);
-                }
-                let rest: Vec<isize> = values.shape()[lead..].iter().map(|&n| n as isize).collect(); // few: axes
-                values.reshape(&rest).map_err(raise)
-            }
-        }
-    }
-}
-
-/// True where both are the same elements of the same memory.
-fn is_at_hand(target: &Tensor, values: &Tensor) -> bool {
-    let alike = target.dtype() == values.dtype() && target.layout() == values.layout();
-    alike && !values.is_pending() && target.shares_storage(values)
 }
 
 /// The rows of a State, first axis first: views, or the elements of one without rows.

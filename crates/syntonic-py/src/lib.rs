@@ -2,6 +2,7 @@
 
 mod advisor;
 mod arguments;
+mod assignment;
 mod complex;
 mod construct;
 mod convert;

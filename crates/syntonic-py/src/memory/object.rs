@@ -60,6 +60,14 @@ pub(crate) fn new(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, State>> 
     }
 }
 
+/// True where nobody holds an object but the expression that made it, so that nobody reads it after the statement. Some interpreters lend
+/// variables without counting: then it is true of a variable as well.
+#[inline]
+pub(crate) fn is_temporary(object: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: the pointer is that of a live object, and the interpreter is held.
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) == 1 }
+}
+
 /// [`new`] for each of several.
 pub(crate) fn each(py: Python<'_>, tensors: Vec<Tensor>) -> PyResult<Vec<Bound<'_, State>>> {
     tensors.into_iter().map(|t| new(py, t)).collect()
