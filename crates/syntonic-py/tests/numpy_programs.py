@@ -1,7 +1,7 @@
 """Random short programs that run over NumPy's arrays and over States alike.
 
-A program is a list of steps over values made before it; each step is a line of Python in which `np` is NumPy for both, so that what is
-compared is what a NumPy user writes. Every program follows from its seed. `numpy_steps` has the lines.
+A program is a list of steps over values made before it; each step is a line of Python in which `np` is NumPy for both, or `syntonic.numpy`
+for States, so that what is compared is what a NumPy user writes. Every program follows from its seed. `numpy_steps` has the lines.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Program:
     inputs: list[np.ndarray]
     steps: list[Step] = field(default_factory=list)
 
-    def run(self) -> list[State]:
-        """The values over States, of which none is read before the last step."""
+    def run(self, names: Any = np) -> list[State]:
+        """The values over States, of which none is read before the last step; `np` is NumPy, or another module with its names."""
         v: list[Any] = [State(a) for a in self.inputs]
         # NumPy stores the result of each step.
         with rounding("each"):
             for step in self.steps:
-                take(step, v)
+                take(step, v, names)
         return v
 
     def text(self) -> str:
@@ -45,12 +45,12 @@ class Program:
         return "\n".join([f"seed {self.seed}", *lines])
 
 
-def take(step: Step, v: list[Any]) -> None:
+def take(step: Step, v: list[Any], names: Any = np) -> None:
     """Runs a step over the values, of which it makes one more or changes one."""
     if step.changes:
-        exec(step.text, {"np": np, "v": v})
+        exec(step.text, {"np": names, "v": v})
         return
-    value = eval(step.text, {"np": np, "v": v})
+    value = eval(step.text, {"np": names, "v": v})
     # An element of an array is a number in NumPy. Here it is a view, which a later assignment would change.
     step.is_number |= isinstance(value, np.generic)
     if step.is_number:
@@ -172,7 +172,7 @@ def _follow(theirs: list[Any], ours: list[Any]) -> None:
             x[...] = y.numpy()
 
 
-def differences(made: Program) -> list[str]:
+def differences(made: Program, names: Any = np) -> list[str]:
     """What is different over States, in words; nothing where all is the same.
 
     Each step is compared with what NumPy makes of the numbers that the step before it gave, so that no error of floats grows along a
@@ -189,7 +189,7 @@ def differences(made: Program) -> list[str]:
                 # The last bits of a number before it decide over this step.
                 return []
             try:
-                take(step, ours)
+                take(step, ours, names)
                 changed = range(len(ours)) if step.changes else [len(ours) - 1]
                 for k in changed:
                     wrong = _differs(ours[k], theirs[k], _error(step, before, np.asarray(theirs[k])))
@@ -198,6 +198,6 @@ def differences(made: Program) -> list[str]:
             except Exception as error:
                 return [f"{step.text}: {type(error).__name__}: {error}"]
             _follow(theirs, ours)
-        later = made.run()
+        later = made.run(names)
     wrong = [(k, _differs(x, y.numpy(), 0.0)) for k, (x, y) in enumerate(zip(later, ours, strict=True))]
     return [f"read at the end: v[{k}] {text}" for k, text in wrong if text]

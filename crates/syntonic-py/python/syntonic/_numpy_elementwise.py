@@ -154,7 +154,7 @@ def _spacing(x: Any) -> State:
     need(x.dtype in ("float32", "float64"))
     size = abs(x)
     gap = syntonic.nextafter(size, syntonic.full_like(x, syntonic.inf)) - size
-    return syntonic.copysign(gap, x)
+    return syntonic.where(x < 0, -gap, gap)
 
 
 @_formula

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import syntonic
 from syntonic import _core
 from syntonic._core import State, asarray
@@ -21,6 +23,11 @@ def _inexact(x: State) -> State:
 
 @numpys("diff")
 def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> State:
+    a = asarray(a)
+    for end in (prepend, append):
+        if type(end) in (bool, int, float, complex) and a.dtype.name != "bfloat16":
+            # A number is an array of its type here.
+            a = a.astype(np.result_type(np.dtype(a.dtype), np.asarray(end).dtype), copy=False)
     return syntonic.diff(a, n, axis, **said(prepend=prepend, append=append))
 
 
