@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syntonic import _core, _numpy
+from syntonic._core import State
 from syntonic._numpy_table import NumpysOwn
 
 TYPE_CHECKING = False
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["ufunc"]
+
+_set_rounding = _core.set_rounding
 
 
 def _placed(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -26,10 +29,11 @@ class ufunc:
     (6, [[1, 2], [2, 3]])
     """
 
-    __slots__ = ("_direct", "_theirs")
+    __slots__ = ("_count", "_direct", "_theirs")
 
     def __init__(self, theirs: Any) -> None:
         self._theirs = theirs
+        self._count = theirs.nin
         # Ours, for calls without options.
         self._direct: Any = None
         try:
@@ -39,16 +43,19 @@ class ufunc:
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """The function of these arrays. After them, or by keyword: `out`; by keyword `where`, `dtype`, `casting`, `order`."""
-        if self._direct is not None and not options and len(inputs) == self._theirs.nin:
-            former = _core.set_rounding("each")
+        if self._direct is not None and not options and len(inputs) == self._count:
+            former = _set_rounding("each")
             try:
-                return self._direct(*(inputs if any(type(x) is _core.State for x in inputs) else _placed(inputs)))
+                # No ufunc has three inputs.
+                if type(inputs[0]) is State or type(inputs[-1]) is State:
+                    return self._direct(*inputs)
+                return self._direct(*_placed(inputs))
             except (NumpysOwn, _core.DTypeError, BufferError):
                 # NumPy may have it, or says better why not.
                 pass
             finally:
-                _core.set_rounding(former)
-        count = self._theirs.nin
+                _set_rounding(former)
+        count = self._count
         if len(inputs) > count:
             if "out" in options or len(inputs) > self._theirs.nargs:
                 raise _core.ArgumentTypeError(f"{self.__name__}: {len(inputs)} positional arguments; it takes {count}, and then `out`")
@@ -86,7 +93,7 @@ class ufunc:
 
     def at(self, array: Any, indices: Any, values: Any = None, /) -> None:
         """In place at these indices, as often as each occurs."""
-        if not isinstance(array, _core.State):
+        if not isinstance(array, State):
             raise _core.ArgumentTypeError(f"{self.__name__}.at: writes to a State, and not to {type(array).__name__}")
         _numpy.ufunc(self._theirs, "at", (array, indices) if values is None else (array, indices, values), {})
 
