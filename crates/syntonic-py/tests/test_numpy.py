@@ -380,7 +380,7 @@ def test_the_order_of_arguments_is_numpys() -> None:
 def test_names_of_numpys_say_what_is_here() -> None:
     from syntonic import _other_names
 
-    with pytest.raises(AttributeError, match=r"no attribute 'concatenate'; hint: here it is concat, and numpy\.concatenate takes States too"):
+    with pytest.raises(AttributeError, match=r"no attribute 'concatenate'; hint: here it is concat; syntonic\.numpy has NumPy's names, and numpy\.concatenate takes States too"):
         syntonic.concatenate  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="no attribute 'nonsense'$"):
         syntonic.nonsense  # type: ignore[attr-defined]

@@ -72,7 +72,7 @@ def missing(name: str) -> AttributeError:
     known = f"; hint: here it is {_FIRST[name]}" if name in _FIRST else ""
     instead = _INSTEAD.get(name)
     if instead:
-        known = f"; hint: here it is {instead}, and numpy.{name} takes States too"
+        known = f"; hint: here it is {instead}; syntonic.numpy has NumPy's names, and numpy.{name} takes States too"
     return AttributeError(f"module 'syntonic' has no attribute {name!r}{known}", name=name)
 
 
