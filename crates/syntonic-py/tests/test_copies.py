@@ -13,12 +13,12 @@ from syntonic import State
 # Views, all of which NumPy has as views too under this or another name.
 VIEWS = {
     "State.T", "State.__getitem__", "State.__iter__", "State.__reversed__", "State.cpu", "State.diagonal", "State.eval", "State.imag", "State.mT",
-    "State.ravel", "State.real", "State.reshape", "State.squeeze", "State.swapaxes", "State.to_device", "State.transpose",
+    "State.ravel", "State.real", "State.reshape", "State.squeeze", "State.swapaxes", "State.to_device", "State.transpose", "State.view",
     "asarray", "expand_dims", "flip", "from_dlpack", "linalg.diagonal", "matrix_transpose", "moveaxis", "permute_dims",
     "reshape", "split", "squeeze", "stop_gradient", "transpose", "unstack",
 }  # fmt: skip
 # What changes the State itself, and hands it back.
-IN_PLACE = {"State.__setitem__", "State.fill", "State.flat", "State.put", "State.sort", "State.real", "State.imag"}
+IN_PLACE = {"State.__setitem__", "State.fill", "State.flat", "State.partition", "State.put", "State.sort", "State.real", "State.imag"}
 # A tuple with names holds what it is given, and the leaves of a tree are those that it has.
 HOLDERS = {"linalg.GemvChain", "tree.leaves"}
 

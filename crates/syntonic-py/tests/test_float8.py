@@ -15,10 +15,10 @@ from syntonic import State
 NAMES = ("float8_e4m3fn", "float8_e5m2")
 # Functions whose work is to move elements, make them or say something of the State.
 MOVES = (
-    "State T array_namespace array asarray astype base broadcast_arrays broadcast_to concat copy cpu cuda device diagonal dtype"
+    "State T array_namespace array asarray astype base broadcast_arrays broadcast_to compress concat copy cpu cuda device diagonal dtype"
     " empty empty_like eval expand_dims fill flat flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
     " ctypes data flags load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
-    " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tobytes tolist"
+    " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tobytes tofile tolist"
     " transpose unstack zeros zeros_like fft.fftshift fft.ifftshift"
 ).split()
 # And those that read the numbers as Python's, or hand a State on as it is.
