@@ -37,9 +37,9 @@ def asarray(
 ) -> State:
     """A State of `obj`, over the same memory where that is possible.
 
-    Memory is shared with State, NumPy arrays and anything that offers a writable buffer, DLPack or
-    `__cuda_array_interface__`: a change on either side is seen on the other. Lists, read-only memory and conversions are
-    copied; `copy=False` makes that an error. Without `device`, a State and an array on a GPU stay where they are, and what
+    Memory is shared with State, and with NumPy arrays below 32 KiB and anything of that size that offers a writable buffer or DLPack, or
+    `__cuda_array_interface__`: a change on either side is seen on the other. Larger arrays of the host are copied, since nothing is fused over memory
+    that another library may write, and so are lists, read-only memory and conversions. `copy=False` shares at any size, or is an error. Without `device`, a State and an array on a GPU stay where they are, and what
     comes from the host goes to the device of the block (`with syntonic.device(...)`), or stays on the CPU.
     """
     return _core.asarray(obj, dtype, device, copy)
