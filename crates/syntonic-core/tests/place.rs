@@ -176,3 +176,19 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(twice.sum(..).unwrap().to_scalar::<f64>().unwrap(), 20_000.0);
     assert_eq!(x.sum(..).unwrap().to_scalar::<f64>().unwrap(), 10_000.0);
 }
+
+/// A power of one is its operand: nothing is copied from a place to itself.
+#[test]
+fn an_operand_that_is_the_result_stays() {
+    let x = Tensor::from_vec(
+        (0..20_000).map(f64::from).collect::<Vec<f64>>(),
+        &[100, 200],
+    )
+    .unwrap();
+    let inside = x.slice(1, Some(1), None, 1).unwrap();
+    let same = apply(Prim::Pow, &[Arg::Tensor(&inside), Arg::from(1.0)]).unwrap();
+    // SAFETY: no other thread has the memory.
+    unsafe { inside.assign_last(&same, 1).unwrap() };
+    let sum = x.sum(..).unwrap().to_scalar::<f64>().unwrap();
+    assert_eq!(sum, 199_990_000.0);
+}

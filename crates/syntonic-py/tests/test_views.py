@@ -58,7 +58,7 @@ def test_pending_expressions_are_snapshots(size: int) -> None:
 
 def test_shared_memory_is_read_at_the_call() -> None:
     outside = np.ones(20_000)
-    a = syntonic.asarray(outside)
+    a = syntonic.asarray(outside, copy=False)
     b = a + 1
     outside[:] = 50
     assert b[7].item() == 2 and a[7].item() == 50

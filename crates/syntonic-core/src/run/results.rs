@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::fuse::{Op, Program, Task, known, lower_to};
+use crate::fuse::{Op, Program, Task, Typed, known, lower_to};
 use crate::grad;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
@@ -84,6 +84,11 @@ pub fn rows_to(
     rows_typed(program, &typed, space, inputs, numbers, keep)
 }
 
+/// True for a result that is an operand: a copy from a place to itself is none that a device knows.
+fn is_copy(typed: &Typed, node: u32) -> bool {
+    matches!(typed.nodes[node as usize].op, Op::Input(_) | Op::Index(_))
+}
+
 /// A program of one result that is written anew at every call, into a view of its type and shape: where `over`, an operand shows the same elements,
 /// and nothing is written unless the device does that. Says whether it ran.
 pub(crate) fn map_into(
@@ -95,7 +100,7 @@ pub(crate) fn map_into(
     let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = known::relowered(program, &dtypes, indices(inputs))?;
     let fits = match &typed.outputs[..] {
-        [output] => output.dtype == target.dtype(),
+        [output] => output.dtype == target.dtype() && !(over && is_copy(&typed, output.node)),
         _ => false,
     };
     // What is kept as words of another type, such as bool, is copied.
@@ -126,11 +131,7 @@ pub(crate) fn map_over(
     let [output] = &typed.outputs[..] else {
         return Ok(false);
     };
-    // A copy from a place to itself is none that a device knows.
-    if matches!(
-        typed.nodes[output.node as usize].op,
-        Op::Input(_) | Op::Index(_)
-    ) {
+    if is_copy(&typed, output.node) {
         return Ok(false);
     }
     let layout = Layout::contiguous("eval", shape)?;
