@@ -104,8 +104,8 @@ def open_ai(torch, row, state, function):
     return step
 
 
-def separable_cma(torch, row, state, function):
-    """Ros and Hansen, 2008; the step size by the length of its path."""
+def recombination(torch, row, state):
+    """Weights of ranks and their mass; the rate and the damping of the path that sets the step size, and the expected length of noise."""
     population, n = row["size"]
     ranks = torch.arange(1, population + 1, device=state.device, dtype=torch.float32)
     w = (math.log(population / 2 + 0.5) - torch.log(ranks)).clamp(min=0)
@@ -113,10 +113,16 @@ def separable_cma(torch, row, state, function):
     mass = 1 / (w * w).sum().item()
     c_path = (mass + 2) / (n + mass + 5)
     damping = 1 + 2 * max(0.0, math.sqrt((mass - 1) / (n + 1)) - 1) + c_path
+    return w, mass, c_path, damping, math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
+
+
+def separable_cma(torch, row, state, function):
+    """Ros and Hansen, 2008; the step size by the length of its path."""
+    population, n = row["size"]
+    w, mass, c_path, damping, length = recombination(torch, row, state)
     c_shape = (4 + mass / n) / (n + 4 + 2 * mass / n)
     rank_one = 2 / ((n + 1.3) ** 2 + mass) * (n + 2) / 3
     rank_mu = min(1 - rank_one, 2 * (mass - 2 + 1 / mass) / ((n + 2) ** 2 + mass) * (n + 2) / 3)
-    length = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
     mean, variance, path, shape_path, size = state[0], state[1], state[2], state[3], state[4]
 
     def step(best):
@@ -138,15 +144,9 @@ def separable_cma(torch, row, state, function):
 def matrix_adaptation(torch, row, state, function):
     """Beyer and Sendhoff, 2017 ("Simplify your covariance matrix adaptation evolution strategy"), by products alone."""
     population, n = row["size"]
-    ranks = torch.arange(1, population + 1, device=state.device, dtype=torch.float32)
-    w = (math.log(population / 2 + 0.5) - torch.log(ranks)).clamp(min=0)
-    w = w / w.sum()
-    mass = 1 / (w * w).sum().item()
-    c_path = (mass + 2) / (n + mass + 5)
-    damping = 1 + c_path + 2 * max(0.0, math.sqrt((mass - 1) / (n + 1)) - 1)
+    w, mass, c_path, damping, length = recombination(torch, row, state)
     rank_one = 2 / ((n + 1.3) ** 2 + mass)
     rank_mu = min(1 - rank_one, 2 * (mass - 2 + 1 / mass) / ((n + 2) ** 2 + mass))
-    length = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
     # Of the matrix what it has beyond the identity, so that all of a state begins at zero but mean and step size.
     mean, path, size, beyond = state[0], state[2], state[4], state[5:]
     identity = torch.eye(n, device=state.device)
