@@ -6,7 +6,19 @@ use super::{Goal, Pending, Step, space, unread};
 use crate::buffer::Buffer;
 use crate::error::Result;
 use crate::graph::session;
+use crate::tensor::Tensor;
+use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// What is computed of these before all else, the last one first: they are computed in the order in which they were met. That a part is computed
+/// first is our choice, a view is not.
+pub(super) fn first(tensors: &[Tensor]) -> SmallVec<[(Arc<Pending>, Goal); 3]> {
+    let first = |t| {
+        let goal = space::whole(t).map_or(Goal::Result, |_| Goal::Temporary);
+        Some((unread(t)?.clone(), goal))
+    };
+    tensors.iter().rev().filter_map(first).collect()
+}
 
 impl Pending {
     /// The result, computed now if need be. On an error the expression stays as it was.
@@ -66,15 +78,7 @@ impl Pending {
                 Some(product) => product.run(self).map(|()| Run::Done)?,
                 None => match Fusion::collect(self, goal)? {
                     Collected::Whole(fusion) => fusion.run()?,
-                    Collected::Wants(tensors) => {
-                        // Computed in the order in which they were met. That a part is computed first is our choice, a view is not.
-                        let first = |t| {
-                            let goal = space::whole(t).map_or(Goal::Result, |_| Goal::Temporary);
-                            Some((unread(t)?.clone(), goal))
-                        };
-                        let first = tensors.iter().rev().filter_map(first).collect();
-                        return Ok(Step::First(first));
-                    }
+                    Collected::Wants(tensors) => return Ok(Step::First(first(&tensors))),
                 },
             };
             if went == Run::Done {

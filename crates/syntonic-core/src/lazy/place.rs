@@ -3,9 +3,10 @@
 //! The program reads its operands while it writes the view. An operand that shares memory with the view is one of two: it shows the same elements in
 //! the same places, as in `a *= 2`, and each is read before it is written; or the expression is computed first and copied.
 
+use super::evaluation::first;
 use super::fusion::{Collected, Fusion, Gathered, Leaf};
 use super::watch::Watch;
-use super::{Goal, Pending, lock, space, unread};
+use super::{Goal, Pending, lock, space};
 use crate::error::Result;
 use crate::fuse::Level;
 use crate::graph::session;
@@ -43,11 +44,8 @@ pub(crate) fn in_place_of(values: &Tensor, target: &Tensor, handles: usize) -> R
         match Fusion::collect(root, Goal::Result)? {
             Collected::Whole(fusion) => break fusion,
             Collected::Wants(tensors) => {
-                for t in tensors.iter().rev() {
-                    if let Some(p) = unread(t) {
-                        let goal = space::whole(t).map_or(Goal::Result, |_| Goal::Temporary);
-                        p.compute(goal)?;
-                    }
+                for (p, goal) in first(&tensors).iter().rev() {
+                    p.compute(*goal)?;
                 }
             }
         }
