@@ -162,6 +162,11 @@ def test_an_option_that_a_strategy_ignores_is_an_error() -> None:
     for strategy in ("isotropic", "elitist"):
         with pytest.raises(syntonic.ArgumentError, match=f"step size for each coordinate.*{strategy}.*hint"):
             RES([1.0, 2.0], sigma=[1.0, 2.0], strategy=strategy)
+    # What has another way out says so.
+    with pytest.raises(syntonic.ArgumentError, match="antithetic sampling.*take independent ones"):
+        RES([1.0, 2.0], lattice="integers", sampling="antithetic")
+    with pytest.raises(syntonic.ArgumentError, match="bounds.*the lattice has a bound of its own"):
+        RES([1.0, 2.0], lattice="golden", bounds=(0, 1))
     with pytest.raises(syntonic.ArgumentError, match="survivors and prefilter"):
         RES([1.0, 2.0], survivors=2, prefilter=0.5)
 

@@ -38,7 +38,9 @@ pub(super) fn raise(e: EvolveError) -> PyErr {
             ),
         ),
         EvolveError::Ignored {
-            option, strategy, ..
+            option: option @ "a step size for each coordinate",
+            strategy,
+            ..
         } => error(
             Class::Argument,
             format!(
