@@ -3,6 +3,7 @@
 use crate::device::PyDevice;
 use crate::enter::enter;
 use crate::errors::{Class, error};
+use crate::memory::writing;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -163,7 +164,7 @@ impl PyGraph {
         })
     }
 
-    /// Replays the captured work over other States of the same shapes, types and device.
+    /// Replays the captured work over other States of the same shapes, types and device; those that it writes in place are written.
     #[pyo3(signature = (*inputs))]
     fn __call__<'py>(
         &self,
@@ -172,8 +173,7 @@ impl PyGraph {
     ) -> PyResult<Bound<'py, PyAny>> {
         let tensors = tensors(inputs)?;
         let given: Vec<&Tensor> = tensors.iter().collect();
-        // Always without the interpreter: another thread may be replaying, and need it to look for signals.
-        let results = enter(py, usize::MAX, || self.graph.replay(&given))?;
+        let results = writing::replay(py, &self.graph, &given)?;
         let mut states = results
             .into_iter()
             .map(|y| Ok(Bound::new(py, State::from(y))?.into_any()));
@@ -200,6 +200,12 @@ impl PyGraph {
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, texts(self.graph.outputs()))
+    }
+
+    /// For each State that it takes, whether it writes it in place.
+    #[getter]
+    fn written<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, enter(py, usize::MAX, || self.graph.written())?)
     }
 
     /// How many launches a replay stands for.

@@ -42,7 +42,9 @@
 //!
 //! What is made in a capture lies in memory of the graph, which serves the temporaries of one replay in turn, and goes back to
 //! the device when the graph is dropped. Inputs are copied in, and results copied out: no replay changes the results of another.
+//! Inputs that the function writes in place are written by [`Graph::replay_aliased`] alone.
 
+mod in_place;
 mod replaying;
 pub(crate) mod session;
 #[cfg(test)]
@@ -82,6 +84,8 @@ struct Work {
     // Dropped before the memory that it uses.
     recorded: Box<dyn Recorded>,
     inputs: Vec<Tensor>,
+    /// For each input, whether the work writes it.
+    written: Vec<bool>,
     outputs: Vec<Tensor>,
     uses: Uses,
 }
@@ -136,7 +140,7 @@ impl Graph {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-        let work = self.run(&whole(inputs))?;
+        let work = self.run(&whole(inputs), |_| Ok(()))?;
         work.outputs.iter().map(Tensor::copy).collect()
     }
 
@@ -157,7 +161,7 @@ impl Graph {
     /// [`Error::Replay`] unless the parts of each input have its type and device, its lengths along all axes but the first, and
     /// together that of the first; otherwise as [`Graph::replay`].
     pub fn replay_parts(&self, inputs: &[&[&Tensor]]) -> Result<Vec<Tensor>> {
-        let work = self.run(inputs)?;
+        let work = self.run(inputs, |_| Ok(()))?;
         work.outputs.iter().map(Tensor::copy).collect()
     }
 
@@ -183,7 +187,7 @@ impl Graph {
             );
             return Err(Error::value("replay", what));
         }
-        let work = self.run(&whole(inputs))?;
+        let work = self.run(&whole(inputs), |_| Ok(()))?;
         let pairs = outputs.iter_mut().zip(&work.outputs);
         pairs.into_iter().try_for_each(|(to, from)| to.assign(from))
     }
@@ -241,8 +245,12 @@ impl Graph {
         self.device
     }
 
-    /// Runs the work; until the guard is dropped nobody else does.
-    fn run(&self, inputs: &[&[&Tensor]]) -> Result<Turned<'_, Work>> {
+    /// Runs the work if `may` lets it; until the guard is dropped nobody else does.
+    fn run(
+        &self,
+        inputs: &[&[&Tensor]],
+        may: impl FnOnce(&Work) -> Result<()>,
+    ) -> Result<Turned<'_, Work>> {
         self.check_operands(inputs)?;
         check("replay", self.device)?;
         replaying::check(self)?;
@@ -251,6 +259,7 @@ impl Graph {
             part.buffer()?;
         }
         let work = self.work.take("replay", "the graph")?;
+        may(&work)?;
         for (own, parts) in work.inputs.iter().zip(inputs) {
             fill(own, parts)?;
         }
@@ -314,13 +323,16 @@ impl Work {
             }
             device.synchronize()?;
         }
+        let before = writes(&own)?;
         let capture = device.begin_capture()?;
         let outputs = results(&session, &given, &mut function, device.id())?;
         session.check()?;
         let recorded = capture.finish()?;
+        let written = writes(&own)?.into_iter().zip(before);
         let work = Work {
             recorded,
             uses: session.take_uses(),
+            written: written.map(|(now, was)| now != was).collect(), // few: one for each operand.
             inputs: own,
             outputs,
         };
@@ -371,6 +383,11 @@ fn own(
         .iter()
         .map(|x| Tensor::uninit("capture", x.shape(), x.dtype(), device));
     made.collect()
+}
+
+/// How often each was about to be written in place.
+fn writes(tensors: &[Tensor]) -> Result<Vec<u64>> {
+    tensors.iter().map(|t| Ok(t.buffer()?.writes())).collect() // few: one for each operand.
 }
 
 /// Each input as its only part.

@@ -939,6 +939,8 @@ class Graph:
 
     What f decides, counts or prints on the host it does at the capture alone, and random numbers are the same at each replay.
     States that f takes from outside are read where they lie, and what f writes into them in place is written again at each replay.
+    What f writes into its arguments in place is written into those of the call, once the work is done; `written` says which they
+    are. Such an argument may share no memory with another one, and where f returns it, the result shares its memory.
     Reading values (`item`, `float`, `numpy`, printing), other devices and whatever else needs the host at each run is a
     GraphError, and so is a State made in f that is still held outside when f returns. On a GPU f is called more than once, and
     bytes of the host other than single numbers, indices by State and decompositions are GraphErrors as well.
@@ -955,6 +957,8 @@ class Graph:
     def inputs(self) -> tuple[str, ...]: ...
     @property
     def outputs(self) -> tuple[str, ...]: ...
+    @property
+    def written(self) -> tuple[_bool, ...]: ...
     @property
     def launches(self) -> int: ...
     @property

@@ -3,8 +3,8 @@
 use crate::copies::Host;
 use crate::enter::enter;
 use pyo3::prelude::*;
-use syntonic_core::Tensor;
 use syntonic_core::ops::index::{self, IndexItem};
+use syntonic_core::{Graph, Tensor};
 use syntonic_cuda::copies;
 
 /// Writes `values`, broadcast, over every element of `target`.
@@ -49,4 +49,11 @@ pub(crate) fn put(
     enter(py, target.numel(), || unsafe {
         index::set_aliased(target, items, values)
     })
+}
+
+/// Replays a graph, and writes the inputs that its function writes in place.
+pub(crate) fn replay(py: Python<'_>, graph: &Graph, inputs: &[&Tensor]) -> PyResult<Vec<Tensor>> {
+    // Always without the interpreter: another thread may be replaying, and need it to look for signals.
+    // SAFETY: as in `assign`.
+    enter(py, usize::MAX, || unsafe { graph.replay_aliased(inputs) })
 }

@@ -1,0 +1,94 @@
+//! Replays that write the inputs which the captured function writes.
+
+use super::{Graph, Work, whole};
+use crate::error::{Error, Result};
+use crate::tensor::{Tensor, describe, shares};
+
+impl Graph {
+    /// As [`Graph::replay`], and inputs that the captured function writes in place are written as it would write them. A result that
+    /// is such an input shares its memory, where the function would give the tensor itself.
+    ///
+    /// The work is done over copies, and they are copied back at its end: after an error the inputs are as they were.
+    ///
+    /// # Safety
+    /// As of [`Tensor::assign_aliased`], for the inputs that are written.
+    ///
+    /// # Errors
+    /// As [`Graph::replay`], and [`Error::Value`] where an input that is written is read-only, or shares memory with another input: over
+    /// copies, the function could not see that.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1.0, 2.0, 3.0]);
+    /// let graph = Graph::capture(&[&x], |own| {
+    ///     // SAFETY: no other thread has the graph's own memory.
+    ///     unsafe { own[0].index(1..)?.assign_aliased(&(own[0].index(..2)? * 10.0))? };
+    ///     Ok(vec![])
+    /// })?;
+    /// assert_eq!(graph.written()?, [true]);
+    /// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+    /// // SAFETY: no other thread has the memory of x.
+    /// unsafe { graph.replay_aliased(&[&x])? };
+    /// assert_eq!(x.to_vec::<f64>()?, [1.0, 10.0, 20.0]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub unsafe fn replay_aliased(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let work = self.run(&whole(inputs), |work| work.check_written(inputs))?;
+        let own = || work.inputs.iter().zip(inputs).zip(&work.written);
+        let changed = || own().filter(|(_, written)| **written).map(|(pair, _)| pair);
+        for (own, input) in changed() {
+            // SAFETY: the caller's promise.
+            unsafe { input.assign_aliased(own)? };
+        }
+        let result = |y: &Tensor| {
+            let same = |(own, _): &(&Tensor, &&Tensor)| {
+                own.shares_storage(y) && own.layout() == y.layout() && own.dtype() == y.dtype()
+            };
+            match changed().find(same) {
+                Some((_, input)) => Ok((*input).clone()),
+                None => y.copy(),
+            }
+        };
+        work.outputs.iter().map(result).collect()
+    }
+
+    /// For each input, whether the captured function writes it in place.
+    ///
+    /// # Errors
+    /// Where a signal came while another thread replays.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let graph = Graph::capture(&[&Tensor::from([0.0])], |own| Ok(vec![own[0] + 1.0]))?;
+    /// assert_eq!(graph.written()?, [false]);
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn written(&self) -> Result<Vec<bool>> {
+        Ok(self.work.take("written", "the graph")?.written.clone())
+    }
+}
+
+impl Work {
+    /// An error unless the inputs that the work writes may be written.
+    fn check_written(&self, inputs: &[&Tensor]) -> Result<()> {
+        for (k, input) in inputs.iter().enumerate() {
+            if !self.written.get(k).is_some_and(|written| *written) {
+                continue;
+            }
+            input.check_writable("replay")?;
+            for (other, beside) in inputs.iter().enumerate() {
+                if other != k && shares(input, beside)? {
+                    let what = format!(
+                        "the function writes input {k} in place, which shares memory with input {other} of {}; hint: give \
+                         copies, or call the function itself",
+                        describe(inputs)
+                    );
+                    return Err(Error::value("replay", what));
+                }
+            }
+        }
+        Ok(())
+    }
+}
