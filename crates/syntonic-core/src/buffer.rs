@@ -378,7 +378,7 @@ impl Buffer {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn settle_for_write(self: &Arc<Self>) -> Result<()> {
-        session::written(self);
+        session::written(self)?;
         self.settle_readers()
     }
 

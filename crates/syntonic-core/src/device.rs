@@ -17,7 +17,7 @@ mod recorder;
 mod steps;
 
 pub use arithmetic::{Account, Arithmetic};
-pub use capture::{Capture, Recorded, Updated};
+pub use capture::{Again, Capture, CapturedLoop, Recorded, Updated};
 pub use end::End;
 pub use frame::Frame;
 pub(crate) use frame::remainder;
@@ -336,6 +336,19 @@ pub trait Device: Send + Sync + fmt::Debug {
         Err(Error::Capture {
             op: "capture".to_owned(),
             what: format!("{} has no graphs", self.id()),
+        })
+    }
+
+    /// Begins a loop in the capture of this thread. What it asks of the device for the work around the loop,
+    /// see [`loops_around`](crate::graph::loops_around), is done before the loop.
+    ///
+    /// # Safety
+    /// The memory that is looked at between turns lives as long as what is captured.
+    unsafe fn begin_loop(&self, again: Again) -> Result<Box<dyn CapturedLoop>> {
+        let _ = again;
+        Err(Error::Capture {
+            op: "loop".to_owned(),
+            what: format!("{} has no loops in graphs", self.id()),
         })
     }
 

@@ -8,7 +8,7 @@ use crate::streams::order::Access;
 use crate::{graph, kernel, map};
 use std::sync::Arc;
 use syntonic_core::device::{
-    Capture, Image, Kernel, Launch, MemoryStats, OneLaunch, Received, Steps,
+    Again, Capture, CapturedLoop, Image, Kernel, Launch, MemoryStats, OneLaunch, Received, Steps,
 };
 use syntonic_core::fuse::Task;
 use syntonic_core::lazy::Fusing;
@@ -211,6 +211,11 @@ impl Device for Cuda {
 
     fn begin_capture(&self) -> Result<Box<dyn Capture>> {
         graph::begin(self.context.device)
+    }
+
+    unsafe fn begin_loop(&self, again: Again) -> Result<Box<dyn CapturedLoop>> {
+        // SAFETY: the caller's promise.
+        unsafe { graph::begin_loop(self.context.device, again) }
     }
 
     fn stopwatch(&self) -> Result<Box<dyn Stopwatch>> {

@@ -12,7 +12,7 @@ use syntonic_core::{Error, Graph, Operands, Tensor};
 
 /// What the captured function returned, and so what a replay returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Returned {
+pub(crate) enum Returned {
     Nothing,
     One,
     Many,
@@ -26,7 +26,7 @@ pub(crate) struct PyGraph {
 }
 
 /// The tensors of States.
-fn tensors(inputs: &Bound<'_, PyTuple>) -> PyResult<Vec<Tensor>> {
+pub(crate) fn tensors(inputs: &Bound<'_, PyTuple>) -> PyResult<Vec<Tensor>> {
     inputs.iter().map(|x| tensor(&x, "inputs are")).collect()
 }
 
@@ -44,7 +44,7 @@ fn tensor(x: &Bound<'_, PyAny>, what: &str) -> PyResult<Tensor> {
 }
 
 /// Calls the function. Nothing of the call is held when this returns.
-fn call(
+pub(crate) fn call(
     py: Python<'_>,
     f: &Py<PyAny>,
     inputs: &[&Tensor],

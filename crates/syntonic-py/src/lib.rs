@@ -31,6 +31,7 @@ mod indexing;
 mod info;
 mod linalg;
 mod log;
+mod loops;
 
 mod managed;
 mod manipulation;
@@ -174,6 +175,8 @@ mod _core {
         inv, kron, linear, linear_backward, lstsq, matmul, matrix_norm, matrix_power, matrix_rank,
         outer, pinv, qr, scaled_matmul, slogdet, solve, svd, svdvals, tensordot, trace, vecdot,
     };
+    #[pymodule_export]
+    use crate::loops::{fori_loop, while_loop};
     #[pymodule_export]
     use crate::managed::{
         cuda_advise, cuda_is_managed, cuda_managed, cuda_managed_empty, cuda_prefetch_to,

@@ -804,6 +804,8 @@ TYPES = [
         Call(f"captured{name}", lambda x, rng: syntonic.captured(lambda x: x * x)(x))
         for name in ("", ".__init__", ".__call__")
     ],
+    Call("fori_loop", lambda x, rng: syntonic.fori_loop(0, 3, lambda i, y: y * y, x)),
+    Call("while_loop", lambda x, rng: syntonic.while_loop(lambda y: y[1] < 3, lambda y: (y[0] * y[0], y[1] + 1), (x, 0))),
     Call("captured.graphs", lambda x, rng: syntonic.captured(lambda x: x).graphs),
     Call("captured.clear", lambda x, rng: syntonic.captured(lambda x: x).clear()),
     Call("explain", lambda x, rng: syntonic.explain(x * x + x)),

@@ -15,7 +15,7 @@ pub mod threads;
 pub(crate) use memory::ALIGN;
 pub use threads::when_helpers_start;
 
-use crate::device::{Capture, Device, DeviceId, Kernel, Launch, MemoryStats};
+use crate::device::{Again, Capture, CapturedLoop, Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
 use crate::fork::Lazy;
 use crate::fuse::Task;
@@ -83,8 +83,10 @@ impl Device for Cpu {
     }
 
     unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {
-        // SAFETY: the caller vouches for the room at `to`; a borrowed slice cannot overlap it.
-        unsafe { moved(from.as_ptr(), to, from.len())? };
+        if !record::is_later() {
+            // SAFETY: the caller vouches for the room at `to`; a borrowed slice cannot overlap it.
+            unsafe { moved(from.as_ptr(), to, from.len())? };
+        }
         record::upload(to, from)
     }
 
@@ -94,9 +96,11 @@ impl Device for Cpu {
     }
 
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
-        // SAFETY: the caller's promise is the executor's.
-        let done = unsafe { exec::run(task) };
-        done.map_err(|e| e.named(&task.program.name))?;
+        if !record::is_later() {
+            // SAFETY: the caller's promise is the executor's.
+            let done = unsafe { exec::run(task) };
+            done.map_err(|e| e.named(&task.program.name))?;
+        }
         record::program(task)
     }
 
@@ -106,14 +110,20 @@ impl Device for Cpu {
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
-        // SAFETY: the caller's promise is the kernel's.
-        let done = unsafe { (kernel.cpu)(args) };
-        done.map_err(|e| e.named(kernel.name))?;
+        if !record::is_later() {
+            // SAFETY: the caller's promise is the kernel's.
+            let done = unsafe { (kernel.cpu)(args) };
+            done.map_err(|e| e.named(kernel.name))?;
+        }
         record::kernel(kernel, args)
     }
 
     fn begin_capture(&self) -> Result<Box<dyn Capture>> {
         Ok(record::begin())
+    }
+
+    unsafe fn begin_loop(&self, again: Again) -> Result<Box<dyn CapturedLoop>> {
+        Ok(record::begin_loop(again))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -1,10 +1,10 @@
 //! Graphs on the CPU: a list of what was run, with the addresses that it was run over.
 
 use super::exec;
-use crate::device::{Capture, DeviceId, Kernel, Launch, Recorded, Updated};
+use crate::device::{Again, Capture, CapturedLoop, DeviceId, Kernel, Launch, Recorded, Updated};
 use crate::error::Result;
 use crate::fuse::{Slot, Task, Typed};
-use crate::graph::is_capturing;
+use crate::graph::{is_capturing, loops_around};
 use crate::interrupt;
 use crate::layout::Dims;
 use crate::room;
@@ -12,8 +12,8 @@ use crate::scalar::Scalar;
 use std::cell::RefCell;
 
 thread_local! {
-    /// What this thread's capture has run so far.
-    static TAPE: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
+    /// What this thread's capture has run so far: around loops, and in each loop that is begun, the outermost one first.
+    static TAPES: RefCell<Vec<Vec<Step>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// One thing that was asked of the device.
@@ -23,6 +23,7 @@ enum Step {
     Kernel(Kernel, Box<Launch>),
     /// Bytes of the host, as they were then.
     Upload(*mut u8, Vec<u8>),
+    Loop(Again, Vec<Step>),
 }
 
 /// A task that owns its program.
@@ -41,10 +42,18 @@ fn note(make: impl FnOnce() -> Result<Step>) -> Result<()> {
         return Ok(());
     }
     let step = make()?;
-    TAPE.with_borrow_mut(|tape| room::push(tape, step))
+    TAPES.with_borrow_mut(|tapes| match tapes.get_mut(loops_around()) {
+        Some(tape) => room::push(tape, step),
+        None => Ok(()),
+    })
 }
 
-/// Takes a program down that was run.
+/// True in a loop that is captured: its turns are run when it is there as a whole.
+pub(super) fn is_later() -> bool {
+    is_capturing(DeviceId::Cpu) && loops_around() > 0
+}
+
+/// Takes a program down that was run, or will be.
 pub(super) fn program(task: &Task<'_>) -> Result<()> {
     note(|| {
         Ok(Step::Program(Box::new(Program {
@@ -58,12 +67,12 @@ pub(super) fn program(task: &Task<'_>) -> Result<()> {
     })
 }
 
-/// Takes a kernel down that was launched.
+/// Takes a kernel down, as a program.
 pub(super) fn kernel(kernel: &Kernel, args: &Launch) -> Result<()> {
     note(|| Ok(Step::Kernel(kernel.clone(), Box::new(args.clone()))))
 }
 
-/// Takes bytes down that came from the host.
+/// Takes bytes of the host down, as a program.
 pub(super) fn upload(to: *mut u8, from: &[u8]) -> Result<()> {
     note(|| Ok(Step::Upload(to, room::copied(from)?)))
 }
@@ -71,28 +80,67 @@ pub(super) fn upload(to: *mut u8, from: &[u8]) -> Result<()> {
 /// A capture of this thread.
 #[derive(Debug)]
 struct Taking {
-    /// That of the capture around it, in which a function from outside runs; none once it is back in its place.
-    around: Option<Vec<Step>>,
+    /// Those of the capture around it, in which a function from outside runs; none once they are back in their place.
+    around: Option<Vec<Vec<Step>>>,
 }
 
 /// Begins one.
 pub(super) fn begin() -> Box<dyn Capture> {
     Box::new(Taking {
-        around: Some(TAPE.take()),
+        around: Some(TAPES.replace(vec![Vec::new()])),
     })
+}
+
+/// Begins a loop in the capture of this thread.
+pub(super) fn begin_loop(again: Again) -> Box<dyn CapturedLoop> {
+    TAPES.with_borrow_mut(|tapes| tapes.push(Vec::new())); // few: loops within loops.
+    Box::new(Turn(Some(again)))
+}
+
+/// A loop whose turn is taken down; nothing once it is.
+#[derive(Debug)]
+struct Turn(Option<Again>);
+
+impl CapturedLoop for Turn {
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        let steps = TAPES.with_borrow_mut(Vec::pop);
+        let (Some(again), Some(turn)) = (self.0.take(), steps) else {
+            return Ok(());
+        };
+        let step = [Step::Loop(again, turn)];
+        if TAPES.with_borrow(Vec::len) == 1 {
+            // SAFETY: the memory of the capture is live, and nobody else's yet.
+            unsafe { run(&step)? };
+        }
+        let [step] = step;
+        TAPES.with_borrow_mut(|tapes| match tapes.last_mut() {
+            Some(tape) => room::push(tape, step),
+            None => Ok(()),
+        })
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            let _ = TAPES.try_with(|tapes| tapes.borrow_mut().pop());
+        }
+    }
 }
 
 impl Capture for Taking {
     fn finish(mut self: Box<Self>) -> Result<Box<dyn Recorded>> {
         let around = self.around.take().unwrap_or_default();
-        Ok(Box::new(Tape(TAPE.replace(around))))
+        Ok(Box::new(Tape(
+            TAPES.replace(around).pop().unwrap_or_default(),
+        )))
     }
 }
 
 impl Drop for Taking {
     fn drop(&mut self) {
         if let Some(around) = self.around.take() {
-            let _ = TAPE.try_with(|tape| tape.replace(around));
+            let _ = TAPES.try_with(|tapes| tapes.replace(around));
         }
     }
 }
@@ -121,33 +169,56 @@ impl Recorded for Tape {
     }
 
     unsafe fn replay(&self) -> Result<()> {
-        for step in &self.0 {
-            interrupt::at_launch()?;
-            match step {
-                Step::Program(p) => {
-                    let task = Task {
-                        program: &p.typed,
-                        outer: p.outer.clone(),
-                        row: p.row.clone(),
-                        inputs: p.inputs.clone(),
-                        outputs: p.outputs.clone(),
-                        params: &p.params,
-                    };
-                    // SAFETY: the task ran over this memory, which is live and nobody else's.
-                    let done = unsafe { exec::run(&task) };
-                    done.map_err(|e| e.named(&p.typed.name))?;
-                }
-                Step::Kernel(kernel, args) => {
-                    // SAFETY: as above.
-                    let done = unsafe { (kernel.cpu)(args) };
-                    done.map_err(|e| e.named(kernel.name))?;
-                }
-                // SAFETY: as above: there was room for these bytes.
-                Step::Upload(to, bytes) => unsafe {
-                    std::ptr::copy_nonoverlapping(bytes.as_ptr(), *to, bytes.len());
-                },
-            }
-        }
-        Ok(())
+        // SAFETY: the caller's promise.
+        unsafe { run(&self.0) }
     }
+}
+
+/// Runs steps again.
+///
+/// # Safety
+/// As of [`Recorded::replay`].
+unsafe fn run(steps: &[Step]) -> Result<()> {
+    for step in steps {
+        interrupt::at_launch()?;
+        match step {
+            Step::Program(p) => {
+                let task = Task {
+                    program: &p.typed,
+                    outer: p.outer.clone(),
+                    row: p.row.clone(),
+                    inputs: p.inputs.clone(),
+                    outputs: p.outputs.clone(),
+                    params: &p.params,
+                };
+                // SAFETY: the task ran over this memory, which is live and nobody else's.
+                let done = unsafe { exec::run(&task) };
+                done.map_err(|e| e.named(&p.typed.name))?;
+            }
+            Step::Kernel(kernel, args) => {
+                // SAFETY: as above.
+                let done = unsafe { (kernel.cpu)(args) };
+                done.map_err(|e| e.named(kernel.name))?;
+            }
+            // SAFETY: as above: there was room for these bytes.
+            Step::Upload(to, bytes) => unsafe {
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), *to, bytes.len());
+            },
+            // SAFETY: who began the loop promised that the memory lives as long as what was captured.
+            Step::Loop(Again::While(sign), turn) => unsafe {
+                while sign.read() != 0 {
+                    interrupt::at_launch()?;
+                    run(turn)?;
+                }
+            },
+            // SAFETY: as above.
+            Step::Loop(Again::Below(number, end), turn) => unsafe {
+                while number.read() < *end {
+                    run(turn)?;
+                    number.write(number.read() + 1);
+                }
+            },
+        }
+    }
+    Ok(())
 }

@@ -10,6 +10,21 @@ pub trait Capture: fmt::Debug {
     fn finish(self: Box<Self>) -> Result<Box<dyn Recorded>>;
 }
 
+/// When another turn of a captured loop follows.
+#[derive(Clone, Copy, Debug)]
+pub enum Again {
+    /// Where the byte at this address is not 0, before each turn.
+    While(*const u8),
+    /// Where the number at this address is below another one. It is so before the first turn, and each turn ends with adding 1 to it.
+    Below(*mut i64, i64),
+}
+
+/// A loop in a capture: what this thread asks of the device is its turn. Dropping it leaves the capture useless.
+pub trait CapturedLoop: fmt::Debug {
+    /// Ends the turn.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
 /// How captured work took the place of earlier work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Updated {

@@ -92,3 +92,43 @@ impl Work {
         Ok(())
     }
 }
+
+/// Puts what a turn of a loop gives into the place of its state: computed where it goes, where nothing else reads that. No results are those
+/// of a turn that has written its state in place.
+pub(super) fn replace(op: &'static str, own: &[Tensor], results: Vec<Tensor>) -> Result<()> {
+    if results.is_empty() {
+        return Ok(());
+    }
+    // few: one for each tensor of a state.
+    let (wanted, given): (Vec<&Tensor>, Vec<&Tensor>) =
+        (own.iter().collect(), results.iter().collect());
+    if describe(&wanted) != describe(&given) {
+        let what = format!(
+            "the body gives {}, and the state is {}; hint: it gives as many tensors, of the same shapes, types and device, or \
+             nothing where it writes in place",
+            describe(&given),
+            describe(&wanted)
+        );
+        return Err(Error::value(op, what));
+    }
+    let mut new: Vec<Option<Tensor>> = Vec::with_capacity(own.len());
+    for (k, y) in results.into_iter().enumerate() {
+        let is_there =
+            |x: &Tensor| !y.is_pending() && x.shares_storage(&y) && x.layout() == y.layout();
+        new.push(if is_there(&own[k]) {
+            None
+        } else if !y.is_pending() && own.iter().any(|x| x.shares_storage(&y)) {
+            // Another place of the state, which is written meanwhile.
+            Some(y.copy()?)
+        } else {
+            Some(y)
+        });
+    }
+    for (x, y) in own.iter().zip(new) {
+        if let Some(y) = y {
+            // SAFETY: the state is the loop's own, and no other thread has it.
+            unsafe { x.assign_last(&y, 1)? };
+        }
+    }
+    Ok(())
+}

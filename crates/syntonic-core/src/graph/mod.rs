@@ -45,6 +45,9 @@
 //! Inputs that the function writes in place are written by [`Graph::replay_aliased`] alone.
 
 mod in_place;
+#[cfg(test)]
+mod loop_tests;
+mod loops;
 mod replaying;
 pub(crate) mod session;
 #[cfg(test)]
@@ -52,7 +55,8 @@ mod tests;
 mod update;
 
 pub use crate::device::Updated;
-pub use session::{check, is_capturing, refuse};
+pub use loops::{fori_loop, while_loop};
+pub use session::{check, is_capturing, loops_around, refuse};
 
 use crate::buffer::{Buffer, Use};
 use crate::device::{Device, DeviceId, Recorded};
@@ -113,7 +117,11 @@ impl Graph {
         inputs: &[&Tensor],
         function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Graph> {
-        let mut work = Work::capture(inputs, function)?;
+        Graph::of(Work::capture(inputs, function)?)
+    }
+
+    /// The graph of what was captured.
+    fn of(mut work: Work) -> Result<Graph> {
         work.recorded.prepare()?;
         Ok(Graph {
             takes: described(&work.inputs),
@@ -306,6 +314,19 @@ impl Work {
         inputs: &[&Tensor],
         mut function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Work> {
+        let warm = |function: &mut _, given: &[&Tensor]| warm_up(function, given);
+        Work::capture_after(inputs, &mut function, warm, |function, given| {
+            function(given)
+        })
+    }
+
+    /// Captures a function of something and of the graph's own copies, which something else makes ready with them.
+    fn capture_after<T>(
+        inputs: &[&Tensor],
+        with: &mut T,
+        ready: impl FnOnce(&mut T, &[&Tensor]) -> Result<()>,
+        function: impl FnOnce(&mut T, &[&Tensor]) -> Result<Vec<Tensor>>,
+    ) -> Result<Work> {
         let device = same_device("capture", inputs)?;
         if session::is_inside() {
             return Err(refuse("capture"));
@@ -317,15 +338,10 @@ impl Work {
         }
         // few: one for each operand.
         let given: Vec<&Tensor> = own.iter().collect();
-        if device.warms_up() {
-            for result in function(&given)? {
-                result.eval()?;
-            }
-            device.synchronize()?;
-        }
+        ready(with, &given)?;
         let before = writes(&own)?;
         let capture = device.begin_capture()?;
-        let outputs = results(&session, &given, &mut function, device.id())?;
+        let outputs = results(&session, &given, |given| function(with, given), device.id())?;
         session.check()?;
         let recorded = capture.finish()?;
         let written = writes(&own)?.into_iter().zip(before);
@@ -356,16 +372,38 @@ impl Work {
         let ours = |b: &Buffer| b.arena().is_some_and(|a| Arc::ptr_eq(a, &session.arena));
         held.retain(|(buffer, _)| ours(buffer));
         let all = held.len() == session.arena.live();
-        if all && held.iter().all(|(b, count)| Arc::strong_count(b) == *count) {
-            return Ok(());
+        match all && held.iter().all(|(b, count)| Arc::strong_count(b) == *count) {
+            true => Ok(()),
+            false => Err(held_outside()),
         }
-        Err(Error::Capture {
-            op: "capture".to_owned(),
-            what: "a tensor that was made in the captured function, or is one of its inputs, is still held outside of it, \
-                   where each replay would change it; hint: return it as a result, or keep a copy that was made outside"
-                .to_owned(),
-        })
     }
+}
+
+/// The error for a tensor of a capture that somebody still has.
+fn held_outside() -> Error {
+    Error::Capture {
+        op: "capture".to_owned(),
+        what: "a tensor that was made in the captured function, or is one of its inputs, is still held outside of it, \
+               where each replay would change it; hint: return it as a result, or keep a copy that was made outside"
+            .to_owned(),
+    }
+}
+
+/// Runs a function on a device that finds its kernels ready after that.
+fn warm_up(
+    function: &mut impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
+    given: &[&Tensor],
+) -> Result<()> {
+    let Some(device) = given.first().map(|x| x.device()) else {
+        return Ok(());
+    };
+    if device.warms_up() {
+        for result in function(given)? {
+            result.eval()?;
+        }
+        device.synchronize()?;
+    }
+    Ok(())
 }
 
 fn described(tensors: &[Tensor]) -> Operands {
@@ -413,7 +451,7 @@ fn fill(own: &Tensor, parts: &[&Tensor]) -> Result<()> {
 fn results(
     session: &Arc<Session>,
     inputs: &[&Tensor],
-    function: &mut impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
+    function: impl FnOnce(&[&Tensor]) -> Result<Vec<Tensor>>,
     device: DeviceId,
 ) -> Result<Vec<Tensor>> {
     let _inside = session.enter();

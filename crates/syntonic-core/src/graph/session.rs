@@ -1,9 +1,10 @@
-//! The capture of a thread: the memory that is made in it, the memory that it uses, and what it refuses.
+//! The capture of a thread, and the loops in it: the memory that is made, the memory that is used, and what is refused.
 
 use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId};
 use crate::error::{Error, Result};
 use crate::fork::lock;
+use crate::tensor::Tensor;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -100,11 +101,25 @@ impl Drop for Arena {
     }
 }
 
-/// One capture of one thread.
+/// What the work that is asked for in a session is.
+#[derive(Debug)]
+enum Kind {
+    /// That of a graph.
+    Graph,
+    /// A turn of a loop in one, which may write this memory in place.
+    Turn(Vec<usize>),
+    /// Such a turn over copies, which is run and not captured, so that its kernels are there.
+    Rehearsal,
+}
+
+/// One capture of one thread, or a turn of a loop in it.
 #[derive(Debug)]
 pub(super) struct Session {
     /// Each has its own; 0 is no capture.
     number: usize,
+    kind: Kind,
+    /// The session that the loop is in.
+    around: Option<Arc<Session>>,
     pub(super) device: DeviceId,
     pub(super) arena: Arc<Arena>,
     uses: Mutex<Uses>,
@@ -118,13 +133,39 @@ pub(super) struct Uses {
     pub(super) kept: HashMap<usize, Arc<Buffer>>,
     /// What it writes in place.
     pub(super) written: Vec<Arc<Buffer>>,
+    /// Memory of the turns of its loops.
+    turns: Vec<Arc<Arena>>,
 }
 
 impl Session {
     pub(super) fn new(device: &Arc<dyn Device>) -> Arc<Session> {
+        Session::of(Kind::Graph, device, None)
+    }
+
+    /// A session whose work is run, over copies, for what it makes ready.
+    pub(super) fn rehearsal(device: &Arc<dyn Device>) -> Arc<Session> {
+        Session::of(Kind::Rehearsal, device, None)
+    }
+
+    /// A turn of a loop, which writes nothing but these in place. Its memory is its own: what is asked for around the loop meanwhile is
+    /// done before it.
+    pub(super) fn turn(
+        self: &Arc<Session>,
+        device: &Arc<dyn Device>,
+        state: &[Tensor],
+    ) -> Result<Arc<Session>> {
+        let place = |t: &Tensor| Ok(Arc::as_ptr(&t.buffer()?) as usize);
+        // few: one for each tensor of a state.
+        let state = state.iter().map(place).collect::<Result<_>>()?;
+        Ok(Session::of(Kind::Turn(state), device, Some(self.clone())))
+    }
+
+    fn of(kind: Kind, device: &Arc<dyn Device>, around: Option<Arc<Session>>) -> Arc<Session> {
         static NEXT: AtomicUsize = AtomicUsize::new(1);
         Arc::new(Session {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
+            kind,
+            around,
             device: device.id(),
             arena: Arena::new(device),
             uses: Mutex::default(),
@@ -148,6 +189,57 @@ impl Session {
             Some(op) => Err(refusal(op)),
             None => Ok(()),
         }
+    }
+
+    /// True where work is run, and not captured.
+    pub(super) fn is_rehearsal(&self) -> bool {
+        let own = matches!(self.kind, Kind::Rehearsal);
+        own || self.around.as_ref().is_some_and(|s| s.is_rehearsal())
+    }
+
+    /// Takes what a turn uses, which has ended: its memory, and what it used of outside.
+    pub(super) fn absorb(&self, turn: &Session) {
+        let used = turn.take_uses();
+        let mut uses = lock(&self.uses);
+        uses.turns.push(turn.arena.clone()); // few: one for each loop.
+        uses.turns.extend(used.turns);
+        for (address, buffer) in used.kept {
+            if !self.owns(&buffer) {
+                uses.kept.entry(address).or_insert(buffer);
+            }
+        }
+    }
+
+    /// No graph can be made of it any more.
+    pub(super) fn spoil(&self, op: &str) {
+        lock(&self.refused).get_or_insert_with(|| op.to_owned());
+        if let Some(around) = &self.around {
+            around.spoil(op);
+        }
+    }
+
+    /// How many loops it is in.
+    fn depth(&self) -> usize {
+        self.around.as_ref().map_or(0, |around| 1 + around.depth())
+    }
+
+    /// An error where a turn of a loop would write what is not its own.
+    fn may_write(&self, buffer: &Arc<Buffer>) -> Result<()> {
+        let place = Arc::as_ptr(buffer) as usize;
+        let may = match &self.kind {
+            Kind::Graph => true,
+            Kind::Turn(state) => state.contains(&place) || self.owns(buffer),
+            Kind::Rehearsal => self.owns(buffer),
+        };
+        if may || self.device != buffer.device().id() {
+            return Ok(());
+        }
+        Err(Error::Capture {
+            op: "loop".to_owned(),
+            what: "the body writes in place what is no part of the loop's state; hint: make it a part, and write to what the body is \
+                   given"
+                .to_owned(),
+        })
     }
 
     fn owns(&self, buffer: &Buffer) -> bool {
@@ -221,13 +313,46 @@ pub(super) fn is_inside() -> bool {
     here(|_| ()).is_some()
 }
 
+/// The session that this thread is in.
+pub(super) fn current() -> Option<Arc<Session>> {
+    here(Arc::clone)
+}
+
+/// How many loops what is asked for now is a part of, in the capture of this thread.
+///
+/// ```
+/// use syntonic_core::graph::{fori_loop, loops_around};
+/// use syntonic_core::prelude::*;
+///
+/// assert_eq!(loops_around(), 0);
+/// fori_loop(0..3, &[&Tensor::from([1.0])], |_, x| {
+///     assert_eq!(loops_around(), 1);
+///     Ok(vec![x[0] * 2.0])
+/// })?;
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+pub fn loops_around() -> usize {
+    here(|s| s.depth()).unwrap_or(0)
+}
+
 /// A number for the capture that this thread is in; 0 outside of any.
 #[inline]
 pub(crate) fn number() -> usize {
     here(|s| s.number).unwrap_or(0)
 }
 
-/// Runs work of before the capture: at once, and as no part of it.
+/// Runs work of another session: of one around the loop that this thread is in, whose part it becomes, before the loop; else of before the
+/// capture, at once, and as no part of it.
+pub(crate) fn within<T>(number: usize, work: impl FnOnce() -> T) -> T {
+    let mut found = current();
+    while let Some(session) = found.as_ref().filter(|s| s.number != number) {
+        found = session.around.clone();
+    }
+    let _there = Inside::with(found);
+    work()
+}
+
+/// Runs work at once, and as no part of a capture.
 pub(crate) fn outside<T>(work: impl FnOnce() -> T) -> T {
     let _outside = Inside::with(None);
     work()
@@ -246,8 +371,12 @@ pub(crate) fn keep(buffer: &Arc<Buffer>) {
 }
 
 /// Notes that memory from outside is written in place, as it will be at each replay.
+///
+/// # Errors
+/// Where a turn of a loop must not.
 #[inline]
-pub(crate) fn written(buffer: &Arc<Buffer>) {
+pub(crate) fn written(buffer: &Arc<Buffer>) -> Result<()> {
+    here(|s| s.may_write(buffer)).unwrap_or(Ok(()))?;
     keep(buffer);
     here(|s| {
         if s.device == buffer.device().id() && !s.owns(buffer) {
@@ -258,6 +387,7 @@ pub(crate) fn written(buffer: &Arc<Buffer>) {
             }
         }
     });
+    Ok(())
 }
 
 /// The error for an operation that no graph can have, which ends the capture of this thread: also where the captured function
@@ -283,9 +413,7 @@ pub(crate) fn written(buffer: &Arc<Buffer>) {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn refuse(op: &str) -> Error {
-    here(|s| {
-        lock(&s.refused).get_or_insert_with(|| op.to_owned());
-    });
+    here(|s| s.spoil(op));
     refusal(op.to_owned())
 }
 

@@ -65,7 +65,7 @@ impl Pending {
         }
         match self.capture == session::number() {
             true => self.run(goal),
-            false => session::outside(|| self.run(goal)),
+            false => session::within(self.capture, || self.run(goal)),
         }
     }
 

@@ -83,7 +83,7 @@ impl Ramp {
         };
         let written = match self.capture == session::number() {
             true => write()?,
-            false => session::outside(write)?,
+            false => session::within(self.capture, write)?,
         };
         // Another thread may have been faster, with the same values.
         let _inside = inside();

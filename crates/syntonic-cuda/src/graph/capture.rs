@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use syntonic_core::device::{Capture, Recorded};
 use syntonic_core::fork::{Locked, lock};
-use syntonic_core::graph::{is_capturing, refuse};
+use syntonic_core::graph::{is_capturing, loops_around, refuse};
 use syntonic_core::{DeviceId, Result};
 
 /// Captures of all threads, to be asked where every launch comes by.
@@ -50,8 +50,8 @@ impl Captures {
 /// What a capture uses of the GPU.
 #[derive(Debug)]
 pub(crate) struct Taking {
-    /// It is captured, and runs nothing.
-    stream: Arc<CudaStream>,
+    /// They are captured, and run nothing: that of the graph, and one for each loop that is begun, the outermost one first.
+    streams: Mutex<Vec<Arc<CudaStream>>>,
     /// What has to be done at once is done here.
     side: Arc<CudaStream>,
     state: Mutex<State>,
@@ -88,9 +88,31 @@ impl Taking {
         lock(&self.state)
     }
 
-    /// The stream that is captured.
+    /// The stream that takes what this thread asks for.
     pub(crate) fn stream(&self) -> CUstream {
-        self.stream.cu_stream()
+        self.stream_in(loops_around())
+    }
+
+    /// The stream of the last loop that is begun, or of the graph.
+    pub(super) fn innermost(&self) -> CUstream {
+        self.stream_in(usize::MAX)
+    }
+
+    /// The stream within so many loops.
+    fn stream_in(&self, loops: usize) -> CUstream {
+        let streams = lock(&self.streams);
+        let at = loops.min(streams.len() - 1);
+        streams[at].cu_stream()
+    }
+
+    /// A loop begins, whose turn is captured from this stream.
+    pub(super) fn push(&self, stream: &Arc<CudaStream>) {
+        lock(&self.streams).push(stream.clone()); // few: loops within loops.
+    }
+
+    /// The last one has ended.
+    pub(super) fn pop(&self) {
+        lock(&self.streams).pop();
     }
 
     /// Notes that the captured work uses a block.
@@ -184,34 +206,35 @@ impl Taking {
     pub(crate) fn give_counters(&self, address: u64) {
         self.state().counters.push(address);
     }
+}
 
-    /// Captures that a number of the host's is written.
-    ///
-    /// # Errors
-    /// For more bytes than a number has: where they lie may be gone at a replay.
-    ///
-    /// # Safety
-    /// `to` has room for them.
-    pub(crate) unsafe fn upload(&self, context: &Context, to: u64, from: &[u8]) -> Result<()> {
-        if from.len() > NUMBER {
-            return Err(refuse("copy from the host"));
-        }
-        context.bind()?;
-        let (words, rest) = from.as_chunks::<4>();
-        for (k, word) in words.iter().enumerate() {
-            let (at, word) = (to + 4 * k as u64, u32::from_le_bytes(*word));
-            // SAFETY: the context is current; the room is the caller's promise, and tensors begin at a multiple of 64 bytes.
-            let code = unsafe { sys::cuMemsetD32Async(at, word, 1, self.stream()) };
-            context.check("upload", code)?;
-        }
-        for (k, &byte) in rest.iter().enumerate() {
-            let at = to + (4 * words.len() + k) as u64;
-            // SAFETY: as above.
-            let code = unsafe { sys::cuMemsetD8Async(at, byte, 1, self.stream()) };
-            context.check("upload", code)?;
-        }
-        Ok(())
+/// Has a number of the host's written within a capture, or where the turn of a loop is rehearsed for one.
+///
+/// # Errors
+/// For more bytes than a number has: where they lie may be gone at a replay.
+///
+/// # Safety
+/// `to` has room for them.
+pub(crate) unsafe fn write_number(context: &Context, to: u64, from: &[u8]) -> Result<()> {
+    if from.len() > NUMBER {
+        return Err(refuse("copy from the host"));
     }
+    context.bind()?;
+    let stream = context.stream();
+    let (words, rest) = from.as_chunks::<4>();
+    for (k, word) in words.iter().enumerate() {
+        let (at, word) = (to + 4 * k as u64, u32::from_le_bytes(*word));
+        // SAFETY: the context is current; the room is the caller's promise, and tensors begin at a multiple of 64 bytes.
+        let code = unsafe { sys::cuMemsetD32Async(at, word, 1, stream) };
+        context.check("upload", code)?;
+    }
+    for (k, &byte) in rest.iter().enumerate() {
+        let at = to + (4 * words.len() + k) as u64;
+        // SAFETY: as above.
+        let code = unsafe { sys::cuMemsetD8Async(at, byte, 1, stream) };
+        context.check("upload", code)?;
+    }
+    Ok(())
 }
 
 /// Begins to capture what this thread asks of a GPU.
@@ -224,7 +247,7 @@ pub(crate) fn begin(device: DeviceId) -> Result<Box<dyn Capture>> {
     context.bind()?;
     let stream = || context.driver().new_stream().during("capture", device);
     let taking = Arc::new(Taking {
-        stream: stream()?,
+        streams: Mutex::new(vec![stream()?]),
         side: stream()?,
         state: Mutex::new(State {
             uses: BTreeMap::new(),
@@ -273,7 +296,7 @@ impl Begun {
         let bound = context.bind();
         let mut open = context.captures.lock();
         // SAFETY: the stream is alive and captured, and the driver writes one handle, or none.
-        let code = unsafe { sys::cuStreamEndCapture(self.taking.stream(), &mut graph) };
+        let code = unsafe { sys::cuStreamEndCapture(self.taking.innermost(), &mut graph) };
         *open -= 1;
         drop(open);
         bound?;

@@ -5,6 +5,8 @@
 //! refused before the driver sees them.
 
 mod capture;
+mod repeat;
 mod replay;
 
-pub(crate) use capture::{Captures, Taking, begin};
+pub(crate) use capture::{Captures, Taking, begin, write_number};
+pub(crate) use repeat::begin_loop;

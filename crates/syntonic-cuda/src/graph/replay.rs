@@ -102,7 +102,11 @@ impl Replay {
         };
         // SAFETY: the context is current and both graphs are alive. Launches that still run are not affected.
         let code = unsafe { sys::cuGraphExecUpdate_v2(earlier.exec, self.graph, &mut about) };
-        if code == CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE {
+        // Loops are nothing that every driver updates.
+        if matches!(
+            code,
+            CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE | CUresult::CUDA_ERROR_NOT_SUPPORTED
+        ) {
             tracing::debug!(?about, "a graph is made anew");
             return Ok(false);
         }

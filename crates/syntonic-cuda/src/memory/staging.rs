@@ -6,12 +6,13 @@
 
 use crate::context::Context;
 use crate::driver::fault::Checked;
+use crate::graph::write_number;
 use crate::memory::pinned;
 use cudarc::driver::sys::{self, CUstream};
 use std::sync::Mutex;
 use syntonic_core::cpu::threads::share_ranges;
 use syntonic_core::fork::{Turn, lock};
-use syntonic_core::graph::check;
+use syntonic_core::graph::{check, is_capturing};
 use syntonic_core::{Result, interrupt};
 
 /// Bytes of one piece of the ring.
@@ -122,9 +123,9 @@ unsafe fn spread(to: *mut u8, from: *const u8, bytes: usize) {
 /// # Safety
 /// `to` has room for them.
 pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<()> {
-    if let Some(taking) = context.taking() {
+    if is_capturing(context.device) {
         // SAFETY: the caller's promise.
-        return unsafe { taking.upload(context, to, from) };
+        return unsafe { write_number(context, to, from) };
     }
     if from.len() < WORTH_IT || pinned::is_locked(from.as_ptr() as usize, from.len()) {
         // SAFETY: the caller's promise.

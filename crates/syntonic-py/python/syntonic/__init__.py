@@ -59,6 +59,7 @@ from syntonic._files import load, load_with_metadata, save
 from syntonic._gradients import grad, stop_gradient, value_and_grad, vjp
 from syntonic._graphs import Graph, captured
 from syntonic._inspection import __array_api_version__, __array_namespace_info__
+from syntonic._loops import fori_loop, while_loop
 from syntonic._manipulation import *
 from syntonic._ordering import *
 from syntonic._precision import get_matmul_precision, matmul_precision, set_matmul_precision
@@ -178,6 +179,7 @@ __all__ = [
     "float64",
     "float8_e4m3fn",
     "float8_e5m2",
+    "fori_loop",
     "get_matmul_precision",
     "geometry",
     "golden",
@@ -224,6 +226,7 @@ __all__ = [
     "uint8",
     "value_and_grad",
     "vjp",
+    "while_loop",
 ]
 __all__ += _accumulation.__all__
 __all__ += _creation.__all__

@@ -16,11 +16,18 @@ use super::stream::{Stream, context_of, context_of_any};
 const TOPOLOGY: c_uint = 2;
 
 /// One thing that a stream was asked, to be done on the stream of a launch.
-type Step = Box<dyn Fn(Handle) -> Answer + Send + Sync>;
+pub(super) type Step = Box<dyn Fn(Handle) -> Answer + Send + Sync>;
 
 /// What is kept by a stream that captures.
 #[derive(Default)]
-pub(super) struct Tape(Mutex<Option<Vec<Step>>>);
+pub(super) struct Tape(Mutex<Option<Taken>>);
+
+/// Steps, and the graph that they go to, if that is there already.
+#[derive(Default)]
+struct Taken {
+    steps: Vec<Step>,
+    to: Option<Handle>,
+}
 
 impl fmt::Debug for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,9 +42,33 @@ impl Tape {
         tape.is_some()
     }
 
-    fn set(&self, steps: Option<Vec<Step>>) -> Option<Vec<Step>> {
+    fn set(&self, taken: Option<Taken>) -> Option<Taken> {
         let mut tape = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *tape, steps)
+        std::mem::replace(&mut *tape, taken)
+    }
+
+    /// Begins to keep what goes to a graph, or to a new one.
+    pub(super) fn begin(&self, to: Option<Handle>) -> Answer {
+        if self.runs() {
+            return Err(Code::InvalidValue);
+        }
+        self.set(Some(Taken {
+            steps: Vec::new(),
+            to,
+        }));
+        Ok(())
+    }
+
+    /// Keeps a step, if anything is kept.
+    pub(super) fn keep(&self, step: Step) -> Option<Step> {
+        let mut tape = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *tape {
+            Some(taken) => {
+                taken.steps.push(step);
+                None
+            }
+            None => Some(step),
+        }
     }
 }
 
@@ -47,6 +78,16 @@ pub(super) struct Graph(Mutex<Arc<Vec<Step>>>);
 impl Graph {
     fn of(steps: Arc<Vec<Step>>) -> Graph {
         Graph(Mutex::new(steps))
+    }
+
+    /// One that is filled later.
+    pub(super) fn empty() -> Graph {
+        Graph::of(Arc::default())
+    }
+
+    /// Does everything in it.
+    pub(super) fn run(&self, stream: Handle) -> Answer {
+        self.steps().iter().try_for_each(|step| step(stream))
     }
 
     fn steps(&self) -> Arc<Vec<Step>> {
@@ -67,17 +108,16 @@ pub(super) fn on(
     step: impl Fn(Handle) -> Answer + Send + Sync + 'static,
 ) -> Answer {
     context_of_any(stream)?;
-    if let Some(known) = driver()?.streams.get(stream) {
-        let mut tape = known.tape.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(steps) = &mut *tape {
-            steps.push(Box::new(step));
-            return Ok(());
-        }
+    match driver()?.streams.get(stream) {
+        Some(known) => match known.tape.keep(Box::new(step)) {
+            Some(step) => step(stream),
+            None => Ok(()),
+        },
+        None => step(stream),
     }
-    step(stream)
 }
 
-fn known(stream: Handle) -> Answer<Arc<Stream>> {
+pub(super) fn known(stream: Handle) -> Answer<Arc<Stream>> {
     context_of_any(stream)?;
     driver()?
         .streams
@@ -85,7 +125,7 @@ fn known(stream: Handle) -> Answer<Arc<Stream>> {
         .ok_or(Code::CaptureUnsupported)
 }
 
-fn graph(handle: Handle) -> Answer<Arc<Graph>> {
+pub(super) fn graph(handle: Handle) -> Answer<Arc<Graph>> {
     driver()?.graphs.get(handle).ok_or(Code::InvalidValue)
 }
 
@@ -115,17 +155,22 @@ exports! {
     /// Keeps what a stream is asked from now on.
     fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint) {
         let known = known(stream)?;
-        if mode > 2 || known.tape.runs() {
+        if mode > 2 {
             return Err(Code::InvalidValue);
         }
-        known.tape.set(Some(Vec::new()));
-        Ok(())
+        known.tape.begin(None)
     }
 
     /// A graph of what was kept.
     fn cuStreamEndCapture(stream: Handle, out: Out<'_, Handle>) {
-        let steps = known(stream)?.tape.set(None).ok_or(Code::InvalidValue)?;
-        give(out, driver()?.graphs.insert(Graph::of(Arc::new(steps))))
+        let taken = known(stream)?.tape.set(None).ok_or(Code::InvalidValue)?;
+        let steps = Arc::new(taken.steps);
+        let Some(to) = taken.to else {
+            return give(out, driver()?.graphs.insert(Graph::of(steps)));
+        };
+        let graph = graph(to)?;
+        *graph.0.lock().unwrap_or_else(PoisonError::into_inner) = steps;
+        give(out, to)
     }
 
     /// The steps of a graph, which have no handles here: only how many they are.
@@ -164,7 +209,7 @@ exports! {
     fn cuGraphLaunch(handle: Handle, stream: Handle) {
         context_of(stream)?;
         let ready = driver()?.ready.get(handle).ok_or(Code::InvalidValue)?;
-        ready.steps().iter().try_for_each(|step| step(stream))
+        ready.run(stream)
     }
 
     /// Ends a graph; those made of it stay.

@@ -8,6 +8,7 @@
 #![allow(non_snake_case)]
 
 mod code;
+mod conditional;
 mod context;
 mod copy;
 mod device;

@@ -6,12 +6,13 @@ use super::code::{self, Code, Status};
 use super::exports::{Out, Symbol, exports, give};
 use super::raw;
 use super::{
-    context, copy, device, event, function, graph, launch, memory, module, occupancy, pointer,
-    stream, tensor_map,
+    conditional, context, copy, device, event, function, graph, launch, memory, module, occupancy,
+    pointer, stream, tensor_map,
 };
 
-const ALL: [&[Symbol]; 14] = [
+const ALL: [&[Symbol]; 15] = [
     SYMBOLS,
+    conditional::SYMBOLS,
     context::SYMBOLS,
     copy::SYMBOLS,
     device::SYMBOLS,

@@ -58,6 +58,7 @@ impl<'t> Lowerer<'t> {
                 return Ok(());
             }
             "vprintf" => return self.printed(&results),
+            "cudaGraphSetConditional" => return self.set_condition(&arguments),
             _ => {}
         }
         let image = self.image;
@@ -86,6 +87,33 @@ impl<'t> Lowerer<'t> {
         self.frames.pop();
         self.build.guard = None;
         self.build.push(Act::Label(exit), &[], 0, Nature::Effect);
+        Ok(())
+    }
+
+    /// The handle of a condition is the address of its word.
+    fn set_condition(&mut self, arguments: &[&'t str]) -> Result<(), ParseError> {
+        let mut known = Vec::new();
+        for name in arguments {
+            let Some(Name::Call(call)) = self.frame().find(name) else {
+                return self.error(format!("{name} is no parameter"));
+            };
+            known.extend(self.calls[call].parts.values().copied());
+        }
+        let [handle, value] = known[..] else {
+            return self.error("a condition takes a handle and a value");
+        };
+        let Some(exec) = load::find(Access::Store, Scalar::Unsigned(4), Kind::Word, 1) else {
+            return self.error("no store of a word");
+        };
+        let slots = [
+            Slot::Use(value),
+            Slot::None,
+            Slot::None,
+            Slot::None,
+            Slot::Use(handle),
+            Slot::Number(flags::GLOBAL),
+        ];
+        self.build.effect(exec, &slots, 0);
         Ok(())
     }
 
