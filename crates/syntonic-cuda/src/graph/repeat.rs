@@ -39,11 +39,11 @@ static AGAIN: Code = Code::new(
     setp.ne.u32 %more, %value, 0;
     selp.u32 %value, 1, 0, %more;
     {
-        .param .b64 handle;
-        .param .b32 value;
-        st.param.b64 [handle], %to;
-        st.param.b32 [value], %value;
-        call.uni cudaGraphSetConditional, (handle, value);
+        .param .b64 first;
+        .param .b32 second;
+        st.param.b64 [first], %to;
+        st.param.b32 [second], %value;
+        call.uni cudaGraphSetConditional, (first, second);
     }
     ret;
 }
@@ -63,11 +63,11 @@ static AGAIN: Code = Code::new(
     setp.lt.s64 %more, %number, %end;
     selp.u32 %value, 1, 0, %more;
     {
-        .param .b64 handle;
-        .param .b32 value;
-        st.param.b64 [handle], %to;
-        st.param.b32 [value], %value;
-        call.uni cudaGraphSetConditional, (handle, value);
+        .param .b64 first;
+        .param .b32 second;
+        st.param.b64 [first], %to;
+        st.param.b32 [second], %value;
+        call.uni cudaGraphSetConditional, (first, second);
     }
     ret;
 }
