@@ -7,8 +7,9 @@ use crate::memory::writing;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use syntonic_core::graph::Updated;
-use syntonic_core::{Error, Graph, Operands, Tensor};
+use syntonic_core::{DeviceId, Error, Graph, Operands, Tensor};
 
 /// What the captured function returned, and so what a replay returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,30 @@ pub(crate) enum Returned {
 pub(crate) struct PyGraph {
     graph: Graph,
     returned: Returned,
+    again: Mutex<Again>,
+}
+
+/// What is known of the memory of States that come again and again.
+#[derive(Default)]
+enum Again {
+    /// Where the last ones lie; nothing before the first.
+    Last(Vec<Lies>),
+    /// The same work over the memory of such States.
+    Bound(Arc<Graph>),
+    /// The work stays one over copies.
+    #[default]
+    Never,
+}
+
+/// Where a State lies: the address of its first element, and its strides.
+type Lies = (usize, Vec<isize>);
+
+fn lies(inputs: &[&Tensor]) -> Result<Vec<Lies>, Error> {
+    let lies = |x: &&Tensor| {
+        let first = x.buffer()?.address() as usize + x.layout().offset() * x.dtype().size();
+        Ok((first, x.strides().to_vec())) // few: axes
+    };
+    inputs.iter().map(lies).collect() // few: one for each State of a call.
 }
 
 /// The tensors of States.
@@ -93,7 +118,7 @@ pub(crate) fn values(py: Python<'_>, f: &Py<PyAny>, inputs: &[&Tensor]) -> PyRes
 }
 
 /// A function to be captured.
-type Function<'a> = &'a mut (dyn FnMut(&[&Tensor]) -> Result<Vec<Tensor>, Error> + Send);
+pub(crate) type Function<'a> = &'a mut (dyn FnMut(&[&Tensor]) -> Result<Vec<Tensor>, Error> + Send);
 
 /// Has `f` captured, whose result is to be `wanted`, and says what it returned.
 fn capturing<T: Send>(
@@ -133,6 +158,12 @@ fn texts(operands: Operands) -> Vec<String> {
     operands.0.iter().map(ToString::to_string).collect()
 }
 
+impl PyGraph {
+    fn again(&self) -> MutexGuard<'_, Again> {
+        self.again.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[pymethods]
 impl PyGraph {
     /// Captures what `f` does with States like `inputs`.
@@ -142,7 +173,52 @@ impl PyGraph {
         let (graph, returned) = capturing(py, &f, inputs, None, |given, function| {
             Graph::capture(given, function)
         })?;
-        Ok(PyGraph { graph, returned })
+        let binds = graph.device_id() != DeviceId::Cpu && !enter(py, usize::MAX, || graph.draws())?;
+        let again = Mutex::new(match binds {
+            true => Again::Last(Vec::new()),
+            false => Again::Never,
+        });
+        Ok(PyGraph {
+            graph,
+            returned,
+            again,
+        })
+    }
+
+    /// True where these States lie where those of the last call did, and the work may be captured over their memory.
+    #[pyo3(signature = (*inputs))]
+    fn _come_again(&self, py: Python<'_>, inputs: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        let again = |last: &Again| matches!(last, Again::Last(_));
+        if !again(&self.again()) {
+            return Ok(false);
+        }
+        let tensors = tensors(inputs)?;
+        let given: Vec<&Tensor> = tensors.iter().collect();
+        let now = enter(py, usize::MAX, || lies(&given))?;
+        let mut last = self.again();
+        let come = matches!(&*last, Again::Last(places) if *places == now);
+        if again(&last) {
+            *last = Again::Last(now);
+        }
+        Ok(come)
+    }
+
+    /// Captures `f` over the memory of these States, for later calls with them. What cannot be captured so stays as it was.
+    #[pyo3(signature = (f, /, *inputs))]
+    fn _bind(&self, py: Python<'_>, f: Py<PyAny>, inputs: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let wanted = Some(self.returned);
+        let bound = capturing(py, &f, inputs, wanted, writing::bind);
+        *self.again() = match bound {
+            Ok((graph, _)) if graph.outputs() == self.graph.outputs() => {
+                Again::Bound(Arc::new(graph))
+            }
+            Ok(_) => Again::Never,
+            Err(error) => {
+                tracing::debug!(%error, "a graph stays one over copies");
+                Again::Never
+            }
+        };
+        Ok(())
     }
 
     /// Captures `f` anew and replays that from now on. The answer is "in place" where the device keeps what it made of the
@@ -158,6 +234,7 @@ impl PyGraph {
         let (updated, _) = capturing(py, &f, inputs, wanted, |given, function| {
             self.graph.update(given, function)
         })?;
+        *self.again() = Again::Never;
         Ok(match updated {
             Updated::InPlace => "in place",
             Updated::Anew => "anew",
@@ -173,7 +250,21 @@ impl PyGraph {
     ) -> PyResult<Bound<'py, PyAny>> {
         let tensors = tensors(inputs)?;
         let given: Vec<&Tensor> = tensors.iter().collect();
-        let results = writing::replay(py, &self.graph, &given)?;
+        let bound = match &*self.again() {
+            Again::Bound(graph) => Some(graph.clone()),
+            _ => None,
+        };
+        let bound = match bound {
+            Some(graph) if enter(py, usize::MAX, || graph.is_bound_to(&given))? => Some(graph),
+            _ => None,
+        };
+        let graph = bound.as_deref().unwrap_or(&self.graph);
+        let results = writing::replay(py, graph, &given).inspect_err(|_| {
+            let mut again = self.again();
+            if let Again::Last(places) = &mut *again {
+                places.clear();
+            }
+        })?;
         let mut states = results
             .into_iter()
             .map(|y| Ok(Bound::new(py, State::from(y))?.into_any()));

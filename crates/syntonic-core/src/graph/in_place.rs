@@ -1,6 +1,7 @@
 //! Replays that write the inputs which the captured function writes.
 
-use super::{Graph, Work, whole};
+use super::work::{Output, Work};
+use super::{Graph, whole};
 use crate::error::{Error, Result};
 use crate::tensor::{Tensor, describe, shares};
 
@@ -35,22 +36,21 @@ impl Graph {
     /// ```
     pub unsafe fn replay_aliased(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         let work = self.run(&whole(inputs), |work| work.check_written(inputs))?;
-        let own = || work.inputs.iter().zip(inputs).zip(&work.written);
-        let changed = || own().filter(|(_, written)| **written).map(|(pair, _)| pair);
-        for (own, input) in changed() {
-            // SAFETY: the caller's promise.
-            unsafe { input.assign_aliased(own)? };
-        }
-        let result = |y: &Tensor| {
-            let same = |(own, _): &(&Tensor, &&Tensor)| {
-                own.shares_storage(y) && own.layout() == y.layout() && own.dtype() == y.dtype()
-            };
-            match changed().find(same) {
-                Some((_, input)) => Ok((*input).clone()),
-                None => y.copy(),
+        for ((own, input), written) in work.inputs.iter().zip(inputs).zip(&work.written) {
+            if *written {
+                // SAFETY: the caller's promise.
+                unsafe { input.assign_aliased(own)? };
             }
+        }
+        let result = |(output, y): (&Output, &Tensor)| match output {
+            Output::Input(k) if work.written[*k] => Ok(inputs[*k].clone()),
+            _ => y.copy(),
         };
-        work.outputs.iter().map(result).collect()
+        work.outputs
+            .iter()
+            .zip(work.results(inputs))
+            .map(result)
+            .collect()
     }
 
     /// For each input, whether the captured function writes it in place.
@@ -73,7 +73,9 @@ impl Graph {
 impl Work {
     /// An error unless the inputs that the work writes may be written.
     fn check_written(&self, inputs: &[&Tensor]) -> Result<()> {
-        for (k, input) in inputs.iter().enumerate() {
+        // What is bound to their memory sees what they share.
+        let copies = self.inputs.len();
+        for (k, input) in inputs.iter().enumerate().take(copies) {
             if !self.written.get(k).is_some_and(|written| *written) {
                 continue;
             }

@@ -1,7 +1,8 @@
 //! Loops whose turns are captured once, and whose end is decided where they run.
 
 use super::session::{self, Session};
-use super::{Graph, Work, in_place};
+use super::work::{Work, held_outside};
+use super::{Graph, in_place};
 use crate::device::{Again, Device};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -128,7 +129,7 @@ fn alone(
             }
         },
     )?;
-    Graph::of(work)?.replay(state)
+    Graph::of(work, state)?.replay(state)
 }
 
 /// The loop as a part of what this thread captures, or one turn of it where that is a rehearsal.
@@ -176,7 +177,7 @@ fn turns(
         .and_then(|()| turn.check())
         .and_then(|()| match turn.arena.live() {
             0 => Ok(()),
-            _ => Err(super::held_outside()),
+            _ => Err(held_outside()),
         });
     around.absorb(&turn);
     if checked.is_err() {

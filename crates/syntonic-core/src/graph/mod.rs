@@ -44,6 +44,7 @@
 //! the device when the graph is dropped. Inputs are copied in, and results copied out: no replay changes the results of another.
 //! Inputs that the function writes in place are written by [`Graph::replay_aliased`] alone.
 
+mod bound;
 mod in_place;
 #[cfg(test)]
 mod loop_tests;
@@ -53,21 +54,21 @@ pub(crate) mod session;
 #[cfg(test)]
 mod tests;
 mod update;
+mod work;
 
 pub use crate::device::Updated;
 pub use loops::{fori_loop, while_loop};
 pub use session::{check, is_capturing, loops_around, refuse};
 
-use crate::buffer::{Buffer, Use};
-use crate::device::{Device, DeviceId, Recorded};
+use crate::buffer::Use;
+use crate::device::DeviceId;
 use crate::error::{Error, Operand, Operands, Result};
 use crate::fork::{Turn, Turned};
 use crate::ops::join::narrow;
-use crate::tensor::{Source, Tensor, describe, same_device};
+use crate::tensor::{Tensor, describe, same_device};
 use replaying::Replaying;
-use session::{Session, Uses};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use work::Work;
 
 /// A captured piece of tensor work, see [the module](self).
 ///
@@ -80,18 +81,6 @@ pub struct Graph {
     launches: AtomicUsize,
     /// Who holds it has the turn to replay.
     work: Turn<Work>,
-}
-
-/// What was captured.
-#[derive(Debug)]
-struct Work {
-    // Dropped before the memory that it uses.
-    recorded: Box<dyn Recorded>,
-    inputs: Vec<Tensor>,
-    /// For each input, whether the work writes it.
-    written: Vec<bool>,
-    outputs: Vec<Tensor>,
-    uses: Uses,
 }
 
 impl Graph {
@@ -117,16 +106,16 @@ impl Graph {
         inputs: &[&Tensor],
         function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
     ) -> Result<Graph> {
-        Graph::of(Work::capture(inputs, function)?)
+        Graph::of(Work::capture(inputs, function)?, inputs)
     }
 
-    /// The graph of what was captured.
-    fn of(mut work: Work) -> Result<Graph> {
+    /// The graph of what was captured with these inputs.
+    fn of(mut work: Work, inputs: &[&Tensor]) -> Result<Graph> {
         work.recorded.prepare()?;
         Ok(Graph {
-            takes: described(&work.inputs),
-            gives: described(&work.outputs),
-            device: work.inputs[0].device_id(),
+            takes: describe(inputs),
+            gives: work.gives(inputs),
+            device: same_device("capture", inputs)?.id(),
             launches: AtomicUsize::new(work.recorded.launches()),
             work: Turn::new(work),
         })
@@ -149,7 +138,7 @@ impl Graph {
     /// ```
     pub fn replay(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
         let work = self.run(&whole(inputs), |_| Ok(()))?;
-        work.outputs.iter().map(Tensor::copy).collect()
+        work.results(inputs).map(Tensor::copy).collect()
     }
 
     /// As [`Graph::replay`], for inputs that are given in parts, which follow each other along the first axis: they are copied to where
@@ -170,7 +159,7 @@ impl Graph {
     /// together that of the first; otherwise as [`Graph::replay`].
     pub fn replay_parts(&self, inputs: &[&[&Tensor]]) -> Result<Vec<Tensor>> {
         let work = self.run(inputs, |_| Ok(()))?;
-        work.outputs.iter().map(Tensor::copy).collect()
+        work.results(&inputs.concat()).map(Tensor::copy).collect()
     }
 
     /// As [`Graph::replay`], with the results written to tensors of the caller's, broadcast and cast as by [`Tensor::assign`].
@@ -196,7 +185,7 @@ impl Graph {
             return Err(Error::value("replay", what));
         }
         let work = self.run(&whole(inputs), |_| Ok(()))?;
-        let pairs = outputs.iter_mut().zip(&work.outputs);
+        let pairs = outputs.iter_mut().zip(work.results(inputs));
         pairs.into_iter().try_for_each(|(to, from)| to.assign(from))
     }
 
@@ -268,6 +257,7 @@ impl Graph {
         }
         let work = self.work.take("replay", "the graph")?;
         may(&work)?;
+        work.settle_bound(&inputs.concat())?;
         for (own, parts) in work.inputs.iter().zip(inputs) {
             fill(own, parts)?;
         }
@@ -308,126 +298,6 @@ impl Graph {
     }
 }
 
-impl Work {
-    /// Captures a function. What is recorded is not ready yet.
-    fn capture(
-        inputs: &[&Tensor],
-        mut function: impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
-    ) -> Result<Work> {
-        let warm = |function: &mut _, given: &[&Tensor]| warm_up(function, given);
-        Work::capture_after(inputs, &mut function, warm, |function, given| {
-            function(given)
-        })
-    }
-
-    /// Captures a function of something and of the graph's own copies, which something else makes ready with them.
-    fn capture_after<T>(
-        inputs: &[&Tensor],
-        with: &mut T,
-        ready: impl FnOnce(&mut T, &[&Tensor]) -> Result<()>,
-        function: impl FnOnce(&mut T, &[&Tensor]) -> Result<Vec<Tensor>>,
-    ) -> Result<Work> {
-        let device = same_device("capture", inputs)?;
-        if session::is_inside() {
-            return Err(refuse("capture"));
-        }
-        let session = Session::new(&device);
-        let own = own(&session, inputs, &device)?;
-        for (own, input) in own.iter().zip(inputs) {
-            own.overwrite(input)?;
-        }
-        // few: one for each operand.
-        let given: Vec<&Tensor> = own.iter().collect();
-        ready(with, &given)?;
-        let before = writes(&own)?;
-        let capture = device.begin_capture()?;
-        let outputs = results(&session, &given, |given| function(with, given), device.id())?;
-        session.check()?;
-        let recorded = capture.finish()?;
-        let written = writes(&own)?.into_iter().zip(before);
-        let work = Work {
-            recorded,
-            uses: session.take_uses(),
-            written: written.map(|(now, was)| now != was).collect(), // few: one for each operand.
-            inputs: own,
-            outputs,
-        };
-        work.check_alone(&session)?;
-        Ok(work)
-    }
-
-    /// An error if somebody else holds memory that a replay writes.
-    fn check_alone(&self, session: &Session) -> Result<()> {
-        // few: one for each operand and result.
-        let mut held: Vec<(&Arc<Buffer>, usize)> = Vec::new();
-        for tensor in self.inputs.iter().chain(&self.outputs) {
-            let Source::Stored(buffer) = tensor.source() else {
-                continue;
-            };
-            match held.iter_mut().find(|(b, _)| Arc::ptr_eq(b, buffer)) {
-                Some((_, count)) => *count += 1,
-                None => held.push((buffer, 1)),
-            }
-        }
-        let ours = |b: &Buffer| b.arena().is_some_and(|a| Arc::ptr_eq(a, &session.arena));
-        held.retain(|(buffer, _)| ours(buffer));
-        let all = held.len() == session.arena.live();
-        match all && held.iter().all(|(b, count)| Arc::strong_count(b) == *count) {
-            true => Ok(()),
-            false => Err(held_outside()),
-        }
-    }
-}
-
-/// The error for a tensor of a capture that somebody still has.
-fn held_outside() -> Error {
-    Error::Capture {
-        op: "capture".to_owned(),
-        what: "a tensor that was made in the captured function, or is one of its inputs, is still held outside of it, \
-               where each replay would change it; hint: return it as a result, or keep a copy that was made outside"
-            .to_owned(),
-    }
-}
-
-/// Runs a function on a device that finds its kernels ready after that.
-fn warm_up(
-    function: &mut impl FnMut(&[&Tensor]) -> Result<Vec<Tensor>>,
-    given: &[&Tensor],
-) -> Result<()> {
-    let Some(device) = given.first().map(|x| x.device()) else {
-        return Ok(());
-    };
-    if device.warms_up() {
-        for result in function(given)? {
-            result.eval()?;
-        }
-        device.synchronize()?;
-    }
-    Ok(())
-}
-
-fn described(tensors: &[Tensor]) -> Operands {
-    Operands(tensors.iter().map(Tensor::describe).collect())
-}
-
-/// Memory of the graph for its operands.
-fn own(
-    session: &Arc<Session>,
-    inputs: &[&Tensor],
-    device: &Arc<dyn Device>,
-) -> Result<Vec<Tensor>> {
-    let _inside = session.enter();
-    let made = inputs
-        .iter()
-        .map(|x| Tensor::uninit("capture", x.shape(), x.dtype(), device));
-    made.collect()
-}
-
-/// How often each was about to be written in place.
-fn writes(tensors: &[Tensor]) -> Result<Vec<u64>> {
-    tensors.iter().map(|t| Ok(t.buffer()?.writes())).collect() // few: one for each operand.
-}
-
 /// Each input as its only part.
 fn whole<'a, 'b>(inputs: &'a [&'b Tensor]) -> Vec<&'a [&'b Tensor]> {
     inputs.iter().map(std::slice::from_ref).collect() // few: operands.
@@ -445,24 +315,4 @@ fn fill(own: &Tensor, parts: &[&Tensor]) -> Result<()> {
         from += rows;
         place.overwrite(part)
     })
-}
-
-/// The results of a function that is captured, in memory.
-fn results(
-    session: &Arc<Session>,
-    inputs: &[&Tensor],
-    function: impl FnOnce(&[&Tensor]) -> Result<Vec<Tensor>>,
-    device: DeviceId,
-) -> Result<Vec<Tensor>> {
-    let _inside = session.enter();
-    let results = function(inputs)?;
-    if results.iter().any(|y| y.device_id() != device) {
-        // few: one for each operand and result.
-        let all: Vec<&Tensor> = inputs.iter().copied().chain(&results).collect();
-        return Err(Error::Device {
-            op: "capture",
-            operands: describe(&all),
-        });
-    }
-    results.into_iter().map(|y| y.eval()).collect()
 }

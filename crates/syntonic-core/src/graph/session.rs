@@ -8,7 +8,7 @@ use crate::tensor::Tensor;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Captures of all threads, to be asked where every launch comes by.
@@ -124,6 +124,8 @@ pub(super) struct Session {
     pub(super) arena: Arc<Arena>,
     uses: Mutex<Uses>,
     refused: Mutex<Option<String>>,
+    /// Whether random numbers are drawn in it.
+    draws: AtomicBool,
 }
 
 /// Memory from outside of the capture.
@@ -135,6 +137,14 @@ pub(super) struct Uses {
     pub(super) written: Vec<Arc<Buffer>>,
     /// Memory of the turns of its loops.
     turns: Vec<Arc<Arena>>,
+}
+
+impl Uses {
+    /// Keeps this memory no longer.
+    pub(super) fn leave(&mut self, buffer: &Arc<Buffer>) {
+        self.kept.remove(&(Arc::as_ptr(buffer) as usize));
+        self.written.retain(|b| !Arc::ptr_eq(b, buffer));
+    }
 }
 
 impl Session {
@@ -170,6 +180,7 @@ impl Session {
             arena: Arena::new(device),
             uses: Mutex::default(),
             refused: Mutex::default(),
+            draws: AtomicBool::new(false),
         })
     }
 
@@ -215,6 +226,18 @@ impl Session {
         lock(&self.refused).get_or_insert_with(|| op.to_owned());
         if let Some(around) = &self.around {
             around.spoil(op);
+        }
+    }
+
+    /// Whether random numbers were drawn in it.
+    pub(super) fn draws(&self) -> bool {
+        self.draws.load(Ordering::Relaxed)
+    }
+
+    fn note_draw(&self) {
+        self.draws.store(true, Ordering::Relaxed);
+        if let Some(around) = &self.around {
+            around.note_draw();
         }
     }
 
@@ -311,6 +334,12 @@ pub fn is_capturing(device: DeviceId) -> bool {
 /// True while this thread captures anything.
 pub(super) fn is_inside() -> bool {
     here(|_| ()).is_some()
+}
+
+/// Notes that random numbers are drawn.
+#[inline]
+pub(crate) fn draw() {
+    here(|s| s.note_draw());
 }
 
 /// The session that this thread is in.

@@ -1,6 +1,6 @@
 //! A graph that is given other work of the same form.
 
-use super::{Graph, Updated, Work, described};
+use super::{Graph, Updated, Work};
 use crate::error::{Error, Result};
 use crate::tensor::Tensor;
 use std::sync::atomic::Ordering;
@@ -33,7 +33,7 @@ impl Graph {
     ) -> Result<Updated> {
         self.check_operands(&super::whole(inputs))?;
         let mut next = Work::capture(inputs, function)?;
-        let gives = described(&next.outputs);
+        let gives = next.gives(inputs);
         if gives != self.gives {
             let what = format!(
                 "the function gives {gives}, and the graph gives {}; hint: capture another graph for it",

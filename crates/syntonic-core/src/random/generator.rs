@@ -6,6 +6,7 @@ use super::philox::philox4x32_10;
 use super::uniform::join;
 use super::{fill, integer};
 use crate::error::Result;
+use crate::graph::session;
 use serde::{Deserialize, Serialize};
 
 /// A source of random numbers: the state is two integers, so saving it is saving them.
@@ -41,6 +42,7 @@ impl Generator {
     /// assert_eq!((generator.advance(10), generator.advance(5), generator.offset), (0, 10, 15));
     /// ```
     pub fn advance(&mut self, n: usize) -> u64 {
+        session::draw();
         let start = self.offset;
         self.offset = start.wrapping_add(n as u64);
         start

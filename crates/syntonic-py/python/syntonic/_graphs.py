@@ -22,8 +22,9 @@ class captured:
 
     States may stand in dicts, lists, tuples and modules, and so may the States that f returns. They are of one kind where their shapes,
     types and devices are the same. All other arguments are settings, which are hashable: each value is a kind of its own, as f decides
-    by it on the host. What f writes into its arguments in place is written into the caller's. The last 64 graphs are kept, with
-    their memory, until this is dropped, or `clear()` is called. Else see `Graph`.
+    by it on the host. What f writes into its arguments in place is written into the caller's. On a GPU, States that come again in the
+    memory of the call before are used where they lie, without copies; f is called again for that. The last 64 graphs are kept, with their
+    memory, until this is dropped, or `clear()` is called. Else see `Graph`.
 
     >>> import syntonic as syn
     >>> @syn.captured
@@ -37,7 +38,7 @@ class captured:
     """
 
     _function: Callable[..., Any]
-    _graphs: dict[object, tuple[Graph, Any]]
+    _graphs: dict[object, tuple[Graph, list[Any]]]
 
     def __init__(self, f: Callable[..., Any], /) -> None:
         self._function, self._graphs = f, {}
@@ -51,30 +52,20 @@ class captured:
             raise ArgumentTypeError("captured: there is no State among the arguments, which says on what device it runs; hint: make States of numbers and arrays")
         known = self._graphs.pop(kind, None)
         if known is None:
-            known = self._capture(given, states)
+            flat, form = _flat(self._function, given)
+            known = Graph.capture(flat, *states), form
         self._graphs[kind] = known
         if len(self._graphs) > _MOST:
             self._graphs.pop(next(iter(self._graphs)), None)
         graph, form = known
-        return _filled(form, graph(*states))
-
-    def _capture(self, given: Any, states: list[State]) -> tuple[Graph, Any]:
-        form: Any = None
-
-        def flat(*own: State) -> tuple[State, ...]:
-            nonlocal form
-            mine = iter(own)
-            arguments, settings = tree.map(lambda x: next(mine) if isinstance(x, State) else x, given)
-            form = self._function(*arguments, **settings)
-            results = tree.leaves(form)
-            for y in results:
-                if not isinstance(y, State):
-                    raise ArgumentTypeError(f"captured: the function returns States, not {type(y)}; hint: a number of the host is the same at every call")
-            form = tree.map(lambda y: _PLACE, form)
-            return tuple(results)
-
-        graph = Graph.capture(flat, *states)
-        return graph, form
+        if not graph._come_again(*states):
+            return _filled(form[0], graph(*states))
+        # Where nothing is copied, the kernels may be others: they are ready once f has run.
+        result = self._function(*arguments, **settings)
+        written = [x for x, is_written in zip(states, graph.written) if is_written]
+        result = tree.map(lambda y: y if any(y is x for x in written) else y.copy(), result)
+        graph._bind(_flat(self._function, given)[0], *states)
+        return result
 
     @property
     def graphs(self) -> tuple[Graph, ...]:
@@ -84,6 +75,24 @@ class captured:
     def clear(self) -> None:
         """Drops the graphs and their memory; later calls capture again."""
         self._graphs.clear()
+
+
+def _flat(f: Callable[..., Any], given: Any) -> tuple[Callable[..., tuple[State, ...]], list[Any]]:
+    """f as a function of the States in its arguments alone, and the form of what it returned last."""
+    form: list[Any] = [None]
+
+    def flat(*own: State) -> tuple[State, ...]:
+        mine = iter(own)
+        arguments, settings = tree.map(lambda x: next(mine) if isinstance(x, State) else x, given)
+        result = f(*arguments, **settings)
+        states = tree.leaves(result)
+        for y in states:
+            if not isinstance(y, State):
+                raise ArgumentTypeError(f"captured: the function returns States, not {type(y)}; hint: a number of the host is the same at every call")
+        form[0] = tree.map(lambda y: _PLACE, result)
+        return tuple(states)
+
+    return flat, form
 
 
 #: Where a State stands in a result.

@@ -2,9 +2,10 @@
 
 use crate::copies::Host;
 use crate::enter::enter;
+use crate::graph::Function;
 use pyo3::prelude::*;
 use syntonic_core::ops::index::{self, IndexItem};
-use syntonic_core::{Graph, Tensor};
+use syntonic_core::{Error, Graph, Tensor};
 use syntonic_cuda::copies;
 
 /// Writes `values`, broadcast, over every element of `target`.
@@ -56,4 +57,10 @@ pub(crate) fn replay(py: Python<'_>, graph: &Graph, inputs: &[&Tensor]) -> PyRes
     // Always without the interpreter: another thread may be replaying, and need it to look for signals.
     // SAFETY: as in `assign`.
     enter(py, usize::MAX, || unsafe { graph.replay_aliased(inputs) })
+}
+
+/// Captures a function over the memory of its inputs.
+pub(crate) fn bind(inputs: &[&Tensor], function: Function<'_>) -> Result<Graph, Error> {
+    // SAFETY: as in `assign`, at each replay.
+    unsafe { Graph::capture_bound(inputs, function) }
 }
