@@ -373,6 +373,51 @@ def _square(s: Source, n: int = 4) -> Any:
     return s.of(a + a.T + 4 * numpy.eye(n))
 
 
+rows("bifuc", "generic number integer signedinteger unsignedinteger inexact floating complexfloating", lambda kind, s, t: isinstance(s(3, dtype=t)[1], kind))
+
+
+@row("issubdtype")
+def _kind_of_types(np: Any, s: Source) -> Any:
+    return np.issubdtype(s(2, dtype=s.type()).dtype, s.pick(np.floating, np.integer, np.inexact, np.generic, np.unsignedinteger, "float64"))
+
+
+@row("linalg.LinAlgError")
+def _no_inverse(np: Any, s: Source) -> Any:
+    refused = [lambda: np.linalg.inv(np.zeros((2, 2))), lambda: np.linalg.solve(np.ones((2, 3)), np.ones(2)), lambda: np.linalg.cond(np.zeros((0, 0)))]
+    try:
+        s.pick(*refused)()
+    except np.linalg.LinAlgError as error:
+        return isinstance(error, ValueError)
+
+
+@row("exceptions")
+def _no_axis(np: Any, s: Source) -> Any:
+    x = s(2, 3)
+    try:
+        s.pick(lambda: np.sum(x, axis=2), lambda: x.max(axis=-3), lambda: np.rollaxis(x, 4), lambda: np.size(x, axis=(0, 5)))()
+    except np.exceptions.AxisError as error:
+        return isinstance(error, IndexError)
+
+
+@row("linalg.cond")
+def _cond_of_no_inverse(np: Any, s: Source) -> Any:
+    return np.linalg.cond(np.ones((2, 2)), s.pick(1, -1, "fro", np.inf)), np.linalg.cond(np.zeros((2, 2)))
+
+
+@row("linalg.eig", "linalg.eigvals")
+def _types_of_eigenvalues(np: Any, s: Source) -> Any:
+    x = s(3, 3)
+    return np.linalg.eigvals(s.pick(x + x.T, x - x.T)).dtype, np.linalg.eig(x @ x.T)[1].dtype
+
+
+rows("iu", "quantile percentile", lambda f, s, t: f(s(3, 5, dtype=t), s.pick(0.3, [0.2, 0.9]), axis=s.pick(None, 0, -1), method=s.pick("lower", "higher", "nearest")))
+rows("iuf", "convolve", lambda f, s, t: f(s(7, dtype=t), s(3, dtype=t), s.pick(0, 1, 2)))
+rows("iuf", "size", lambda f, s, t: f(s(3, 4, 2, dtype=t), axis=s.pick((0, 1), (-1,), ())))
+rows("iuf", "roll", lambda f, s, t: f(s(3, 4, dtype=t), s.pick(2**70 + 1, -(2**65)), axis=s.pick(None, 1)))
+rows("f", "median nanmedian", lambda f, s, t: f(s(0, 3, dtype=t), axis=s.pick(None, 0)))
+rows("f", "isclose", lambda f, s, t: f(s(4, dtype=t), s.pick(0.1, 1 - 1e-17, 1), rtol=0, atol=0))
+rows("i", "gcd", lambda f, s, t: f(s.of(numpy.array([-128, -96, 0], "int8")), s.of(numpy.array([96, -128, -7], "int8"))))
+rows("c", "sign", lambda f, s, t: f(s.of(numpy.array([complex(numpy.inf, numpy.inf), complex(3, -4), complex(0, -numpy.inf)], t))))
 rows("f", "linalg.inv linalg.det linalg.slogdet linalg.cholesky linalg.eigvalsh linalg.svdvals linalg.pinv linalg.matrix_rank linalg.cond", lambda f, s, t: f(_square(s)))
 rows("f", "linalg.solve", lambda f, s, t: f(_square(s), s(4)))
 rows("f", "linalg.lstsq", lambda f, s, t: f(s(7, 3), s(7), rcond=None)[0])

@@ -46,7 +46,7 @@ def test_the_table_has_each_name_once_and_none_too_many() -> None:
         assert theirs is None or theirs not in _numpy.FUNCTIONS, f"{path} has a row and is no longer NumPy's"
 
 
-@pytest.mark.parametrize("module", ["", ".linalg", ".fft", ".random"])
+@pytest.mark.parametrize("module", ["", ".exceptions", ".fft", ".linalg", ".random"])
 def test_examples_of_the_modules_show_what_they_say(module: str) -> None:
     # Of the module alone: functions that were asked for have NumPy's own examples.
     text = importlib.import_module(f"syntonic.numpy{module}").__doc__ or ""
@@ -54,7 +54,7 @@ def test_examples_of_the_modules_show_what_they_say(module: str) -> None:
     assert tried.attempted and not tried.failed
 
 
-@pytest.mark.parametrize("module", ["_classes", "_generator"])
+@pytest.mark.parametrize("module", ["_classes", "_generator", "_kinds"])
 def test_examples_of_the_classes_show_what_they_say(module: str) -> None:
     tried = doctest.testmod(importlib.import_module(f"syntonic.numpy.{module}"))
     assert tried.attempted and not tried.failed

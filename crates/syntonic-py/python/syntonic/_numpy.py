@@ -15,6 +15,7 @@ from syntonic import (
     _numpy_grids,
     _numpy_histograms,
     _numpy_kinds,
+    _numpy_linalg,
     _numpy_lines,
     _numpy_missing,
     _numpy_pieces,
@@ -28,6 +29,7 @@ from syntonic._numpy_along import accumulated, reduced, reduced_between
 from syntonic._core import State
 from syntonic._evaluation import rounding
 from syntonic._numpy_elementwise import FORMULAS
+from syntonic._numpy_errors import called
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn, need
 from syntonic._other_names import RENAMED
 
@@ -43,6 +45,7 @@ _ROWS = (
     _numpy_grids,
     _numpy_histograms,
     _numpy_kinds,
+    _numpy_linalg,
     _numpy_lines,
     _numpy_missing,
     _numpy_pieces,
@@ -71,8 +74,8 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
     name = f"numpy.{function.__name__}" + ("" if method == "__call__" else f".{method}")
     try:
         with rounding("each"):
-            return _with_out(_ufunc(function, method, inputs, options, out), out)
-    except (NumpysOwn, _core.DTypeError) as error:
+            return _with_out(called(_ufunc, (function, method, inputs, options, out), {}), out)
+    except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError) as error:
         # NumPy computes with types that we do not, and says best which of them it does not either; 8-bit floats are storage here.
         refused = isinstance(error, _core.DTypeError)
         if refused and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "V" for x in inputs)):
@@ -88,7 +91,7 @@ def array_function(function: Any, types: Any, arguments: tuple[Any, ...], option
     if ours is not None:
         try:
             with rounding("each"):
-                return ours(*arguments, **options)
+                return called(ours, arguments, options, function)
         except NumpysOwn:
             pass
         except _core.DTypeError:
@@ -128,7 +131,7 @@ def by_numpy(name: str, function: Callable[..., Any], arguments: Any, options: A
     out = options.get("out")
     lent: dict[int, Any] = {id(array): array for array in (out if isinstance(out, tuple) else (out,)) if isinstance(array, np.ndarray)}
     arguments, options = _lend(arguments, lent), _lend(options, lent)
-    return _take_back(function(*arguments, **options), lent)
+    return _take_back(called(function, arguments, options), lent)
 
 
 def _elsewhere(value: Any) -> Any:
@@ -142,8 +145,15 @@ def _elsewhere(value: Any) -> Any:
     return None
 
 
-def _has_state(value: Any) -> bool:
-    return isinstance(value, State) or (isinstance(value, (list, tuple)) and any(map(_has_state, value)))
+def is_special(value: Any) -> bool:
+    """True for arrays of a class below NumPy's own, such as those with masks, of which a State has only the numbers. A file in memory is none."""
+    return isinstance(value, np.ndarray) and type(value) not in (np.ndarray, np.memmap)
+
+
+def has_state(value: Any) -> bool:
+    """True for a State, and for a list, a tuple or a dictionary with one."""
+    value = tuple(value.values()) if isinstance(value, dict) else value
+    return isinstance(value, State) or (isinstance(value, (list, tuple)) and any(map(has_state, value)))
 
 
 def _lend(value: Any, lent: dict[int, Any]) -> Any:
@@ -154,7 +164,7 @@ def _lend(value: Any, lent: dict[int, Any]) -> Any:
         return array
     if isinstance(value, dict):
         return {key: _lend(item, lent) for key, item in value.items()}
-    if type(value) in (list, tuple) and _has_state(value):
+    if type(value) in (list, tuple) and has_state(value):
         return type(value)(_lend(item, lent) for item in value)
     return value
 
@@ -164,6 +174,8 @@ def _take_back(value: Any, lent: dict[int, Any]) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         if id(value) in lent:
             return lent[id(value)]
+        if is_special(value):
+            return value
         try:
             return _core.asarray(value)
         except (_core.DTypeError, BufferError):

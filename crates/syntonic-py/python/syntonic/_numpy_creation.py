@@ -25,6 +25,8 @@ def ordered(x: State, order: str | None) -> State:
 
 
 def _of(object: Any, dtype: Any, device: Any, copy: bool | None) -> State:
+    if isinstance(object, range) and not -(2**63) <= object.start <= object.stop < 2**63:
+        object = list(object)
     try:
         return asarray(object, dtype, device, copy)
     except _core.ShapeError:

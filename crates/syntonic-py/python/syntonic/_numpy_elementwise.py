@@ -116,6 +116,23 @@ def _fmod(a: Any, b: Any) -> State:
 
 
 @_formula
+def _positive(x: Any) -> State:
+    if isinstance(x, State) and x.dtype == "bool":
+        raise _core.DTypeError("positive: truth values have no sign; hint: .astype(int)")
+    return syntonic.positive(x)
+
+
+@_formula
+def _sign(x: Any) -> State:
+    sign = syntonic.sign(x)
+    if not isinstance(x, State) or x.dtype.kind != "c":
+        return sign
+    # Where both parts are infinite there is no direction.
+    undefined = syntonic.isinf(x.real) & syntonic.isinf(x.imag)
+    return syntonic.where(undefined, syntonic.full_like(x, complex(syntonic.nan, syntonic.nan)), sign)
+
+
+@_formula
 def _heaviside(x: Any, middle: Any) -> State:
     x, middle = _real(x, middle)
     x, middle = _together(x, middle)
@@ -172,11 +189,11 @@ def _bitwise_count(x: Any) -> State:
 def _gcd(a: Any, b: Any) -> Any:
     a, b = _together(a, b)
     need(a.dtype.kind in "iu")
-    a, b = syntonic.broadcast_arrays(abs(a), abs(b))
-    # Euclid's steps, all of them at once; one truth value is read for each.
+    a, b = syntonic.broadcast_arrays(a, b)
+    # Euclid's steps, all of them at once; one truth value is read for each. Signs are left out at the end: the smallest number has no size.
     while bool(syntonic.any(b != 0)):
         a, b = syntonic.where(b == 0, a, b).eval(), syntonic.where(b == 0, b, syntonic.remainder(a, syntonic.where(b == 0, 1, b))).eval()
-    return a.copy()
+    return abs(a)
 
 
 @_formula

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import syntonic
-from syntonic import _core, linalg
+from syntonic import _core
 from syntonic._core import DType, State, asarray
 from syntonic._numpy_table import need, numpys
 
@@ -96,6 +96,8 @@ def _promote_types(type1: Any, type2: Any) -> DType:
 @numpys("can_cast")
 def _can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
     # By NumPy's own rules, of which there are more than one.
+    if type(from_) in (bool, int, float, complex):
+        raise _core.ArgumentTypeError("can_cast: a Python number has no type of its own; hint: give a type or an array")
     of = from_.dtype if isinstance(from_, State) else from_
     return bool(np.can_cast(np.dtype(of), np.dtype(to), casting))  # type: ignore[arg-type]
 
@@ -128,119 +130,18 @@ def _shares_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
     return bool(np.shares_memory(a.numpy(), b.numpy()))
 
 
+_REQUIREMENTS = {
+    **{name: name[0] for name in ("C", "C_CONTIGUOUS", "CONTIGUOUS", "F", "F_CONTIGUOUS", "FORTRAN", "A", "ALIGNED", "W", "WRITEABLE", "O", "OWNDATA")},
+    **{name: "E" for name in ("E", "ENSUREARRAY")},
+}
+
+
 @numpys("require")
 def _require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> State:
     x = asarray(a, dtype)
-    wanted = {r.upper()[0] for r in ([requirements] if isinstance(requirements, str) else requirements or ())}
+    wanted = {_REQUIREMENTS[r.upper()] for r in ([requirements] if isinstance(requirements, str) else requirements or ())}
+    if {"C", "F"} <= wanted:
+        raise _core.ArgumentError("require: an array cannot be in both orders of rows and columns")
     if "F" in wanted:
         return x if x.flags.f_contiguous else x.T.copy().T
     return x if "C" not in wanted or x.flags.c_contiguous else x.copy()
-
-
-# Linear algebra.
-
-
-@numpys("linalg.pinv")
-def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> State:
-    # NumPy's own bound of what counts as 0, where none is given.
-    return linalg.pinv(a, rtol=1e-15 if rcond is None and rtol is None else rcond if rtol is None else rtol)
-
-
-@numpys("linalg.matrix_rank")
-def _matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> State:
-    a = asarray(A)
-    need(tol is None)
-    if a.ndim < 2:
-        return syntonic.any(a != 0).astype(_core.int64)
-    return linalg.matrix_rank(a, rtol=rtol)
-
-
-@numpys("linalg.lstsq")
-def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    a = asarray(a)
-    b = asarray(b, None, a.device)
-    need(a.ndim == 2 and b.ndim in (1, 2))
-    found = linalg.lstsq(a, b if b.ndim == 2 else b[:, None], rtol=rcond)
-    solution, residuals, rank, singular = found
-    if a.shape[0] <= a.shape[1] or int(rank) < a.shape[1]:
-        # Many solutions: NumPy says nothing of what is left.
-        residuals = residuals[:0]
-    return (solution if b.ndim == 2 else solution[:, 0]), residuals, rank, singular
-
-
-@numpys("linalg.cond")
-def _cond(x: Any, p: Any = None) -> State:
-    return linalg.cond(x, p)
-
-
-@numpys("linalg.matmul")
-def _matmul(x1: Any, x2: Any, /) -> State:
-    return syntonic.matmul(x1, x2)
-
-
-@numpys("linalg.vecdot")
-def _vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> State:
-    return syntonic.vecdot(x1, x2, axis=axis)
-
-
-@numpys("linalg.diagonal")
-def _diagonal(x: Any, /, *, offset: int = 0) -> State:
-    return linalg.diagonal(x, offset=offset)
-
-
-@numpys("linalg.trace")
-def _trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> State:
-    return syntonic.trace(x, offset=offset, dtype=dtype)
-
-
-@numpys("linalg.cross")
-def _cross(x1: Any, x2: Any, /, *, axis: int = -1) -> State:
-    return linalg.cross(x1, x2, axis=axis)
-
-
-@numpys("linalg.multi_dot")
-def _multi_dot(arrays: Any, *, out: Any = None) -> State:
-    need(out is None)
-    parts = [asarray(x) for x in arrays]
-    if len(parts) < 2:
-        raise _core.ArgumentError("multi_dot: expecting at least two arrays")
-    lengths = [parts[0].shape[0] if parts[0].ndim == 2 else 1, *(x.shape[0] if x.ndim == 2 or k else x.shape[0] for k, x in enumerate(parts) if k), parts[-1].shape[-1] if parts[-1].ndim == 2 else 1]
-    n = len(parts)
-    cost: dict[tuple[int, int], tuple[int, int]] = {(k, k): (0, k) for k in range(n)}
-    # The cheapest place to cut each run of factors, shorter runs first.
-    for reach in range(1, n):
-        for i in range(n - reach):
-            j = i + reach
-            cost[i, j] = min((cost[i, k][0] + cost[k + 1, j][0] + lengths[i] * lengths[k + 1] * lengths[j + 1], k) for k in range(i, j))
-
-    def product(i: int, j: int) -> State:
-        if i == j:
-            return parts[i]
-        k = cost[i, j][1]
-        return syntonic.matmul(product(i, k), product(k + 1, j))
-
-    return product(0, n - 1)
-
-
-@numpys("linalg.tensorsolve")
-def _tensorsolve(a: Any, b: Any, axes: Any = None) -> State:
-    a = asarray(a)
-    b = asarray(b, None, a.device)
-    if axes is not None:
-        others = [k for k in range(a.ndim) if k not in [x % a.ndim for x in axes]]
-        a = syntonic.permute_dims(a, (*others, *(x % a.ndim for x in axes)))
-    shape = a.shape[b.ndim :]
-    count = 1
-    for n in shape:
-        count *= n
-    return linalg.solve(a.reshape(-1, count), b.ravel()).reshape(shape)
-
-
-@numpys("linalg.tensorinv")
-def _tensorinv(a: Any, ind: int = 2) -> State:
-    a = asarray(a)
-    front, back = a.shape[:ind], a.shape[ind:]
-    count = 1
-    for n in back:
-        count *= n
-    return linalg.inv(a.reshape(count, -1)).reshape((*back, *front))

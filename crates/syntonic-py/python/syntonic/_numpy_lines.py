@@ -22,8 +22,10 @@ def _inexact(x: State) -> State:
 
 
 @numpys("diff")
-def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> State:
+def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     a = asarray(a)
+    if n == 0:
+        return a
     for end in (prepend, append):
         if type(end) in (bool, int, float, complex) and a.dtype.name != "bfloat16":
             # A number is an array of its type here.
@@ -58,6 +60,8 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = _inexact(asarray(f))
     axes = tuple(range(f.ndim)) if axis is None else (int(axis) % f.ndim,) if hasattr(axis, "__index__") else tuple(int(k) % f.ndim for k in axis)
+    if len(varargs) == 1 and len(axes) > 1 and asarray(varargs[0]).ndim:
+        raise _core.ArgumentTypeError("gradient: invalid number of arguments; coordinates are given for each axis")
     steps: list[Any] = [1.0] * len(axes) if not varargs else list(varargs) * (len(axes) if len(varargs) == 1 else 1)
     if any(not -f.ndim <= k < f.ndim for k in ((int(axis),) if hasattr(axis, "__index__") else axis or ())):
         raise _core.AxisError(f"gradient: axis {axis} of an array of {f.ndim} axes")
@@ -85,7 +89,7 @@ def _slope(f: State, step: Any, axis: int, edge_order: int) -> State:
         if x.ndim == 0:
             x = x * syntonic.arange(n, dtype="float64", device=f.device).astype(_inexact(x).dtype)
         if x.shape != (n,):
-            raise _core.ArgumentError("gradient: when 1d, distances must match the length of the corresponding dimension")
+            raise _core.ArgumentError("gradient: distances must be either scalars or 1d; when 1d, distances must match the length of the corresponding dimension")
         d = syntonic.diff(_inexact(x))
         a, b = d[:-1], d[1:]
         inner = -b / (a * (a + b)) * f[..., :-2] + (b - a) / (a * b) * f[..., 1:-1] + a / (b * (a + b)) * f[..., 2:]
@@ -159,11 +163,14 @@ def _unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 6.2831
     return syntonic.moveaxis(syntonic.concat([p[..., :1].astype(rest.dtype, copy=False), rest], axis=-1), -1, axis)
 
 
-def _convolved(a: State, v: State, mode: str) -> State:
+def _convolved(a: State, v: State, mode: Any) -> State:
     """Sums of products of a with the shorter v, turned round."""
     n, m = a.size, v.size
+    if isinstance(mode, int) and 0 <= mode <= 2:
+        mode = ("valid", "same", "full")[mode]
     if mode not in ("full", "same", "valid"):
-        raise _core.ArgumentError(f"convolve: mode is {mode!r:.40}; it must be one of 'full', 'same', 'valid'")
+        error = _core.ArgumentTypeError if mode is None else _core.ArgumentError
+        raise error(f"convolve: mode is {mode!r:.40}; it must be one of 'full', 'same', 'valid'")
     before = {"full": m - 1, "same": m // 2, "valid": 0}[mode]
     after = {"full": m - 1, "same": (m - 1) // 2, "valid": 0}[mode]
     if mode == "same":
@@ -195,14 +202,14 @@ def _lines(op: str, a: Any, v: Any) -> tuple[State, State]:
 
 
 @numpys("convolve")
-def _convolve(a: Any, v: Any, mode: str = "full") -> State:
+def _convolve(a: Any, v: Any, mode: Any = "full") -> State:
     a, v = _lines("convolve", a, v)
     need(a.dtype != "bool")
     return _convolved(*((a, v) if a.size >= v.size else (v, a)), mode)
 
 
 @numpys("correlate")
-def _correlate(a: Any, v: Any, mode: str = "valid") -> State:
+def _correlate(a: Any, v: Any, mode: Any = "valid") -> State:
     a, v = _lines("correlate", a, v)
     need(a.dtype != "bool")
     if a.size >= v.size:

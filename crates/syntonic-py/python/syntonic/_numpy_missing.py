@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import syntonic
 from syntonic import _core
-from syntonic._core import State, asarray
+from syntonic._core import DType, State, asarray
 from syntonic._numpy_table import need, numpys, said
 
 TYPE_CHECKING = False
@@ -72,6 +72,8 @@ def _place(name: str, value: float) -> None:
     def call(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
         filled, there = _filled(a, value)
         need(filled.dtype.kind != "c" and out is None)
+        if filled.size == 0 and (axis is None or filled.shape[axis] == 0):
+            raise _core.ArgumentError(f"nan{name}: attempt to get {name} of an empty sequence")
         if there is not None and not bool(there.any(axis).all()):
             raise _core.ArgumentError(f"nan{name}: All-NaN slice encountered")
         return getattr(filled, name)(**said(axis=axis, keepdims=keepdims))
@@ -98,6 +100,10 @@ def _moment(name: str, *more: str) -> None:
     ) -> Any:
         _, there = _filled(a, 0.0)
         need(not said(mean=mean))
+        for of, kind in (("dtype", dtype), ("out", out)):
+            kind = kind.dtype if of == "out" and kind is not None else kind
+            if kind is not None and there is not None and DType(kind).kind not in "fcV":
+                raise _core.DTypeError(f"nan{name}: If a is inexact, then {of} must be inexact; it is {kind}")
         mask = there if where is None or not said(where=where) else (where if there is None else there & asarray(where, None, there.device))
         options = said(axis=axis, dtype=dtype, out=out, keepdims=keepdims, where=mask)
         if ddof != 0 and said(correction=correction):

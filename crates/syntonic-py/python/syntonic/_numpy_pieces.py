@@ -33,8 +33,10 @@ def _along(op: str, arr: Any, axis: Any) -> tuple[State, int]:
     return x, axis % x.ndim
 
 
-def _integers(op: str, places: State) -> State:
-    if places.dtype.kind not in "biu" and places.size:
+def _integers(op: str, of: Any, x: State) -> State:
+    """The places that an index names; an empty list, which has the type of floats, names none."""
+    places = asarray(of, None, x.device)
+    if places.dtype.kind not in "biu" and (places.size or isinstance(of, (State, np.ndarray))):
         raise _core.OutOfRangeError(f"{op}: an index of type {places.dtype.name}; hint: indices are integers, or a mask")
     return places
 
@@ -44,12 +46,12 @@ def _delete(arr: Any, obj: Any, axis: Any = None) -> State:
     x, axis = _along("delete", arr, axis)
     n = x.shape[axis]
     keep = syntonic.ones(n, _core.bool, device=x.device)
-    if isinstance(obj, slice) or hasattr(obj, "__index__") and not isinstance(obj, (State, bool)):
+    if isinstance(obj, slice) or hasattr(obj, "__index__") and not isinstance(obj, (State, np.ndarray, bool)):
         if not isinstance(obj, slice) and not -n <= obj.__index__() < n:
             raise _core.OutOfRangeError(f"delete: index {obj} is out of bounds for axis {axis} with size {n}")
         keep[obj] = False
     else:
-        places = _integers("delete", asarray(obj, None, x.device))
+        places = _integers("delete", obj, x)
         if places.dtype == "bool":
             if places.shape != (n,):
                 raise _core.ArgumentError(f"delete: a mask of {list(places.shape)} for {n} elements")
@@ -67,7 +69,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> State:
     if isinstance(obj, slice):
         places = syntonic.arange(*obj.indices(n), dtype=_core.int64, device=x.device)
     else:
-        places = _integers("insert", asarray(obj, None, x.device))
+        places = _integers("insert", obj, x)
         if places.dtype == "bool" and places.ndim:
             (places,) = syntonic.nonzero(places)
         places = places.astype(_core.int64).ravel()
@@ -286,6 +288,8 @@ def _resize(a: Any, new_shape: Any) -> State:
 @numpys("rollaxis")
 def _rollaxis(a: Any, axis: int, start: int = 0) -> State:
     x = asarray(a)
+    if not -x.ndim <= axis < x.ndim or not -x.ndim <= start <= x.ndim:
+        raise _core.AxisError(f"rollaxis: axis {axis} before axis {start} of an array of {x.ndim} axes")
     axis %= x.ndim
     start = start + x.ndim if start < 0 else start
     start -= axis < start

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import syntonic
-from syntonic import linalg
+from syntonic import _core, linalg
 from syntonic._core import asarray
 from syntonic._numpy_table import need, numpys, said
 
@@ -31,7 +31,10 @@ def _vdot(a: Any, b: Any, /) -> Any:
 
 @numpys("linalg.outer")
 def _outer_of_vectors(x1: Any, x2: Any, /) -> Any:
-    return syntonic.outer(x1, x2)
+    a, b = asarray(x1), asarray(x2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise _core.ShapeError(f"linalg.outer: Input arrays must be one-dimensional, and these have {a.ndim} and {b.ndim} axes; hint: numpy.outer flattens")
+    return syntonic.outer(a, b)
 
 
 @numpys("outer")
@@ -42,7 +45,7 @@ def _outer(a: Any, b: Any, out: Any = None) -> Any:
 
 @numpys("tensordot", "linalg.tensordot")
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    return syntonic.tensordot(a, b, axes=axes)
+    return syntonic.tensordot(a, b, axes=axes if isinstance(axes, int) else tuple(axes))
 
 
 @numpys("einsum")
@@ -58,6 +61,9 @@ def _kron(a: Any, b: Any) -> Any:
 
 @numpys("linalg.norm")
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    x = asarray(x)
+    if x.size == 0 and ord == syntonic.inf and (x.ndim == 1 or isinstance(axis, int)):
+        return abs(x).astype(syntonic.result_type(x, 1.0)).max(axis=axis, keepdims=keepdims, initial=0)
     return linalg.norm(x, ord, axis=axis, keepdims=keepdims)
 
 
@@ -73,16 +79,20 @@ def _linear(name: str, *parameters: str) -> None:
     numpys(f"linalg.{name}")(call)
 
 
-for _name in ("inv", "det", "slogdet", "eig", "eigvals", "cholesky"):
+for _name in ("inv", "det", "slogdet"):
     _linear(_name, "a")
 _linear("solve", "a", "b")
-_linear("matrix_power", "a", "n")
+
+
+@numpys("linalg.cholesky")
+def _cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    return linalg.cholesky(a, upper=upper)
 
 
 @numpys("linalg.qr")
 def _qr(a: Any, mode: Any = "reduced") -> Any:
-    need(mode in ("reduced", "complete"))
-    return linalg.qr(a, mode=mode)
+    need(mode in ("reduced", "complete", "r"))
+    return linalg.qr(a)[1] if mode == "r" else linalg.qr(a, mode=mode)
 
 
 @numpys("linalg.svd")
@@ -107,6 +117,9 @@ def _eigvalsh(a: Any, UPLO: Any = "L") -> Any:
 
 @numpys("linalg.vector_norm")
 def _vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    x = asarray(x)
+    if x.size == 0 and ord == syntonic.inf:
+        return abs(x).astype(syntonic.result_type(x, 1.0)).max(axis=axis, keepdims=keepdims, initial=0)
     return linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 

@@ -61,6 +61,11 @@ def _cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any
 @numpys("median")
 def _median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
     need(out is None)
+    a = asarray(a)
+    if a.size == 0:
+        # Of nothing there is none: NumPy's mean of it, without its warning.
+        wide = a.dtype if a.dtype.kind in "fc" else _core.float64
+        return a.astype(wide, copy=False).mean(axis=axis, keepdims=keepdims)
     return syntonic.median(a, axis=axis, keepdims=keepdims)
 
 
@@ -69,12 +74,25 @@ def _quantile(
     a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear", keepdims: Any = False, **more: Any
 ) -> Any:
     need(out is None and not said(**more) and method in ("linear", "lower", "higher", "nearest", "midpoint"))
+    if method in ("lower", "higher", "nearest") and asarray(a).dtype.kind in "iu":
+        return _element_at(asarray(a), q, axis, method, keepdims)
     if type(q) not in (int, float):
         # Positions that have a type count as operands; those that are whole numbers pick elements.
         a, q = asarray(a), asarray(q)
         if syntonic.isdtype(q.dtype, "real floating"):
             a = a.astype(syntonic.result_type(a.dtype, q.dtype), copy=False)
     return syntonic.quantile(a, q, axis=axis, keepdims=keepdims, method=method)  # type: ignore[arg-type]
+
+
+def _element_at(a: State, q: Any, axis: Any, method: Any, keepdims: Any) -> Any:
+    """One of the integers, which stay what they are."""
+    axes = tuple(range(a.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    need(a.size > 0 and len(axes) in (1, a.ndim) and not keepdims)
+    line = syntonic.sort(a.ravel() if len(axes) == a.ndim else syntonic.moveaxis(a, axes[0], -1), axis=-1)
+    n = line.shape[-1]
+    at = syntonic.quantile(syntonic.arange(n, dtype=_core.float64, device=a.device), q, method=method).astype(_core.int64)  # type: ignore[arg-type]
+    found = syntonic.take(line, at.ravel(), axis=-1)
+    return syntonic.moveaxis(found, -1, 0).reshape((*at.shape, *line.shape[:-1])) if at.ndim else found[..., 0]
 
 
 @numpys("percentile")
@@ -147,9 +165,16 @@ def _inexact(x: Any) -> State:
     return x if syntonic.isdtype(x.dtype, ("real floating", "complex floating")) else x.astype(_core.float64)
 
 
+def _side(x: Any, other: Any) -> Any:
+    """As floats; a Python number takes the type of the other side."""
+    if type(x) in (bool, int, float) and isinstance(other, State) and other.dtype.kind in "fcV":
+        return _core.full((), x, other.dtype, device=other.device)
+    return _inexact(x)
+
+
 @numpys("isclose")
 def _isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
-    a, b = _inexact(a), _inexact(b)
+    a, b = _side(a, b), _side(b, a)
     close = (abs(a - b) <= atol + rtol * abs(b)) & syntonic.isfinite(b) | (a == b)
     return close | (syntonic.isnan(a) & syntonic.isnan(b)) if equal_nan else close
 

@@ -72,17 +72,18 @@ def _setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> State:
 
 
 @numpys("trim_zeros")
-def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> State:
+def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     x = asarray(filt)
     need(axis is None and x.ndim == 1)
     if trim.lower() not in ("f", "b", "fb", "bf"):
         raise _core.ArgumentError(f"trim_zeros: unexpected character(s) in `trim`: {trim!r:.40}")
     (places,) = syntonic.nonzero(x)
     if places.size == 0:
-        return x[:0]
+        return filt[:0] if isinstance(filt, (list, tuple)) else x[:0]
     first = int(places[0]) if "f" in trim.lower() else 0
     last = int(places[-1]) + 1 if "b" in trim.lower() else x.size
-    return x[first:last]
+    # A list stays one.
+    return filt[first:last] if isinstance(filt, (list, tuple)) else x[first:last]
 
 
 # A whole order is a partial one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import syntonic
+from syntonic import _core
 from syntonic._core import State, asarray
 from syntonic._numpy_table import need, numpys, said
 
@@ -121,6 +122,15 @@ def _fliplr(m: Any) -> Any:
 
 @numpys("roll")
 def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    x = asarray(a)
+    if not isinstance(shift, (int, list, tuple)) and hasattr(shift, "tolist"):
+        # Unsigned integers too.
+        shift = shift.tolist()
+    if axis is None and isinstance(shift, int) and x.size:
+        # Integers of any length.
+        shift %= x.size
+    elif isinstance(axis, int) and isinstance(shift, int) and -x.ndim <= axis < x.ndim and x.shape[axis]:
+        shift %= x.shape[axis]
     return syntonic.roll(a, shift, axis=axis)
 
 
@@ -330,8 +340,16 @@ def _ndim(a: Any) -> int:
 
 
 @numpys("size")
-def _size(a: Any, axis: int | None = None) -> int:
-    return asarray(a).size if axis is None else asarray(a).shape[axis]
+def _size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
+    x = asarray(a)
+    if not isinstance(axis, tuple):
+        return x.size if axis is None else x.shape[axis]
+    if len({k % max(x.ndim, 1) for k in axis}) != len(axis) or any(not -x.ndim <= k < x.ndim for k in axis):
+        raise _core.AxisError(f"size: axes {axis} of an array of {x.ndim} axes")
+    count = 1
+    for k in axis:
+        count *= x.shape[k]
+    return count
 
 
 @numpys("real")

@@ -6,14 +6,14 @@ import numpy as np
 
 import syntonic
 from syntonic import _core, _numpy
-from syntonic._core import DType, State, asarray
+from syntonic._core import DType, LinAlgError, State, asarray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["broadcast", "dtype", "finfo", "iinfo", "isscalar", "ndarray", "ndenumerate", "vectorize"]
+__all__ = ["LinAlgError", "broadcast", "dtype", "finfo", "iinfo", "isscalar", "ndarray", "ndenumerate", "vectorize"]
 
 
 class _Arrays(type):
@@ -22,6 +22,13 @@ class _Arrays(type):
 
     def __subclasscheck__(cls, subclass: type) -> bool:
         return subclass in (State, ndarray)
+
+    def __eq__(cls, other: object) -> bool:
+        # For `type(x) == np.ndarray`.
+        return other is cls or other is State
+
+    def __hash__(cls) -> int:
+        return hash(State)
 
     def __getattr__(cls, name: str) -> Any:
         # Methods as functions: `np.ndarray.sum(x)`.
@@ -123,7 +130,7 @@ class broadcast:
         return zip(*(x.reshape(-1) for x in self._arrays), strict=True)
 
 
-class vectorize:
+class vectorize(np.vectorize):
     """A Python function over elements in memory of the host, one call each, as NumPy's; the results are States.
 
     >>> import syntonic.numpy as np
@@ -131,13 +138,8 @@ class vectorize:
     [-2, 5]
     """
 
-    def __init__(self, pyfunc: Any = None, otypes: Any = None, doc: Any = None, excluded: Any = None, cache: bool = False, signature: Any = None) -> None:
-        options: dict[str, Any] = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
-        self._options = options
-        self._theirs: Any = None if pyfunc is None else np.vectorize(pyfunc, **options)
-
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if self._theirs is None:
+        if not hasattr(self.pyfunc, "__call__"):
             # As a decorator with options.
-            return vectorize(*arguments, **self._options)
-        return _numpy.by_numpy("numpy.vectorize", self._theirs, arguments, options)
+            return super().__call__(*arguments, **options)
+        return _numpy.by_numpy("numpy.vectorize", super().__call__, arguments, options)

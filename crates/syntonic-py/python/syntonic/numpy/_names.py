@@ -7,6 +7,7 @@ import importlib
 import numpy as np
 
 from syntonic import _core, _numpy
+from syntonic._numpy_errors import called
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn
 from syntonic.numpy._table import HOST, OBJECTS, OURS, REFUSED
 
@@ -95,22 +96,27 @@ class _Function:
         self.__wrapped__ = theirs
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if any(map(_numpy.is_special, arguments)):
+            return _numpy.by_numpy(self._path, self._theirs, arguments, options)
         if self._ours is not None:
             former = _core.set_rounding("each")
             try:
-                return self._ours(*arguments, **options)
-            except (NumpysOwn, _core.DTypeError, BufferError):
+                return called(self._ours, arguments, options, self._theirs)
+            except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError):
                 # NumPy may have it, or says better why not.
                 pass
             finally:
                 _core.set_rounding(former)
         try:
             return _numpy.array_function(self._theirs, (), arguments, options)
-        except (_core.DTypeError, BufferError) as refused:
+        except (BufferError, _core.DTypeError, _core.IntegerOverflowError) as refused:
             # A type that ours does not know, such as complex numbers in an order.
             try:
                 return _numpy.by_numpy(self._path, self._theirs, arguments, options)
             except Exception:
+                if not _numpy.has_state((arguments, options)):
+                    # What NumPy says of its own arrays.
+                    raise
                 raise refused from None
 
     def __repr__(self) -> str:

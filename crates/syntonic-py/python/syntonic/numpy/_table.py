@@ -8,33 +8,43 @@ __all__ = ["DIFFERENCES", "HOST", "OBJECTS", "OURS", "REFUSED"]
 OURS = {
     "broadcast": "_classes:broadcast",
     "c_": "_index_tricks:c_",
+    "complexfloating": "_kinds:complexfloating",
     "dtype": "_classes:dtype",
+    "exceptions": "exceptions",
     "fft": "fft",
     "finfo": "_classes:finfo",
+    "floating": "_kinds:floating",
+    "generic": "_kinds:generic",
     "iinfo": "_classes:iinfo",
+    "inexact": "_kinds:inexact",
+    "integer": "_kinds:integer",
     "isscalar": "_classes:isscalar",
+    "issubdtype": "_kinds:issubdtype",
     "linalg": "linalg",
+    "linalg.LinAlgError": "_classes:LinAlgError",
     "mgrid": "_index_tricks:mgrid",
     "ndarray": "_classes:ndarray",
     "ndenumerate": "_classes:ndenumerate",
+    "number": "_kinds:number",
     "ogrid": "_index_tricks:ogrid",
     "r_": "_index_tricks:r_",
     "random": "random",
+    "signedinteger": "_kinds:signedinteger",
     "ufunc": "_ufuncs:ufunc",
+    "unsignedinteger": "_kinds:unsignedinteger",
     "vectorize": "_classes:vectorize",
 }
 
 # Types, constants and settings of NumPy's, which are the same objects here.
 OBJECTS = frozenset(
     """
-    False_ ScalarType True_ bool bool_ byte bytes_ cdouble character clongdouble complex128 complex256 complex64 complexfloating csingle
-    datetime64 double e euler_gamma flexible float128 float16 float32 float64 floating generic half inexact inf int16 int32 int64 int8 int_
-    intc integer intp little_endian long longdouble longlong nan newaxis number object_ pi short signedinteger single str_ timedelta64 ubyte
-    uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong unsignedinteger ushort void
-    base_repr binary_repr broadcast_shapes errstate exceptions format_float_positional format_float_scientific get_include get_printoptions
+    False_ ScalarType True_ bool bool_ byte bytes_ cdouble character clongdouble complex128 complex256 complex64 csingle
+    datetime64 double e euler_gamma flexible float128 float16 float32 float64 half inf int16 int32 int64 int8 int_
+    intc intp little_endian long longdouble longlong nan newaxis object_ pi short single str_ timedelta64 ubyte
+    uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong ushort void
+    base_repr binary_repr broadcast_shapes errstate format_float_positional format_float_scientific get_include get_printoptions
     getbufsize geterr geterrcall index_exp info iterable ndindex printoptions s_ sctypeDict set_printoptions setbufsize seterr seterrcall
-    show_config show_runtime testing typecodes typename typing issubdtype mintypecode datetime_data dtypes
-    linalg.LinAlgError
+    show_config show_runtime testing typecodes typename typing mintypecode datetime_data dtypes
     """.split()
 )
 

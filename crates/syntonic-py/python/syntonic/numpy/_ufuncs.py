@@ -21,6 +21,16 @@ def _placed(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(x if is_plain and (k or not all(plain)) else _core.asarray(x) for k, (x, is_plain) in enumerate(zip(inputs, plain, strict=True)))
 
 
+def _array(x: Any) -> Any:
+    """A State, or what stays as it is since its type is none of ours."""
+    if _numpy.is_special(x):
+        return x
+    try:
+        return _core.asarray(x)
+    except (BufferError, _core.DTypeError, _core.IntegerOverflowError):
+        return x
+
+
 class ufunc:
     """A universal function: NumPy's names, parameters and methods; what it computes are States.
 
@@ -49,8 +59,9 @@ class ufunc:
                 # No ufunc has three inputs.
                 if type(inputs[0]) is State or type(inputs[-1]) is State:
                     return self._direct(*inputs)
-                return self._direct(*_placed(inputs))
-            except (NumpysOwn, _core.DTypeError, BufferError):
+                if not any(map(_numpy.is_special, inputs)):
+                    return self._direct(*_placed(inputs))
+            except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError):
                 # NumPy may have it, or says better why not.
                 pass
             finally:
@@ -62,6 +73,8 @@ class ufunc:
             inputs, given = inputs[:count], inputs[count:]
             if any(one is not None for one in given):
                 options["out"] = given + (None,) * (self._theirs.nout - len(given))
+        if any(map(_numpy.is_special, inputs)):
+            return _numpy.by_numpy(self.__name__, self._theirs, inputs, options)
         return _numpy.ufunc(self._theirs, "__call__", inputs, options)
 
     def _along(self, method: str, inputs: tuple[Any, ...], names: tuple[str, ...], options: dict[str, Any]) -> Any:
@@ -71,7 +84,9 @@ class ufunc:
         options = {**dict(zip(names, inputs[1:], strict=False)), **options}
         if "out" in options and options["out"] is None:
             del options["out"]
-        return _numpy.ufunc(self._theirs, method, (_core.asarray(inputs[0]),), options)
+        if _numpy.is_special(inputs[0]):
+            return _numpy.by_numpy(self.__name__, getattr(self._theirs, method), (inputs[0],), options)
+        return _numpy.ufunc(self._theirs, method, (_array(inputs[0]),), options)
 
     def reduce(self, array: Any, *arguments: Any, **options: Any) -> Any:
         """The function over all elements along `axis`, which is 0 where none is given."""
@@ -85,11 +100,11 @@ class ufunc:
         """`reduce` over the parts that begin at these indices; one element where the next index is no larger."""
         given = {"dtype": dtype, "out": out}
         options = {name: value for name, value in given.items() if value is not None}
-        return _numpy.ufunc(self._theirs, "reduceat", (_core.asarray(array), indices), {"axis": axis, **options})
+        return _numpy.ufunc(self._theirs, "reduceat", (_array(array), indices), {"axis": axis, **options})
 
     def outer(self, a: Any, b: Any, /, **options: Any) -> Any:
         """The function of all pairs of elements."""
-        return _numpy.ufunc(self._theirs, "outer", (_core.asarray(a), b), options)
+        return _numpy.ufunc(self._theirs, "outer", (_array(a), b), options)
 
     def at(self, array: Any, indices: Any, values: Any = None, /) -> None:
         """In place at these indices, as often as each occurs."""
