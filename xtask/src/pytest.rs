@@ -18,6 +18,7 @@ const SIMULATED: &[&str] = &[
     "crates/syntonic-py/tests/gpu/test_gpu_hostile.py",
     "crates/syntonic-py/tests/gpu/test_gpu_profile.py",
     "crates/syntonic-py/tests/gpu/test_gpu_queue.py",
+    "crates/syntonic-py/tests/test_numpy_places.py",
 ];
 /// Settings of mypy and of pytest, which otherwise looks for them above all folders with tests.
 const SETTINGS: &str = "crates/syntonic-py/pyproject.toml";

@@ -1,0 +1,56 @@
+"""Random programs that write in place, over States and over NumPy's arrays: plain, captured, and on a GPU where there is one.
+
+SYNTONIC_NUMPY_PLACES says how many, SYNTONIC_NUMPY_SEED names the first.
+"""
+
+import os
+from typing import Any
+
+import pytest
+from numpy_places import Program, differences, expected, program
+
+import syntonic
+import syntonic.numpy as np
+
+COUNT = int(os.environ.get("SYNTONIC_NUMPY_PLACES", "300"))
+FIRST = int(os.environ.get("SYNTONIC_NUMPY_SEED", "0"))
+#: A graph cannot do what needs the host at each run, such as masks that pick elements.
+REFUSED = 0.6
+DEVICES = ["cpu", "cuda"] if syntonic.cuda.is_available() else ["cpu"]
+
+
+def run(made: Program, device: str) -> list[list[Any]]:
+    return [made.function()(np, *(syntonic.array(x, device=device) for x in made.inputs))]
+
+
+def replayed(made: Program, device: str) -> list[list[Any]]:
+    """What the first call gives and the second one, over the same inputs, which must stay as they are."""
+    function = made.function()
+    captured = syntonic.captured(lambda *x: tuple(function(np, *x)))
+    inputs = [syntonic.array(x, device=device) for x in made.inputs]
+    found = [list(captured(*inputs)) for _ in range(2)]
+    assert all(x.tolist() == a.tolist() for x, a in zip(inputs, made.inputs, strict=True))
+    return found
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("how", [run, replayed], ids=["plain", "captured"])
+def test_programs_that_write_in_place_give_numpys_bits(how: Any, device: str) -> None:
+    wrong, refused = [], 0
+    for seed in range(FIRST, FIRST + COUNT):
+        made = program(seed)
+        want = expected(made)
+        if want is None:
+            refused += 1
+            continue
+        try:
+            found = [f"{text}, call {call}" for call, got in enumerate(how(made, device)) for text in differences(made, want, [x.cpu() for x in got])]
+        except syntonic.GraphError:
+            refused += how is replayed
+            continue
+        except Exception as error:
+            found = [f"{type(error).__name__}: {error}"]
+        if found:
+            wrong.append(f"seed {seed}, {made.inputs[0].dtype}{list(made.inputs[0].shape)}\n{made.text()}" + "\n".join(found))
+    assert not wrong, f"{len(wrong)} of {COUNT} differ\n\n" + "\n\n".join(wrong[:5])
+    assert refused <= (REFUSED * COUNT if how is replayed else COUNT / 20)
