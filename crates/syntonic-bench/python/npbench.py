@@ -23,8 +23,8 @@ from typing import Any
 import npbench_worker
 
 LIBRARIES = ("numpy", "syntonic", "cupy", "jax")
-#: Programs whose JAX version computes something else, so its time stands for nothing: the pressure solve is dropped, and the covariance is one product.
-OTHERWISE = {"jax": {"chanflow", "covarian"}}
+#: Programs whose version for a library computes something else, so its time stands for nothing.
+OTHERWISE = {"jax": {"chanflow": "drops the solution for the pressure", "covarian": "is one product, where NumPy's has one for each column"}}
 
 
 def arguments() -> argparse.Namespace:
@@ -50,10 +50,11 @@ def programs(suite: Path, wanted: str) -> list[dict[str, Any]]:
     return [program for program in found if not names or program["short_name"] in names]
 
 
-def run_one(options: argparse.Namespace, program: dict[str, Any], library: str, folder: Path) -> dict[str, Any]:
-    """The row of a program and a library: its time, or what went wrong."""
+def run_one(options: argparse.Namespace, program: dict[str, Any], library: str, folder: Path, changed: list[str] | None) -> dict[str, Any]:
+    """The row of a program and a library: its time, or what went wrong. What NumPy's version changes is known once it ran."""
     job = {"suite": str(options.suite), "program": program, "library": library, "size": options.size, "device": options.device}
     job |= {"seconds": options.seconds, "results": str(folder / f"{library}.npz")}
+    job |= {} if changed is None else {"changed": changed}
     command = [sys.executable, str(Path(npbench_worker.__file__)), json.dumps(job)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit, check=False)
@@ -67,24 +68,25 @@ def run_one(options: argparse.Namespace, program: dict[str, Any], library: str, 
     return row
 
 
-def compared(folder: Path, library: str) -> str | None:
-    """What differs from NumPy's results, if anything."""
-    return npbench_worker.difference(folder / "numpy.npz", folder / f"{library}.npz")
-
-
 def measure(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     libraries = [name for name in LIBRARIES if name in options.libraries.split(",")]
     libraries = ["numpy", *(name for name in libraries if name != "numpy" and npbench_worker.is_here(name))]
     for program in programs(options.suite, options.programs):
         row: dict[str, Any] = {}
+        changed: list[str] | None = None
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             for library in libraries:
-                found = run_one(options, program, library, folder)
-                if library != "numpy" and "error" not in found and "error" not in row["numpy"]:
-                    off = compared(folder, library)
-                    found |= {} if off is None else {"error": off}
+                found = run_one(options, program, library, folder, changed)
+                changed = found.pop("changed", None) if library == "numpy" else changed
+                found.pop("changed", None)
+                otherwise = OTHERWISE.get(library, {}).get(program["short_name"])
+                if otherwise is not None:
+                    found = {"otherwise": otherwise, **found}
+                elif library != "numpy" and "error" not in found and "error" not in row["numpy"]:
+                    off = npbench_worker.difference(folder / "numpy.npz", folder / f"{library}.npz", program)
+                    found = found if off is None else {"error": off}
                 row[library] = found
         rows[program["short_name"]] = row
         print(line(program["short_name"], row), flush=True)
@@ -99,7 +101,7 @@ def line(name: str, row: dict[str, Any]) -> str:
         else:
             ours = row.get("syntonic", {}).get("ms")
             ratio = f" ({found['ms'] / ours:.2f})" if ours and library != "syntonic" else ""
-            parts.append(f"{library} {found['ms']:.3f} ms{ratio}")
+            parts.append(f"{library} {found['ms']:.3f} ms{ratio}" + (f", which {found['otherwise']}" if "otherwise" in found else ""))
     return "  ".join(parts)
 
 
@@ -114,12 +116,15 @@ def summary(rows: dict[str, dict[str, Any]]) -> list[str]:
     right = [name for name, row in rows.items() if "ms" in row["syntonic"]]
     lines = [f"syntonic: {len(right)} of {len(rows)} programs right"]
     for peer in ("numpy", "cupy", "jax"):
-        of = {name: row[peer]["ms"] / row["syntonic"]["ms"] for name, row in rows.items() if name in right and "ms" in row.get(peer, {})}
-        of = {name: ratio for name, ratio in of.items() if name not in OTHERWISE.get(peer, ())}
+        there = [name for name in right if "ms" in rows[name].get(peer, {}) and "otherwise" not in rows[name][peer]]
+        of = {name: rows[name][peer]["ms"] / rows[name]["syntonic"]["ms"] for name in there}
         if of:
             slowest = sorted(of, key=lambda name: of[name])[:5]
             shown = ", ".join(f"{name} {of[name]:.2f}" for name in slowest)
             lines.append(f"{peer}'s time over ours: {mean(of.values()):.2f} over {len(of)}; lowest: {shown}")
+        apart = [f"{name}, which {row[peer]['otherwise']}" for name, row in rows.items() if "otherwise" in row.get(peer, {})]
+        if apart:
+            lines.append(f"{peer} computes something else in {'; '.join(apart)}")
     return lines
 
 

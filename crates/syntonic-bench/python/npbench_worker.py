@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import sys
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 IMPORT = "import numpy as np"
-#: As the suite compares: each element, or all together.
+#: As the suite compares where it says nothing of a program: each element, or all together.
 RTOL, ATOL, NORM = 1e-5, 1e-8, 1e-5
 MOST_CALLS = 50
 
@@ -166,6 +167,22 @@ def flat(value: Any) -> list[Any]:
     return [value]
 
 
+def names_returned(text: str, function: str) -> list[str]:
+    """The names of what a function returns, where its last line says them; an expression has none."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function and isinstance(node.body[-1], ast.Return):
+            value = node.body[-1].value
+            parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+            return [part.id if isinstance(part, ast.Name) else "" for part in parts]
+    return []
+
+
+def labelled(returned: list[Any], names: list[str]) -> dict[str, Any]:
+    """What is returned, by place and name."""
+    names = names if len(names) == len(returned) else [""] * len(returned)
+    return {f"returned {k} {name}".strip(): value for k, (value, name) in enumerate(zip(returned, names, strict=True))}
+
+
 def run(job: dict[str, Any]) -> dict[str, Any]:
     program, library = job["program"], KINDS[job["library"]](job["device"])
     folder = Path(job["suite"], "npbench", "benchmarks", program["relative_path"])
@@ -175,45 +192,89 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     # Random numbers of `initialize` are the same in every process.
     np.random.seed(0)
     given = inputs(folder, program, job["size"])
+    # What NumPy's version changes, which its own run finds out; JAX changes nothing in place, and returns what others change.
+    arrays = [name for name in program["input_args"] if isinstance(given[name], np.ndarray)]
+    changed = [] if library.postfix == "jax" else job.get("changed", arrays)
     with library.here():
         function = library.ready(getattr(loaded(path, library.replaced), program["func_name"]))
         placed = {name: library.place(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
-        changed = [program["input_args"].index(name) for name in program.get("output_args", [])]
 
-        def call() -> tuple[float, list[Any]]:
-            arguments = [library.copied(placed[name]) for name in program["input_args"]]
-            library.wait(arguments)
+        def call() -> tuple[float, list[Any], dict[str, Any]]:
+            arguments = {name: library.copied(placed[name]) for name in program["input_args"]}
+            library.wait(list(arguments.values()))
             started = time.perf_counter()
-            returned = function(*arguments)
-            # JAX changes nothing in place: its versions return what others change.
-            results = flat(returned) + [arguments[k] for k in changed if library.postfix != "jax"]
-            library.wait(results)
-            return time.perf_counter() - started, results
+            returned = flat(function(*arguments.values()))
+            library.wait([*returned, *(arguments[name] for name in changed)])
+            return time.perf_counter() - started, returned, arguments
 
-        first, results = call()
-        np.savez(job["results"], *(library.read(result) for result in results))
+        first, returned, arguments = call()
+        results = labelled(returned, names_returned(path.read_text(), program["func_name"]))
+        results |= {f"argument {name}": arguments[name] for name in changed}
+        results = {label: library.read(value) for label, value in results.items()}
+        if library.postfix == "numpy" and library.replaced is None:
+            changed = [name for name in arrays if not same(results[f"argument {name}"], given[name])]
+            results = {label: value for label, value in results.items() if label.startswith("returned") or label.split()[1] in changed}
+        np.savez(job["results"], **results)
         times, ends = [], time.perf_counter() + job["seconds"]
         while len(times) < MOST_CALLS and (time.perf_counter() < ends or len(times) < 2) and not (times and first > 20.0):
             times.append(call()[0])
-    return {"ms": 1e3 * median(times), "first_ms": 1e3 * first}
+    return {"ms": 1e3 * median(times), "first_ms": 1e3 * first, "changed": changed}
 
 
-def difference(wanted: Path, found: Path) -> str | None:
-    """What differs between the results of two libraries."""
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+
+
+def pairs(want: dict[str, np.ndarray], got: dict[str, np.ndarray]) -> list[tuple[str, np.ndarray, np.ndarray | None]]:
+    """NumPy's results, each beside the other library's: of the same label, else of the same name, else in turn, or the one of its shape.
+
+    A library that changes nothing in place returns what others change. What NumPy's version changes beside what it returns may be room to
+    work in, and has no other side then.
+    """
+    found = {label: got.get(label) for label in want if label.startswith("argument")}
+    named = {label.split()[2]: value for label, value in got.items() if label.startswith("returned") and len(label.split()) > 2}
+    returned = [label for label in want if label.startswith("returned")]
+    rest = {label: value for label, value in got.items() if label.startswith("returned")}
+    if not returned and any(value is None for value in found.values()):
+        # All that counts is changed in place, and here returned.
+        for label in found:
+            name = label.split()[1]
+            if name in named:
+                found[label] = named[name]
+                rest = {label: value for label, value in rest.items() if value is not named[name]}
+        missing = [label for label, value in found.items() if value is None]
+        if len(missing) == len(rest):
+            found |= dict(zip(missing, rest.values(), strict=True))
+        for label in missing:
+            fits = [value for value in rest.values() if value.shape == want[label].shape]
+            if found[label] is None and len(fits) == 1:
+                found[label] = fits[0]
+    else:
+        for label, value in zip(returned, rest.values(), strict=False):
+            found[label] = value
+        for label in [label for label in found if found[label] is None and label.startswith("argument")]:
+            found[label] = named.get(label.split()[1])
+            if found[label] is None:
+                del found[label]
+    return [(label, value, found.get(label)) for label, value in want.items() if label in found or label.startswith("returned")]
+
+
+def difference(wanted: Path, found: Path, program: dict[str, Any]) -> str | None:
+    """What differs between the results of NumPy and those of another library."""
     with np.load(wanted) as ours, np.load(found) as theirs:
-        want, got = [ours[name] for name in ours.files], [theirs[name] for name in theirs.files]
-    if len(want) != len(got):
-        return f"{len(got)} results for {len(want)}"
-    for k, (a, b) in enumerate(zip(want, got, strict=True)):
+        want, got = dict(ours), dict(theirs)
+    for label, a, b in pairs(want, got):
+        if b is None:
+            return f"no {label}"
         if a.shape != b.shape:
-            return f"result {k} is {list(b.shape)} for {list(a.shape)}"
+            return f"{label} is {list(b.shape)} for {list(a.shape)}"
         if a.dtype.kind in "biu":
             if not np.array_equal(a, b):
-                return f"result {k} differs"
-        elif not np.allclose(a, b, rtol=RTOL, atol=ATOL, equal_nan=True):
+                return f"{label} differs"
+        elif not np.allclose(a, b, rtol=program.get("rtol", RTOL), atol=program.get("atol", ATOL), equal_nan=True):
             off = np.linalg.norm((a - b).ravel()) / max(np.linalg.norm(a.ravel()), ATOL)
-            if not off <= NORM:
-                return f"result {k} differs by {off:.1e} of its length"
+            if not off <= program.get("norm_error", NORM):
+                return f"{label} differs by {off:.1e} of its length"
     return None
 
 
