@@ -15,8 +15,6 @@ from syntonic import State
 
 Row = Callable[[Any, "Source"], Any]
 ROWS: dict[str, list[Row]] = {}
-# Of functions that are ours, what NumPy computes in memory of the host.
-HOST_ROWS: dict[str, list[Row]] = {}
 
 
 class Source:
@@ -54,16 +52,16 @@ class Source:
         return str(self.rng.choice([name for kind in kinds for name in names[kind]]))
 
 
-def row(*names: str, table: dict[str, list[Row]] = ROWS) -> Callable[[Row], Row]:
+def row(*names: str) -> Callable[[Row], Row]:
     def put(call: Row) -> Row:
         for name in names:
-            table.setdefault(name, []).append(call)
+            ROWS.setdefault(name, []).append(call)
         return call
 
     return put
 
 
-def rows(kinds: str, names: str, call: Callable[[Any, Source, str], Any], table: dict[str, list[Row]] = ROWS) -> None:
+def rows(kinds: str, names: str, call: Callable[[Any, Source, str], Any]) -> None:
     """For each name a call of the function, the source and a type of one of these kinds."""
     for name in names.split():
 
@@ -73,7 +71,7 @@ def rows(kinds: str, names: str, call: Callable[[Any, Source, str], Any], table:
                 target = getattr(target, part)
             return call(target, s, s.type(kinds))
 
-        row(name, table=table)(run)
+        row(name)(run)
 
 
 def agrees(ours: Any, theirs: Any, path: str) -> None:
@@ -118,7 +116,41 @@ rows("f", FLOAT, lambda f, s, t: f(s(4, 3, dtype=t)))
 rows("f", POSITIVE, lambda f, s, t: f(s(5, dtype=t, low=0.25)))
 rows("iu", "reciprocal", lambda f, s, t: f(s(5, dtype=t, low=1)))
 ORDERED = {"maximum": 1, "clip": 2}
-rows("c", "max min argmax argmin median maximum clip", lambda f, s, t: f(s(5, dtype=t), *(s(5, dtype=t),) * ORDERED.get(f.__name__, 0)), HOST_ROWS)
+rows("c", "max min argmax argmin median maximum clip", lambda f, s, t: f(s(5, dtype=t), *(s(5, dtype=t),) * ORDERED.get(f.__name__, 0)))
+rows("c", "max min argmax argmin median ptp sort", lambda f, s, t: f(s(4, 5, dtype=t), axis=s.pick(None, 0, 1, -1)))
+rows("c", "less less_equal greater greater_equal maximum minimum fmax fmin", lambda f, s, t: f(s(3, 8, dtype=t), s(8, dtype=t)))
+
+
+@row("argsort")
+def _order_of_complex_numbers(np: Any, s: Source) -> Any:
+    x = s(3, 9, dtype=s.type("c"))
+    return np.take_along_axis(x, np.argsort(x, axis=1), axis=1)
+
+
+def _placed(name: str) -> None:
+    @row(f"{name}.at")
+    def changed(np: Any, s: Source) -> Any:
+        x, at = s(6, 3, dtype=s.type("if")), s.of(s.rng.integers(0, 6, 9))
+        values = s(9, 3, dtype=str(x.dtype))
+        getattr(np, name).at(x, at, s.pick(values, 2, values[0]))
+        return x
+
+
+for _name in "add subtract multiply maximum minimum fmax fmin".split():
+    _placed(_name)
+
+
+@row("negative.at")
+def _turned(np: Any, s: Source) -> Any:
+    x = s(6, 3)
+    np.negative.at(x, s.of(s.rng.integers(0, 6, 9)))
+    return x
+
+
+@row("frexp", "ldexp")
+def _ends_of_floats(np: Any, s: Source) -> Any:
+    x = s.of(numpy.array([0.0, -0.0, numpy.inf, numpy.nan, 5e-324, 2.2e-308, 1.7e308, -1e-310, 3.0]))
+    return np.frexp(x)[0], np.ldexp(x, s.of(s.rng.integers(-1100, 1100, 9).astype("int32")))
 rows("f", "arccosh acosh", lambda f, s, t: f(s(5, dtype=t, low=1.0)))
 rows("f", UNIT, lambda f, s, t: f(s(5, dtype=t, low=-0.875, high=0.875)))
 rows("iuf", TWO, lambda f, s, t: f(s(3, 1, dtype=t), s(1, 4, dtype=t)))

@@ -10,6 +10,7 @@ import syntonic
 from syntonic import (
     _core,
     _elementwise,
+    _numpy_bits,
     _numpy_creation,
     _numpy_fourier,
     _numpy_grids,
@@ -25,11 +26,12 @@ from syntonic import (
     _numpy_sets,
     _numpy_shapes,
 )
-from syntonic._numpy_along import accumulated, reduced, reduced_between
+from syntonic._numpy_along import accumulated, reduced, reduced_between, repeated
 from syntonic._core import State
 from syntonic._evaluation import rounding
 from syntonic._numpy_elementwise import FORMULAS
 from syntonic._numpy_errors import called
+from syntonic._numpy_orders import COMPARED, extreme, is_complex
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn, need
 from syntonic._other_names import RENAMED
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 # What fills the table.
 _ROWS = (
+    _numpy_bits,
     _numpy_creation,
     _numpy_fourier,
     _numpy_grids,
@@ -76,6 +79,11 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
         with rounding("each"):
             return _with_out(called(_ufunc, (function, method, inputs, options, out), {}), out)
     except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError) as error:
+        ordered = COMPARED.get(function.__name__)
+        if ordered is not None and method == "__call__" and set(options) <= {"out"} and any(map(is_complex, inputs)):
+            return _with_out(ordered(*inputs), out)
+        if ordered is not None and method == "reduce" and function in (np.maximum, np.minimum) and is_complex(inputs[0]) and set(options) <= {"axis", "keepdims"}:
+            return extreme(function.__name__[:3], inputs[0], **{"axis": 0, **options})
         # NumPy computes with types that we do not, and says best which of them it does not either; 8-bit floats are storage here.
         refused = isinstance(error, _core.DTypeError)
         if refused and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "V" for x in inputs)):
@@ -240,7 +248,10 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
         x, index, *values = inputs
         if function is np.subtract:
             function, values = np.add, [-_core.asarray(values[0], None, x.device)]
-        x[...] = _function(function, _AT)(x, index, *values)
+        if function.__name__ in _AT:
+            x[...] = _function(function, _AT)(x, index, *values)
+        else:
+            repeated(_function(function, _NAMES), x, index, tuple(values))
         return None
     raise NumpysOwn
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import syntonic
+from syntonic import _core
 from syntonic._core import asarray
 from syntonic._numpy_table import need, said
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from syntonic._core import State
 
-__all__ = ["accumulated", "reduced", "reduced_between"]
+__all__ = ["accumulated", "reduced", "reduced_between", "repeated"]
 
 # Where it does not matter which two are joined first.
 _ASSOCIATIVE = tuple("bitwise_and bitwise_or bitwise_xor fmax fmin hypot logaddexp logaddexp2 logical_xor maximum minimum".split())
@@ -64,3 +65,25 @@ def reduced_between(reduce: Callable[..., Any], inputs: tuple[Any, ...], options
     parts = [reduce(line[a:b], 0) if a < b else line[a] for a, b in zip(starts, ends, strict=True)]
     common = syntonic.result_type(*parts)
     return syntonic.moveaxis(syntonic.stack([part.astype(common, copy=False) for part in parts]), 0, axis)
+
+
+def repeated(function: Callable[..., Any], x: State, index: Any, values: tuple[Any, ...]) -> None:
+    """`ufunc.at`, in place: positions that occur once, then what is there a second time, and so on, as often as the commonest one occurs."""
+    places = syntonic.arange(x.size, dtype=_core.int64, device=x.device).reshape(x.shape)[index]
+    operands = [syntonic.broadcast_to(asarray(v, None, x.device), places.shape).ravel() for v in values]
+    places = places.ravel()
+    if places.size == 0:
+        return
+    # How many of the same position stand before each one.
+    order = syntonic.argsort(places)
+    ordered = syntonic.take(places, order)
+    count = syntonic.arange(places.size, dtype=_core.int64, device=x.device)
+    begins = syntonic.concat([syntonic.ones(1, dtype=_core.bool, device=x.device), ordered[1:] != ordered[:-1]])
+    before = count - syntonic.take(syntonic.nonzero(begins)[0], syntonic.cumulative_sum(begins.astype(_core.int64)) - 1)
+    flat = x.reshape(-1).copy()
+    for turn in range(int(syntonic.max(before)) + 1):
+        chosen = syntonic.take(order, syntonic.nonzero(before == turn)[0])
+        at = syntonic.take(places, chosen)
+        result = function(syntonic.take(flat, at), *(syntonic.take(v, chosen) for v in operands))
+        flat[at] = result.astype(x.dtype, copy=False)
+    x[...] = flat.reshape(x.shape)

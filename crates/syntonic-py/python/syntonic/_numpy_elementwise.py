@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["FORMULAS"]
+__all__ = ["FORMULAS", "float_for", "together"]
 
 # By the name of the ufunc.
 FORMULAS: dict[str, Callable[..., Any]] = {}
@@ -25,19 +25,19 @@ def _formula(ours: Callable[..., Any]) -> Callable[..., Any]:
 
 def _real(*values: Any) -> tuple[State, ...]:
     """As floats that NumPy would compute with; others are NumPy's."""
-    arrays = _together(*values)
+    arrays = together(*values)
     need(all(x.dtype.kind in "biuf" for x in arrays))
-    return tuple(x if x.dtype.kind == "f" else x.astype(_float_for(x.dtype)) for x in arrays)
+    return tuple(x if x.dtype.kind == "f" else x.astype(float_for(x.dtype)) for x in arrays)
 
 
-def _float_for(dtype: Any) -> Any:
+def float_for(dtype: Any) -> Any:
     """The type of floats in which NumPy computes with integers of a type."""
     if dtype.itemsize == 1:
         return _core.float16
     return _core.float32 if dtype.itemsize == 2 else _core.float64
 
 
-def _together(*values: Any) -> tuple[State, ...]:
+def together(*values: Any) -> tuple[State, ...]:
     """Of a common type, where a Python number takes that of the arrays, and on the device of the first that is a State."""
     device = next((x.device for x in values if isinstance(x, State)), None)
     numbers = [type(x) in (bool, int, float, complex) for x in values]
@@ -82,28 +82,28 @@ def _fabs(x: Any) -> Any:
 
 @_formula
 def _float_power(a: Any, b: Any) -> State:
-    a, b = _together(a, b)
+    a, b = together(a, b)
     wide = _core.complex128 if a.dtype.kind == "c" else _core.float64
     return syntonic.pow(a.astype(wide, copy=False), b.astype(wide, copy=False))
 
 
 @_formula
 def _fmax(a: Any, b: Any) -> State:
-    a, b = _together(a, b)
+    a, b = together(a, b)
     need(a.dtype.kind != "c")
     return syntonic.where(b != b, a, syntonic.where(a != a, b, syntonic.maximum(a, b)))
 
 
 @_formula
 def _fmin(a: Any, b: Any) -> State:
-    a, b = _together(a, b)
+    a, b = together(a, b)
     need(a.dtype.kind != "c")
     return syntonic.where(b != b, a, syntonic.where(a != a, b, syntonic.minimum(a, b)))
 
 
 @_formula
 def _fmod(a: Any, b: Any) -> State:
-    a, b = _together(a, b)
+    a, b = together(a, b)
     need(a.dtype.kind in "iuf")
     if a.dtype.kind == "f":
         # An infinite divisor leaves finite numbers alone.
@@ -135,14 +135,14 @@ def _sign(x: Any) -> State:
 @_formula
 def _heaviside(x: Any, middle: Any) -> State:
     x, middle = _real(x, middle)
-    x, middle = _together(x, middle)
+    x, middle = together(x, middle)
     step = syntonic.where(x > 0, syntonic.full_like(x, 1), syntonic.full_like(x, 0))
     return syntonic.where(x != x, x, syntonic.where(x == 0, middle, step))
 
 
 @_formula
 def _logaddexp2(a: Any, b: Any) -> State:
-    a, b = _real(*_together(a, b))
+    a, b = _real(*together(a, b))
     high, low = syntonic.maximum(a, b), syntonic.minimum(a, b)
     # Infinities of one sign have no difference.
     far = syntonic.where(high == low, syntonic.zeros_like(high), low - high)
@@ -187,7 +187,7 @@ def _bitwise_count(x: Any) -> State:
 
 @_formula
 def _gcd(a: Any, b: Any) -> Any:
-    a, b = _together(a, b)
+    a, b = together(a, b)
     need(a.dtype.kind in "iu")
     a, b = syntonic.broadcast_arrays(a, b)
     # Euclid's steps, all of them at once; one truth value is read for each. Signs are left out at the end: the smallest number has no size.
@@ -198,7 +198,7 @@ def _gcd(a: Any, b: Any) -> Any:
 
 @_formula
 def _lcm(a: Any, b: Any) -> Any:
-    a, b = _together(a, b)
+    a, b = together(a, b)
     common = _gcd(a, b)
     return abs(a) // syntonic.where(common == 0, syntonic.ones_like(common), common) * abs(b)
 
@@ -219,7 +219,7 @@ def _conjugate(x: Any) -> State:
 def _rint(x: Any) -> State:
     if isinstance(x, State) and x.dtype.kind in "iu":
         # NumPy takes integers to floats here, and leaves them in `round`.
-        x = x.astype(_float_for(x.dtype))
+        x = x.astype(float_for(x.dtype))
     need(not (isinstance(x, State) and x.dtype == "bool"))
     return syntonic.round(x)
 

@@ -7,6 +7,7 @@ import numpy as np
 import syntonic
 from syntonic import _core
 from syntonic._core import State, asarray
+from syntonic._numpy_orders import COMPARED, argsorted, extreme, is_complex, middle, placed
 from syntonic._numpy_table import need, numpys, said
 
 TYPE_CHECKING = False
@@ -21,6 +22,8 @@ def _method(name: str, *theirs: str) -> None:
         options = said(**options)
         need("mean" not in options)
         out = options.get("out")
+        if name in ("max", "min", "argmax", "argmin") and is_complex(a) and len(arguments) < 2 and set(options) <= {"axis", "keepdims"}:
+            return extreme(name, a, *arguments, **options)
         result = getattr(asarray(a), name)(*arguments, **options)
         return result if out is None else out
 
@@ -43,6 +46,8 @@ def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def _ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     need(out is None)
     keep = said(keepdims=keepdims)
+    if is_complex(a):
+        return extreme("max", a, axis, keepdims) - extreme("min", a, axis, keepdims)
     return syntonic.max(a, axis, **keep) - syntonic.min(a, axis, **keep)
 
 
@@ -66,6 +71,8 @@ def _median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = F
         # Of nothing there is none: NumPy's mean of it, without its warning.
         wide = a.dtype if a.dtype.kind in "fc" else _core.float64
         return a.astype(wide, copy=False).mean(axis=axis, keepdims=keepdims)
+    if is_complex(a):
+        return middle(a, axis, keepdims)
     return syntonic.median(a, axis=axis, keepdims=keepdims)
 
 
@@ -90,7 +97,7 @@ def _element_at(a: State, q: Any, axis: Any, method: Any, keepdims: Any) -> Any:
     need(a.size > 0 and len(axes) in (1, a.ndim) and not keepdims)
     line = syntonic.sort(a.ravel() if len(axes) == a.ndim else syntonic.moveaxis(a, axes[0], -1), axis=-1)
     n = line.shape[-1]
-    at = syntonic.quantile(syntonic.arange(n, dtype=_core.float64, device=a.device), q, method=method).astype(_core.int64)  # type: ignore[arg-type]
+    at = syntonic.quantile(syntonic.arange(n, dtype=_core.float64, device=a.device), q, method=method).astype(_core.int64)
     found = syntonic.take(line, at.ravel(), axis=-1)
     return syntonic.moveaxis(found, -1, 0).reshape((*at.shape, *line.shape[:-1])) if at.ndim else found[..., 0]
 
@@ -104,6 +111,12 @@ def _percentile(a: Any, q: Any, *arguments: Any, **options: Any) -> Any:
 @numpys("clip")
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None, **more: Any) -> Any:
     need(not said(**more))
+    if is_complex(a):
+        need(out is None)
+        low, high = ((a_min if min is None else min), (a_max if max is None else max))
+        for bound, pick in ((low, "maximum"), (high, "minimum")):
+            a = a if bound is None or bound is np._NoValue else COMPARED[pick](a, bound)
+        return a
     a_min, a_max = (None if bound is np._NoValue else bound for bound in (a_min, a_max))
     result = asarray(a).clip(a_min if min is None else min, a_max if max is None else max, out)
     return result if out is None else out
@@ -112,12 +125,16 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
 @numpys("sort")
 def _sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     need(order is None)
+    if is_complex(a):
+        return placed(a, axis)
     return syntonic.sort(asarray(a).ravel() if axis is None else a, axis=-1 if axis is None else axis)
 
 
 @numpys("argsort")
 def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     need(order is None)
+    if is_complex(a):
+        return argsorted(a, axis)
     return syntonic.argsort(asarray(a).ravel() if axis is None else a, axis=-1 if axis is None else axis)
 
 

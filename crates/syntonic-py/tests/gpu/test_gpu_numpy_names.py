@@ -35,7 +35,17 @@ def test_a_name_gives_on_a_gpu_what_numpys_gives(name: str) -> None:
             numpy_names.agrees(ours, theirs, f"{name}, row {k}, seed {seed}")
 
 
-@pytest.mark.parametrize("name", "array_repr einsum_path frexp i0 ldexp packbits vectorize shares_memory".split())
+def test_a_function_of_operators_is_called_with_whole_arrays() -> None:
+    x = syntonic.array([1.0, 2.0, 3.0], device="cuda")
+    found = snp.vectorize(lambda a, b: snp.where(a > 1, a * b, -a))(x, 2.0)
+    assert found.device == "cuda:0" and found.tolist() == [-1.0, 4.0, 6.0]
+    assert snp.vectorize(lambda a: 3)(x).tolist() == [3, 3, 3]
+    for function in (lambda a: a if a > 1 else -a, lambda a: a - snp.mean(a), snp.sum, lambda a: (a, a)):
+        with pytest.raises(syntonic.TransferError, match="vectorize.*hint"):
+            snp.vectorize(function)(x)
+
+
+@pytest.mark.parametrize("name", "array_repr array2string einsum_path shares_memory".split())
 def test_nothing_goes_to_the_host_unasked(name: str) -> None:
     with pytest.raises(syntonic.TransferError, match="hint: .cpu"), syntonic.device("cuda"):
         numpy_names.ROWS[name][0](snp, numpy_names.Source(1, snp))

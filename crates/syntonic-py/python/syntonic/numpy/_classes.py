@@ -133,6 +133,9 @@ class broadcast:
 class vectorize(np.vectorize):
     """A Python function over elements in memory of the host, one call each, as NumPy's; the results are States.
 
+    For arrays on a GPU it is called once, with whole arrays, which is the same for a function that is made of operators: its result has
+    to be one of elements, and the first and the last one what the function makes of those elements alone.
+
     >>> import syntonic.numpy as np
     >>> np.vectorize(lambda a, b: a if a > b else -b)([1, 5], [2, 3]).tolist()
     [-2, 5]
@@ -142,4 +145,26 @@ class vectorize(np.vectorize):
         if not hasattr(self.pyfunc, "__call__"):
             # As a decorator with options.
             return super().__call__(*arguments, **options)
+        if any(isinstance(x, State) and x.device != "cpu" for x in arguments) and not (options or self.excluded or self.signature):
+            device = next(x.device for x in arguments if isinstance(x, State) and x.device != "cpu")
+            return self._at_once([x if isinstance(x, State) else asarray(x, None, device) for x in arguments])
         return _numpy.by_numpy("numpy.vectorize", super().__call__, arguments, options)
+
+    def _at_once(self, arguments: list[State]) -> Any:
+        refused = "vectorize: {} on a GPU; hint: write it with where and operators of whole arrays, or give it arrays in memory of the host, .cpu()"
+        arrays = syntonic.broadcast_arrays(*arguments)
+        try:
+            found = self.pyfunc(*arrays)
+        except _core.SyntonicError as error:
+            raise _core.TransferError(refused.format("the function takes single elements, which it cannot have") + f" ({error})") from error
+        if type(found) in (bool, int, float, complex):
+            found = syntonic.full(arrays[0].shape, found, device=arrays[0].device)
+        if not isinstance(found, State) or found.shape != arrays[0].shape:
+            raise _core.TransferError(refused.format("the function gives no element for each one, and cannot run"))
+        if found.size:
+            ends = [(x.ravel()[0], x.ravel()[-1]) for x in (found, *arrays)]
+            for k, end in enumerate(ends[0]):
+                alone = self.pyfunc(*(pair[k].copy() for pair in ends[1:]))
+                if not bool((alone == end) | ((alone != alone) & (end != end))):
+                    raise _core.TransferError(refused.format("the function looks at more than one element at a time, and cannot run"))
+        return found.astype(self.otypes[0]) if self.otypes and len(self.otypes) == 1 else found

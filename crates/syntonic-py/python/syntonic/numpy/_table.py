@@ -86,18 +86,16 @@ REFUSED = {
 # Functions that NumPy computes in memory of the host.
 HOST = frozenset(
     """
-    array2string array_repr array_str einsum_path frexp frombuffer fromfile fromiter fromregex fromstring genfromtxt i0 kaiser
-    ldexp load loadtxt packbits row_stack save savetxt savez savez_compressed unpackbits
+    array2string array_repr array_str einsum_path frombuffer fromfile fromiter fromregex fromstring genfromtxt
+    load loadtxt row_stack save savetxt savez savez_compressed
     """.split()
 )
 
 _INTEGERS = "integers of 8 and 16 bits become float64, which are float16 and float32 in NumPy"
-_NO_ORDER = "complex numbers, which have no order here, in memory of the host"
 # What a name does otherwise than NumPy's, besides what the guide says of all.
 DIFFERENCES = {
     **dict.fromkeys("arccos arccosh arcsin arcsinh arctan arctan2 arctanh cos cosh exp exp2 expm1 hypot log log10 log1p log2 logaddexp".split(), _INTEGERS),
     **dict.fromkeys("sin sinh sqrt tan tanh".split(), _INTEGERS),
-    **dict.fromkeys("amax amin argmax argmin clip max maximum median min minimum ptp".split(), _NO_ORDER),
     "argpartition": "a whole order, which is one of those that NumPy may give",
     "array": "no arrays of objects; texts and dates stay NumPy's arrays",
     "broadcast": "no attributes index and iters",
@@ -135,5 +133,5 @@ DIFFERENCES = {
     "sort": "always stable",
     "testing": "NumPy's module: arrays on a GPU are refused there",
     "unique_values": "in order",
-    "vectorize": "calls in memory of the host, as NumPy's",
+    "vectorize": "calls in memory of the host, as NumPy's; for arrays on a GPU one call, with whole arrays, of a function that is made of operators",
 }
