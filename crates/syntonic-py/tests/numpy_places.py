@@ -161,6 +161,48 @@ class Writer:
             )
         ]
 
+    def aliased(self) -> list[str]:
+        """Reads and writes of the same memory in one statement, by other names, other strides and other functions."""
+        x, y = self.name(), self.name()
+        i, k = (self.rng.randrange(self.rows) for _ in range(2))
+        j, step = self.rng.randrange(self.columns), self.of("2", "-1", "-2", "3")
+        t, u = self.part(x), self.part(x)
+        swapped = sorted({i, k, 0})
+        count = self.rng.randint(1, self.rows)
+        lines = [
+            f"np.add({t}, {u}, out={self.part(x)})",
+            f"np.multiply({t}, {self.number()}, out={u})",
+            f"np.subtract({t}, {u}, out={self.part(y)}, where={self.mask()})",
+            f"np.copyto({t}, {u})",
+            f"{x}[{i}], {x}[{k}] = {x}[{k}], {x}[{i}]",
+            f"{x}[{swapped}] = {x}[{swapped[::-1]}]",
+            f"{x}[::{step}] = {x}[::-1][::{step}]",
+            f"{x}[::{step}, ::-1] += {y}[::{step}]",
+            f"{x}[:, ::{step}] *= {self.number()}",
+            f"{x}.flat[::{self.rng.randint(2, 7)}] = {self.number()}",
+            f"{x}.fill({self.number()})" if self.rng.random() < 0.2 else f"{x}[{i}].fill({self.number()})",
+            f"{x}[{i}].sort()",
+            f"{x}[:, {j}] = np.sort({x}[:, {j}])[::-1]",
+            f"{x}[:{count}] = {x}[-{count}:]",
+            f"{x}[{i}] = {x}[:, :][{k}, ::-1]",
+            f"r = {x}.reshape(-1)",
+            f"np.put({x}, {[i, k, self.rng.randrange(self.rows * self.columns)]}, {self.number()})",
+            f"{t}[...] = np.broadcast_to({x}[{i}, :{self.wide}], ({self.high}, {self.wide}))",
+            f"{x}[...] = np.roll({x}, {self.rng.randint(-3, 3)}, axis={self.of(0, 1)})",
+            f"{x}[{i}] = np.cumsum({x}[{i}] % 2)" if not self.is_float else f"{x}[{i}] = np.floor({x}[{i}]).cumsum() % 8",
+            f"{x} = {y}" if self.rng.random() < 0.5 else f"{x} = {y}.copy()",
+            f"{x}[{t} > 0] = 1" if self.high == self.rows and self.wide == self.columns else f"{x}[:{self.high}, :{self.wide}][{t} > 0] = 1",
+        ]
+        if self.rng.random() < 0.15:
+            # A refused statement leaves everything as it was.
+            wrong = self.of(f"{x}[1:] = {y}", f"{x} += {y}[:, 1:]", f"np.add({x}, {y}, out={x}[1:])", f"{x}[{self.rows}] = 0")
+            return ["try:", f"    {wrong}", "except (ValueError, IndexError):", "    pass"]
+        if self.rng.random() < 0.1:
+            return [f"for row in {self.part(x)}:", f"    row {self.of('*=', '+=')} {self.of(self.number(), f'{y}[{i}, :{self.wide}]')}"]
+        if self.rng.random() < 0.1:
+            return [f"r = {x}.reshape(-1)", "r[1:] -= r[:-1]"]
+        return [str(self.of(*lines))]
+
     def folded(self) -> list[str]:
         """Sums of whole numbers, and extremes."""
         x, y, i = self.name(), self.name(), self.rng.randrange(self.rows)
@@ -175,13 +217,15 @@ class Writer:
             count = self.rng.randint(2, 4)
             body = [line for _ in range(self.rng.randint(1, 3)) for line in self.lines(1)]
             return [f"for _ in range({count}):", *(f"    {line}" for line in (*body, *self.smaller()))]
-        if kind < 0.5:
+        if kind < 0.4:
             return self.assigned()
-        if kind < 0.6 and not depth:
+        if kind < 0.5 and not depth:
             return self.kept()
-        if kind < 0.75:
+        if kind < 0.65:
             return self.masked() if not depth else self.assigned()
-        return self.placed() if kind < 0.92 else self.folded()
+        if kind < 0.78:
+            return self.placed()
+        return self.aliased() if kind < 0.96 else self.folded()
 
     def smaller(self) -> list[str]:
         """Keeps numbers where they are exact, or far from the ends of their type."""

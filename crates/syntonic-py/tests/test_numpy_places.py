@@ -54,3 +54,13 @@ def test_programs_that_write_in_place_give_numpys_bits(how: Any, device: str) ->
             wrong.append(f"seed {seed}, {made.inputs[0].dtype}{list(made.inputs[0].shape)}\n{made.text()}" + "\n".join(found))
     assert not wrong, f"{len(wrong)} of {COUNT} differ\n\n" + "\n\n".join(wrong[:5])
     assert refused <= (REFUSED * COUNT if how is replayed else COUNT / 20)
+
+
+def test_a_difference_is_seen() -> None:
+    made = program(FIRST)
+    want = expected(made)
+    assert want is not None and not differences(made, want, [x.copy() for x in want])
+    other = [x.copy() for x in want]
+    other[1][0, 0] += 1
+    assert differences(made, want, other) == [f"B differs at 1 places, first [0, 0]: {other[1][0, 0]}, NumPy's {want[1][0, 0]}"]
+    assert "NumPy's float32" in differences(made, [x.astype("float32") for x in want], [x.astype("float64") for x in want])[0]
