@@ -30,7 +30,8 @@ def argpartition(self: State, kth: int | Sequence[int], axis: int | None = -1, k
 
 def _known_places(op: str, x: State, kth: Any, axis: int) -> None:
     length = x.shape[axis]
-    for k in (kth,) if hasattr(kth, "__index__") else kth:
+    places = kth.tolist() if hasattr(kth, "tolist") else kth
+    for k in places if isinstance(places, (list, tuple)) else (places,):
         if not -length <= k < length:
             raise _core.ArgumentError(f"{op}: kth = {k} is outside of {length} elements along axis {axis}")
 

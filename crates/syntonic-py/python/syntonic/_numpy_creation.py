@@ -139,7 +139,10 @@ def _linspace(
 
 @numpys("logspace")
 def _logspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0) -> State:
-    if isinstance(base, State) and base.ndim:
+    if not isinstance(base, (int, float, complex)) and asarray(base).ndim:
+        start, stop, base = (asarray(x) for x in (start, stop, base))
+        most = max(x.ndim for x in (start, stop, base))
+        start, stop, base = (x.reshape((1,) * (most - x.ndim) + x.shape) for x in (start, stop, base))
         base = syntonic.expand_dims(base, axis)
     power: State = syntonic.pow(base, _linspace(start, stop, num, endpoint, axis=axis))
     return power if dtype is None else power.astype(dtype, copy=False)

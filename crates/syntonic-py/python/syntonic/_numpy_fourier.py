@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from syntonic import fft
 from syntonic._core import ShapeError, State
 from syntonic._numpy_table import need, numpys
@@ -31,7 +33,9 @@ def _one(name: str) -> None:
 
 def _several(name: str, ours: Any, default: Any) -> None:
     def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
-        need(not (s is not None and axes is None))
+        need(s is None or axes is not None and None not in s)
+        # NumPy takes an axis several times.
+        need(axes is None or isinstance(axes, int) or len({k % max(np.ndim(a), 1) for k in axes}) == len(axes))
         return _put(ours(a, s=s, axes=axes, norm=norm or "backward"), out)
 
     numpys(f"fft.{name}")(call)

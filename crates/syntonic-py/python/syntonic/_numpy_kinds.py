@@ -89,7 +89,10 @@ def _result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 @numpys("promote_types")
-def _promote_types(type1: Any, type2: Any) -> DType:
+def _promote_types(type1: Any, type2: Any) -> Any:
+    if any(isinstance(one, np.dtype) and one.metadata is not None for one in (type1, type2)):
+        # Ours have none.
+        return np.promote_types(type1, type2)
     return _core.promote_types(DType(type1), DType(type2))
 
 
@@ -98,7 +101,7 @@ def _can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
     # By NumPy's own rules, of which there are more than one.
     if type(from_) in (bool, int, float, complex):
         raise _core.ArgumentTypeError("can_cast: a Python number has no type of its own; hint: give a type or an array")
-    of = from_.dtype if isinstance(from_, State) else from_
+    of = from_.dtype if isinstance(from_, (State, np.ndarray)) else from_
     return bool(np.can_cast(np.dtype(of), np.dtype(to), casting))  # type: ignore[arg-type]
 
 

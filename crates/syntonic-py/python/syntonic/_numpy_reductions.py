@@ -169,6 +169,8 @@ def _nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool 
 
 @numpys("isin")
 def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+    if kind not in (None, "sort", "table"):
+        raise _core.ArgumentError(f"isin: kind is {kind!r:.40}; it must be None, 'sort' or 'table'")
     return syntonic.isin(element, test_elements, invert=invert)
 
 
