@@ -86,6 +86,8 @@ def test_the_suite_says_how_close_a_program_is(tmp_path: Path) -> None:
         ({"argument A": [1.0], "argument B": [2.0]}, {"returned 0": [1.0], "returned 1": [2.0]}, None),
         ({"argument x": [1.0, 2.0]}, {"returned 0": [9.0], "returned 1 t": [1.0, 2.0]}, None),
         ({"argument x": [1.0, 2.0]}, {"returned 0": [9.0], "returned 1": [8.0]}, "no argument x"),
+        ({"argument x": [1.0, 2.0]}, {}, "no argument x"),
+        ({}, {}, "nothing"),
         # Room to work in is changed beside what is returned.
         ({"returned 0 Q": [1.0], "argument A": [7.0]}, {"returned 0 Q": [1.0]}, None),
         ({"returned 0 u": [1.0], "argument u": [1.0]}, {"returned 0 u": [2.0]}, "returned 0"),
