@@ -51,6 +51,12 @@ def test_a_program_runs_with_another_import(suite: Path) -> None:
     assert npbench_worker.run(job(suite, "jax")) == {"error": "the suite has no version for it"} if npbench_worker.is_here("jax") else True
 
 
+def test_what_is_written_with_what_it_had_is_compared(suite: Path) -> None:
+    path = suite / "npbench/benchmarks/halves/halves_numpy.py"
+    path.write_text("import numpy as np\n\ndef kernel(N, A):\n    A *= 1.0\n")
+    assert npbench_worker.run(job(suite, "numpy"))["changed"] == ["A"]
+
+
 @pytest.mark.parametrize(
     ("found", "said"),
     [([1.0, 2.0], None), ([1.0, 2.00001], None), ([1.0, 2.1], "differs by"), ([1.0], "is [1] for [2]"), ([1.0, np.nan], "differs by")],
