@@ -46,7 +46,7 @@ pub use fusing::Fusing;
 pub(crate) use fusing::together;
 use halves::Goal;
 pub use halves::{Rounding, set_rounding};
-pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded};
+pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded, rounds_each};
 pub(crate) use place::in_place_of;
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;

@@ -72,6 +72,10 @@ impl Order {
             ("F", Order::Columns),
             ("A", Order::Rows),
             ("K", Order::Rows),
+            ("c", Order::Rows),
+            ("f", Order::Columns),
+            ("a", Order::Rows),
+            ("k", Order::Rows),
         ];
         order.map_or(Ok(Order::Rows), |o| parameter(op, "order").word(o, &orders))
     }

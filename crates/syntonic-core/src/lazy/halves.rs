@@ -79,12 +79,17 @@ pub fn set_rounding(rounding: Rounding) -> Rounding {
     ROUNDING.replace(rounding)
 }
 
+/// Whether the result of each operator of this thread is rounded.
+pub(crate) fn rounds_each() -> bool {
+    ROUNDING.get() == Rounding::Each
+}
+
 /// Whether the result of an operation is a number of its type within an expression, too.
 pub(super) fn is_exact(operation: &Operation, dtype: DType) -> bool {
     let rounds = match operation {
         Operation::Cast(to) => to.is_half(),
         Operation::Product(_) => true,
-        _ => ROUNDING.get() == Rounding::Each,
+        _ => rounds_each(),
     };
     rounds || !dtype.is_half()
 }

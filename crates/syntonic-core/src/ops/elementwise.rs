@@ -1,6 +1,7 @@
 //! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
 
 mod beside;
+mod half;
 mod kinds;
 mod power;
 mod range;
@@ -69,6 +70,9 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     if args.len() != prim.arity() {
         return Err(other_number(prim, args.len()));
+    }
+    if let Some(rounded) = half::rounded(prim, args) {
+        return apply(prim, &rounded);
     }
     if let Some(out) = power::in_other_words(prim, args) {
         return out;

@@ -4,7 +4,7 @@ use super::ahead::Ahead;
 use super::code::{Instruction, Step, compile};
 use super::parallel::{Work, for_ranges};
 use super::scratch::{Scratch, lines};
-use super::space::Space;
+use super::space::{Run, Space};
 use crate::cpu::{lanes, threads};
 use crate::error::Result;
 use crate::fork::lock;
@@ -255,10 +255,12 @@ impl<'a> Map<'a> {
         let base = scratch.address();
         let mut at = vec![std::ptr::null_mut::<u8>(); self.code.len()];
         let longest = self.block.min(to - from);
+        let (mut run, mut next) = (Run::default(), Run::default());
+        self.space.enter(&mut run, from);
         for k in 0..self.code.len() {
             if self.uniform[k] {
                 // SAFETY: the caller's promise; registers hold a whole block.
-                unsafe { self.compute(k, from, longest, base, &mut at) };
+                unsafe { self.compute(k, &run, from, longest, base, &mut at) };
             }
         }
         let mut ahead = Ahead::default();
@@ -269,13 +271,14 @@ impl<'a> Map<'a> {
                 return Err(Interrupted.into());
             }
             blocks += 1;
-            let end = self.space.block_end(here, self.block, to);
-            self.look_ahead(end, to, &mut ahead);
+            self.space.enter(&mut run, here);
+            let end = self.space.block_end_in(&run, here, self.block, to);
+            self.look_ahead(&mut next, end, to, &mut ahead);
             for k in 0..self.code.len() {
                 if !self.uniform[k] {
                     ahead.ask();
                     // SAFETY: as above.
-                    unsafe { self.compute(k, here, end - here, base, &mut at) };
+                    unsafe { self.compute(k, &run, here, end - here, base, &mut at) };
                 }
             }
             // SAFETY: as above; every result was just computed.
@@ -286,11 +289,12 @@ impl<'a> Map<'a> {
     }
 
     /// Notes what the block that begins at `next` reads and writes.
-    fn look_ahead(&self, next: usize, to: usize, ahead: &mut Ahead) {
+    fn look_ahead(&self, run: &mut Run, next: usize, to: usize, ahead: &mut Ahead) {
         if self.streams.is_empty() || next == to {
             return;
         }
-        let n = self.space.block_end(next, self.block, to) - next;
+        self.space.enter(run, next);
+        let n = self.space.block_end_in(run, next, self.block, to) - next;
         let inputs = self.task.inputs.len();
         let spans = self.streams.iter().filter_map(|&k| {
             let operand = match (self.code[k].step, self.places[k]) {
@@ -299,22 +303,30 @@ impl<'a> Map<'a> {
                 _ => return None,
             };
             let (first, size) = (self.task.slot(operand).address, self.code[k].size);
-            let at = self.space.direct(operand, first, size, next, n)?;
+            let at = self.space.direct_in(run, operand, first, size, next, n)?;
             Some((at, n * size))
         });
         let kernels = self.uniform.iter().filter(|&&uniform| !uniform).count();
         ahead.begin(kernels, spans);
     }
 
-    /// Computes node `k` for the block `here..here + n` and notes where it lies.
-    unsafe fn compute(&self, k: usize, here: usize, n: usize, base: *mut u8, at: &mut [*mut u8]) {
+    /// Computes node `k` for the block `here..here + n`, which begins in `run`, and notes where it lies.
+    unsafe fn compute(
+        &self,
+        k: usize,
+        run: &Run,
+        here: usize,
+        n: usize,
+        base: *mut u8,
+        at: &mut [*mut u8],
+    ) {
         let size = self.code[k].size;
         let target = match self.places[k] {
             Place::Register(byte) => base.wrapping_add(byte),
             Place::Output(o) => {
                 let operand = self.task.inputs.len() + o;
                 let first = self.task.outputs[o].address;
-                first.wrapping_offset(self.space.offset(operand, here) * size as isize)
+                first.wrapping_offset(self.space.offset_in(run, operand, here) * size as isize)
             }
         };
         // SAFETY: registers hold a block, outputs and inputs are live over it, and kernels were
@@ -323,7 +335,7 @@ impl<'a> Map<'a> {
             match self.code[k].step {
                 Step::Input(i) => {
                     let address = self.task.inputs[i].address;
-                    at[k] = match self.space.direct(i, address, size, here, n) {
+                    at[k] = match self.space.direct_in(run, i, address, size, here, n) {
                         Some(direct) => direct,
                         None => {
                             self.space.load(i, address, size, here, n, target);

@@ -42,6 +42,8 @@ pub(crate) struct Run {
     from: usize,
     to: usize,
     offsets: Vec<isize>,
+    /// Its place along the other axes.
+    place: Dims,
 }
 
 impl Run {
@@ -50,6 +52,7 @@ impl Run {
         if (ahead.from..ahead.to).contains(&at) {
             (self.from, self.to) = (ahead.from, ahead.to);
             self.offsets.clone_from(&ahead.offsets);
+            self.place.clone_from(&ahead.place);
         }
     }
 }
@@ -137,29 +140,65 @@ impl Space {
             return;
         }
         let inner = self.inner();
-        if self.dims.len() == 2 && at == run.to && !run.offsets.is_empty() {
+        if at == run.to && !run.offsets.is_empty() {
             (run.from, run.to) = (run.to, run.to + inner);
-            for (offset, walk) in run.offsets.iter_mut().zip(&self.walks) {
-                *offset += walk.strides[0];
-            }
+            let Run { offsets, place, .. } = run;
+            self.step_on(place, |axis, turns| {
+                for (offset, walk) in offsets.iter_mut().zip(&self.walks) {
+                    *offset += turns * walk.strides[axis];
+                }
+            });
             return;
         }
-        let mut rest = at / inner;
-        (run.from, run.to) = (rest * inner, (rest + 1) * inner);
+        let row = at / inner.max(1);
+        (run.from, run.to) = (row * inner, (row + 1) * inner);
+        run.place = self.place(row);
         run.offsets.clear();
+        let place = &run.place;
+        let begins = self.walks.iter().map(|walk| begin(walk, place));
         // few: one for each operand.
-        run.offsets.resize(self.walks.len(), 0);
-        for axis in (0..self.dims.len().saturating_sub(1)).rev() {
+        run.offsets.extend(begins);
+    }
+
+    /// The place of a run along all axes but the innermost.
+    fn place(&self, row: usize) -> Dims {
+        let outer = self.dims.len().saturating_sub(1);
+        let mut place = Dims::from_elem(0, outer);
+        let mut rest = row;
+        for axis in (1..outer).rev() {
+            let len = self.dims[axis].max(1);
+            (place[axis], rest) = (rest % len, rest / len);
+        }
+        if let Some(first) = place.first_mut() {
+            *first = rest;
+        }
+        place
+    }
+
+    /// Moves a place to that of the next run: `moved` is told of each axis how far.
+    fn step_on(&self, place: &mut Dims, mut moved: impl FnMut(usize, isize)) {
+        for axis in (0..place.len()).rev() {
+            moved(axis, 1);
+            place[axis] += 1;
             // The outermost axis has no other to carry into.
-            let i = if axis == 0 {
-                rest
-            } else {
-                rest % self.dims[axis]
-            };
-            for (offset, walk) in run.offsets.iter_mut().zip(&self.walks) {
-                *offset += i as isize * walk.strides[axis];
+            if axis == 0 || place[axis] < self.dims[axis] {
+                return;
             }
-            rest = (rest - i) / self.dims[axis].max(1);
+            moved(axis, -(self.dims[axis] as isize));
+            place[axis] = 0;
+        }
+    }
+
+    /// The distance in elements from an operand's first element to its element at position `at` of `run`.
+    pub(crate) fn offset_in(&self, run: &Run, operand: usize, at: usize) -> isize {
+        let walk = &self.walks[operand];
+        match walk.pattern {
+            Pattern::Repeat => 0,
+            Pattern::Linear(step) => at as isize * step,
+            Pattern::General => {
+                let inner = walk.strides.last().copied().unwrap_or(0);
+                run.offsets[operand] + (at - run.from) as isize * inner
+            }
         }
     }
 
@@ -325,14 +364,30 @@ impl Space {
             return visit(0, 0, 0, n);
         }
         let (inner, stride) = (self.inner(), self.inner_stride(operand));
-        let mut done = 0;
+        let (row, within) = (at / inner, at % inner);
+        let mut place = self.place(row);
+        let mut begins = begin(walk, &place);
+        visit(
+            0,
+            begins + within as isize * stride,
+            stride,
+            (inner - within).min(n),
+        );
+        let mut done = inner - within;
         while done < n {
-            let here = at + done;
-            let count = (inner - here % inner).min(n - done);
-            visit(done, self.offset(operand, here), stride, count);
-            done += count;
+            self.step_on(&mut place, |axis, turns| {
+                begins += turns * walk.strides[axis]
+            });
+            visit(done, begins, stride, inner.min(n - done));
+            done += inner;
         }
     }
+}
+
+/// The distance in elements from an operand's first element to the first one of a run.
+fn begin(walk: &Walk, place: &Dims) -> isize {
+    let moves = place.iter().zip(&walk.strides);
+    moves.map(|(&i, &stride)| i as isize * stride).sum()
 }
 
 fn pattern(dims: &[usize], strides: &[isize]) -> Pattern {

@@ -67,6 +67,11 @@ unsafe fn factors<T: Field>(launch: &Launch) -> Result<()> {
         for j in 1..n {
             l.as_mut().col_mut(j).subrows_mut(0, j).fill(T::zero_impl());
         }
+        // The diagonal is real; sums of products with their conjugates are so but for rounding.
+        for j in 0..n {
+            let pivot = &mut l[(j, j)];
+            *pivot = T::from_real_impl(&T::real_part_impl(pivot));
+        }
         let order = match outcome {
             Ok(_) => 0,
             Err(LltError::NonPositivePivot { index }) => index as i32 + 1,
