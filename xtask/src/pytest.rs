@@ -14,10 +14,12 @@ use crate::venv::Venv;
 const TESTS: &[&str] = &["crates/syntonic-py/tests", "crates/syntonic-bench/python"];
 /// Of the tests on a GPU those that need nothing but a driver.
 const SIMULATED: &[&str] = &[
+    "crates/syntonic-py/tests/gpu/test_gpu_captured.py",
     "crates/syntonic-py/tests/gpu/test_gpu_custom.py",
     "crates/syntonic-py/tests/gpu/test_gpu_hostile.py",
     "crates/syntonic-py/tests/gpu/test_gpu_profile.py",
     "crates/syntonic-py/tests/gpu/test_gpu_queue.py",
+    "crates/syntonic-py/tests/test_loops.py",
     "crates/syntonic-py/tests/test_numpy_places.py",
 ];
 /// Settings of mypy and of pytest, which otherwise looks for them above all folders with tests.

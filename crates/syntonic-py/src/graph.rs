@@ -7,7 +7,8 @@ use crate::memory::writing;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+use syntonic_core::fork::{Locked, lock};
 use syntonic_core::graph::Updated;
 use syntonic_core::{DeviceId, Error, Graph, Operands, Tensor};
 
@@ -159,8 +160,8 @@ fn texts(operands: Operands) -> Vec<String> {
 }
 
 impl PyGraph {
-    fn again(&self) -> MutexGuard<'_, Again> {
-        self.again.lock().unwrap_or_else(PoisonError::into_inner)
+    fn again(&self) -> Locked<'_, Again> {
+        lock(&self.again)
     }
 }
 

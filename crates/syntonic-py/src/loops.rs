@@ -5,7 +5,8 @@ use crate::graph::{Returned, call, tensors};
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use syntonic_core::fork::lock;
 use syntonic_core::{Error, Tensor, graph};
 
 /// The exception that a function of Python raised.
@@ -15,7 +16,7 @@ type Raised = Mutex<Option<PyErr>>;
 fn ask(f: &Py<PyAny>, inputs: &[&Tensor], raised: &Raised) -> Result<Vec<Tensor>, Error> {
     let called = Python::attach(|py| call(py, f, inputs, &mut Returned::Nothing));
     called.map_err(|exception| {
-        *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(exception);
+        *lock(raised) = Some(exception);
         Error::value("loop", "a function of the loop raised an exception")
     })
 }
@@ -30,7 +31,7 @@ fn run<'py>(
     let tensors = tensors(state)?;
     let given: Vec<&Tensor> = tensors.iter().collect();
     let done = enter(py, usize::MAX, || repeat(&given));
-    let exception = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let exception = lock(raised).take();
     if let Some(exception) = exception {
         return Err(exception);
     }

@@ -14,6 +14,7 @@ pub(super) const UNSHOWN: &[Exception] = &[
     ("crates/syntonic-core/src/buffer.rs: Keeper", "page-locked memory of syntonic-cuda implements it"),
     ("crates/syntonic-core/src/cpu/lanes/", "is hidden from the documentation, as a whole"),
     ("crates/syntonic-core/src/device/capture.rs: Capture", "a device implements it, and `Graph` asks it"),
+    ("crates/syntonic-core/src/device/capture.rs: CapturedLoop", "a device implements it, and `fori_loop` asks it"),
     ("crates/syntonic-core/src/device/capture.rs: Recorded", "a device implements it, and `Graph` asks it"),
     ("crates/syntonic-core/src/device/end.rs: is_nothing", "core makes an end, and a device reads it"),
     ("crates/syntonic-core/src/fuse/task.rs: slot", "core makes a task, and a device reads it"),
