@@ -245,10 +245,11 @@ def program(seed: int) -> Program:
 
 
 def expected(made: Program) -> list[np.ndarray] | None:
-    """What NumPy gives; nothing where it refuses the program."""
+    """What NumPy gives, and after that what it made of the matrices that it was given; nothing where it refuses the program."""
+    given = [x.copy() for x in made.inputs]
     with np.errstate(all="ignore"):
         try:
-            return [np.array(x) for x in made.function()(np, *(x.copy() for x in made.inputs))]
+            return [np.array(x) for x in (*made.function()(np, *given), *given)]
         except (ValueError, TypeError):
             return None
 
@@ -256,7 +257,7 @@ def expected(made: Program) -> list[np.ndarray] | None:
 def differences(made: Program, want: list[np.ndarray], got: list[Any]) -> list[str]:
     """What is different of the values at the end, in words."""
     wrong = []
-    for name, a, b in zip((*NAMES, *made.kept), want, got, strict=True):
+    for name, a, b in zip((*NAMES, *made.kept, *(f"the given {name}" for name in NAMES)), want, got, strict=True):
         x = np.asarray(b)
         if x.dtype != a.dtype or x.shape != a.shape:
             wrong.append(f"{name} is {x.dtype}{list(x.shape)}, NumPy's {a.dtype}{list(a.shape)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from syntonic import _core, _numpy
 from syntonic._core import State
 from syntonic._numpy_table import NumpysOwn
@@ -13,10 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["ufunc"]
 
 _set_rounding = _core.set_rounding
+# What is taken as it is beside a State.
+_PLAIN = frozenset((State, int, float, bool, complex, list, tuple, np.ndarray, np.float64, np.int64))
 
 
 def _placed(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Lists, NumPy's numbers and arrays, or the first of numbers alone, on the device of the block."""
+    if any(type(x) is State for x in inputs):
+        # The other one takes its device.
+        return inputs
     plain = [type(x) in (bool, int, float, complex) for x in inputs]
     return tuple(x if is_plain and (k or not all(plain)) else _core.asarray(x) for k, (x, is_plain) in enumerate(zip(inputs, plain, strict=True)))
 
@@ -57,7 +64,8 @@ class ufunc:
             former = _set_rounding("each")
             try:
                 # No ufunc has three inputs.
-                if type(inputs[0]) is State or type(inputs[-1]) is State:
+                first, last = type(inputs[0]), type(inputs[-1])
+                if first is State and last in _PLAIN or last is State and first in _PLAIN:
                     return self._direct(*inputs)
                 if not any(map(_numpy.is_special, inputs)):
                     return self._direct(*_placed(inputs))
