@@ -5,7 +5,7 @@ use crate::fuse::Task;
 use crate::layout::{Dims, Strides, collapse};
 
 /// Runs of at least this length are blocks of their own; shorter ones are gathered.
-const RUN: usize = 128;
+const RUN: usize = 64;
 
 /// Axes after merging, with the strides of every operand over them.
 #[derive(Debug)]
