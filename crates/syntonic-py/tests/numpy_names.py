@@ -448,6 +448,24 @@ rows("iuf", "size", lambda f, s, t: f(s(3, 4, 2, dtype=t), axis=s.pick((0, 1), (
 rows("iuf", "roll", lambda f, s, t: f(s(3, 4, dtype=t), s.pick(2**70 + 1, -(2**65)), axis=s.pick(None, 1)))
 rows("f", "median nanmedian", lambda f, s, t: f(s(0, 3, dtype=t), axis=s.pick(None, 0)))
 rows("f", "isclose", lambda f, s, t: f(s(4, dtype=t), s.pick(0.1, 1 - 1e-17, 1), rtol=0, atol=0))
+rows("f", "sum prod any all max min add.reduce", lambda f, s, t: f(s.of(numpy.array(2.5, t)), axis=s.pick(0, -1)))
+
+
+@row("add.at", "maximum.at")
+def _numpys_own_array(np: Any, s: Source) -> Any:
+    x = numpy.zeros(4, s.pick(object, "float64"))
+    np.add.at(x, [0, 2, 2], s.pick(1, [1, 2, 3]))
+    return np.add(x.astype(float), 1.0, out=...)
+
+
+@row("add.reduce")
+def _no_place_for_a_result(np: Any, s: Source) -> Any:
+    try:
+        np.add.reduce(s(3, 4), out=s(s.pick(2, 1), 4))
+    except ValueError:
+        return True
+
+
 rows("i", "gcd", lambda f, s, t: f(s.of(numpy.array([-128, -96, 0], "int8")), s.of(numpy.array([96, -128, -7], "int8"))))
 rows("c", "sign", lambda f, s, t: f(s.of(numpy.array([complex(numpy.inf, numpy.inf), complex(3, -4), complex(0, -numpy.inf)], t))))
 rows("f", "linalg.inv linalg.det linalg.slogdet linalg.cholesky linalg.eigvalsh linalg.svdvals linalg.pinv linalg.matrix_rank linalg.cond", lambda f, s, t: f(_square(s)))

@@ -77,7 +77,10 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
     name = f"numpy.{function.__name__}" + ("" if method == "__call__" else f".{method}")
     try:
         with rounding("each"):
-            return _with_out(called(_ufunc, (function, method, inputs, options, out), {}), out)
+            result = called(_ufunc, (function, method, inputs, options, out), {})
+            if method != "__call__" and out and isinstance(out[0], State) and isinstance(result, State) and out[0].shape != result.shape:
+                raise _core.ShapeError(f"{name}: out has shape {list(out[0].shape)}, and the result {list(result.shape)}; hint: they are the same")
+            return _with_out(result, out)
     except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError) as error:
         ordered = COMPARED.get(function.__name__)
         if ordered is not None and method == "__call__" and set(options) <= {"out"} and any(map(is_complex, inputs)):
@@ -228,6 +231,7 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
         x, axis = inputs[0], options.pop("axis", inputs[1] if len(inputs) > 1 else 0)
         if len(inputs) > 2:
             raise NumpysOwn
+        axis = None if axis in (0, -1) and not np.ndim(x) else axis
         if "dtype" in options and options["dtype"] is None or ours in (syntonic.max, syntonic.min, syntonic.any, syntonic.all):
             if options.pop("dtype", None) is not None:
                 raise NumpysOwn

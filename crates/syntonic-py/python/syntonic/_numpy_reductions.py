@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# Those that NumPy lets have an axis where there is none.
+_OF_ALL = ("sum", "prod", "any", "all", "max", "min")
+
+
 def _method(name: str, *theirs: str) -> None:
     """A reduction by the method of that name, whose parameters are NumPy's."""
 
@@ -24,7 +28,12 @@ def _method(name: str, *theirs: str) -> None:
         out = options.get("out")
         if name in ("max", "min", "argmax", "argmin") and is_complex(a) and len(arguments) < 2 and set(options) <= {"axis", "keepdims"}:
             return extreme(name, a, *arguments, **options)
-        result = getattr(asarray(a), name)(*arguments, **options)
+        x = asarray(a)
+        if x.ndim == 0 and name in _OF_ALL and (arguments[:1] or (options.get("axis"),))[0] in (0, -1):
+            # As if there were an axis.
+            arguments = (None, *arguments[1:]) if arguments else ()
+            options.pop("axis", None)
+        result = getattr(x, name)(*arguments, **options)
         return result if out is None else out
 
     numpys(*theirs)(call)

@@ -75,6 +75,9 @@ class ufunc:
             finally:
                 _set_rounding(former)
         count = self._count
+        if options.get("out") is ...:
+            # An array in any case, which a result is.
+            del options["out"]
         if len(inputs) > count:
             if "out" in options or len(inputs) > self._theirs.nargs:
                 raise _core.ArgumentTypeError(f"{self.__name__}: {len(inputs)} positional arguments; it takes {count}, and then `out`")
@@ -116,6 +119,10 @@ class ufunc:
 
     def at(self, array: Any, indices: Any, values: Any = None, /) -> None:
         """In place at these indices, as often as each occurs."""
+        if isinstance(array, np.ndarray):
+            # NumPy's own array, or one of a type that is none of ours.
+            _numpy.by_numpy(f"{self.__name__}.at", self._theirs.at, (array, indices) if values is None else (array, indices, values), {})
+            return
         if not isinstance(array, State):
             raise _core.ArgumentTypeError(f"{self.__name__}.at: writes to a State, and not to {type(array).__name__}")
         _numpy.ufunc(self._theirs, "at", (array, indices) if values is None else (array, indices, values), {})
