@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from syntonic import _core, tree
-from syntonic._core import ArgumentTypeError, State
+from syntonic._core import ArgumentError, ArgumentTypeError, State
 from syntonic._creation import array
 
 TYPE_CHECKING = False
@@ -29,6 +29,7 @@ def while_loop(condition: Callable[[Any], State], body: Callable[[Any], Any], st
     >>> float(x), int(turns)
     (0.78125, 7)
     """
+    _callable("while_loop", condition=condition, body=body)
     form, states = _states("while_loop", state)
 
     def goes_on(*own: State) -> Any:
@@ -46,9 +47,26 @@ def fori_loop(lower: int, upper: int, body: Callable[[State, Any], Any], state: 
     >>> syn.fori_loop(1, 5, lambda i, x: x * i, syn.array([1.0, 2.0])).tolist()
     [24.0, 48.0]
     """
+    _callable("fori_loop", body=body)
     form, states = _states("fori_loop", state)
     turn = _turn(form, lambda number, own: body(number, own), 1)
-    return tree._rebuilt(form, iter(_core._fori_loop(operator.index(lower), operator.index(upper), turn, *states)))
+    return tree._rebuilt(form, iter(_core._fori_loop(_number("lower", lower), _number("upper", upper), turn, *states)))
+
+
+def _callable(op: str, **functions: Any) -> None:
+    for name, f in functions.items():
+        if not callable(f):
+            raise ArgumentTypeError(f"{op}: {name} is a function of the state, not {type(f)}")
+
+
+def _number(name: str, x: Any) -> int:
+    try:
+        number = operator.index(x)
+    except TypeError:
+        raise ArgumentTypeError(f"fori_loop: {name} is an integer, not {type(x)}; hint: a loop whose end a State decides is a while_loop") from None
+    if abs(number) >= 1 << 63:
+        raise ArgumentError(f"fori_loop: {name} is {number}, which int64 cannot hold; hint: count in another loop around it")
+    return number
 
 
 def _states(name: str, state: Any) -> tuple[Any, list[State]]:
