@@ -1282,10 +1282,10 @@ def _device_search(x: State, **settings: Any) -> Any:
     return syntonic.evolve.DeviceSearch(x.reshape(-1)[:50], 0.5, 8, **settings)
 
 
-def _device_search_file(x: State, rng: random.Random) -> object:
+def _device_search_file(x: State, **settings: Any) -> object:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "search.safetensors")
-        search = _device_search(x, restarts="growing", bounds=(-9, 9))
+        search = _device_search(x, bounds=(-9, 9), **settings)
         search.run("sphere", 2, checkpoint=path, checkpoint_every=1)
         search.save(path)
         return syntonic.evolve.DeviceSearch.load(path, device=x.device).run(lambda c: (c * c).sum(-1), 2, checkpoint=path)
@@ -1345,8 +1345,11 @@ EVOLUTION = [
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run("rastrigin", 2)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="separable_cma", bounds=(-2, x.reshape(-1)[:1])).run("sphere", 2)),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run(lambda c: (c * c).sum(-1), 3, capture=True)),
-    Call("evolve.DeviceSearch.save", _device_search_file),
-    Call("evolve.DeviceSearch.load", _device_search_file),
+    Call("evolve.DeviceSearch.save", lambda x, rng: _device_search_file(x, restarts="growing")),
+    Call("evolve.DeviceSearch.load", lambda x, rng: _device_search_file(x, restarts="growing")),
+    Call("evolve.DeviceSearch.save", lambda x, rng: _device_search_file(x, rule="cr_fm_nes")),
+    Call("evolve.DeviceSearch.load", lambda x, rng: _device_search_file(x, rule="cma")),
+    Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x).run("rastrigin", 2, seconds=60.0)),
     Call("evolve.DeviceSearch.restart", lambda x, rng: _device_search(x, restarts="growing").restart()),
     Call("evolve.DeviceSearch.__init__", lambda x, rng: _device_search(x, rule="cma")),
     Call("evolve.DeviceSearch.run", lambda x, rng: _device_search(x, rule="cma", bounds=(-2, x.reshape(-1)[:1])).run("ackley", 3)),
@@ -1367,6 +1370,7 @@ EVOLUTION = [
     Call("evolve.RES.tell", lambda x, rng: _told(x).generation, ndim=1),
     Call("evolve.RES", lambda x, rng: _search(x.reshape(-1)[:50], strategy="full", device=x.device).ask()),
     Call("evolve.RES.tell", lambda x, rng: _told_there(x).centre),
+    Call("evolve.RES.tell", lambda x, rng: _search([1.0, 2.0], population=4).tell(x.reshape(-1)[:4], [[0.5, 0.5]] * 4)),
     Call("evolve.RES.run", lambda x, rng: _told_there(x).run(lambda c: (c * c).sum(-1), generations=3, progress=False).value),
     Call("evolve.RES.run", _run, ndim=1),
     Call("evolve.RES.save", _res_file, ndim=1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 import syntonic
@@ -69,6 +70,20 @@ def test_a_run_ends_at_its_target_and_keeps_the_best(rule: str) -> None:
         x, score = search.best
         assert history.shape == (search.generation,) and search.generation < 1000
         assert history[-1].item() == score.item() <= 1e-9 and abs(sphere(x).item() - score.item()) < 1e-15
+
+
+@pytest.mark.parametrize("rule", ["res", "separable", "cma"])
+def test_a_run_ends_when_its_time_is_over(rule: str) -> None:
+    for objective in ("sphere", sphere):
+        search, whole = (DeviceSearch(syntonic.full(8, 3.0, dtype="float64"), 1.0, 16, rule=rule) for _ in range(2))
+        began = time.monotonic()
+        history = search.run(objective, 10**9, seconds=0.3)
+        assert 0.3 <= time.monotonic() - began < 20.0
+        assert history.shape == (search.generation,) and search.generation > 0
+        assert whole.run(objective, search.generation).tolist() == history.tolist()
+        assert search.run(objective, 5, seconds=0.0).shape == (0,) and search.run(objective, 5, seconds=60.0).shape == (5,)
+    with pytest.raises(syntonic.ArgumentError, match="seconds"):
+        search.run("sphere", 5, seconds=-1.0)
 
 
 def test_runs_share_launches_and_candidates_keep_to_bounds() -> None:

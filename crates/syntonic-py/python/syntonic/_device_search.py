@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from time import monotonic
 
 from syntonic import _core
 from syntonic._checkpoints import place_of, saved_at_the_end, try_saving
@@ -17,6 +19,30 @@ if TYPE_CHECKING:
 
 # Rules whose generations run in a kernel of their own.
 _KERNEL_RULES = ("res", "separable", "separable_cma", "snes", "openai")
+
+
+class Pace:
+    """How many generations fit into a piece of the time of a run."""
+
+    #: No piece is to take more of them.
+    PIECE = 0.1
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else monotonic() + seconds
+        self._began, self._most = monotonic(), 1
+
+    def is_over(self) -> bool:
+        return self._end is not None and monotonic() >= self._end
+
+    def most(self) -> int:
+        """The most generations of the next piece."""
+        self._began = monotonic()
+        return sys.maxsize if self._end is None else self._most
+
+    def see(self, count: int) -> None:
+        """Sees that a piece of so many is done."""
+        took = monotonic() - self._began
+        self._most = max(1, count * 2 if took < 0.5 * self.PIECE else int(count * self.PIECE / took))
 
 
 class DeviceSearch:
@@ -42,9 +68,10 @@ class DeviceSearch:
     whose generations run in one launch without storing a candidate, or a callable from candidates `[k, n]` to `[k]` values on the same
     device; of runs, from `[runs, k, n]` to `[runs, k]`. NaN is the worst.
 
-    An attempt is over where its best score fell by no more than rounding for 100 + 30 n / population generations, where the best scores of
-    10 + 30 n / population generations differ by rounding alone, and where all deviations are below 1e-12 of `sigma`. That is asked after
-    every 64 generations of an attempt, so generations may be cut into calls at will. "growing" is for a single run, and not for "openai".
+    An attempt is over where one of `RES` is that has its default limits: where the best score fell by no more than rounding for
+    100 + 30 n / population generations, where the scores of a generation and the best ones of the 10 + 30 n / population latest differ by
+    1e-11 at most, and where all deviations are below 1e-11 of `sigma`. "res" has the bits of `RES(restarts="growing")` then. That is asked after
+    every generation, whose scores are read on the host: a launch has one generation. "growing" is for a single run, and not for "openai".
 
     "cma" learns a full covariance, "cr_fm_nes" one direction besides a deviation of each coordinate. They take a vector as `x0`, a population of
     at least four, and keep the candidates of a generation on the device. Their state stays finite, however long they go on after convergence.
@@ -93,7 +120,8 @@ class DeviceSearch:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: DeviceLike | None = None) -> DeviceSearch:
-        """The search that `save` or a checkpoint wrote, on this device, wherever it lived; it goes on with the same bits."""
+        """The search that `save` or a checkpoint wrote, on this device, wherever it lived; it goes on with the same bits, by "cma" and
+        "cr_fm_nes" on a device like the one it was on."""
         search = cls.__new__(cls)
         search._search = _core.DeviceSearch.load(path, device)
         return search
@@ -110,7 +138,7 @@ class DeviceSearch:
             >>> (other.run("sphere", 20) == search.run("sphere", 20)).all().item()
             True
         """
-        self._kernel("save").save(path)
+        self._search.save(path)
 
     @property
     def mean(self) -> State:
@@ -187,8 +215,12 @@ class DeviceSearch:
         checkpoint_every: int = 100,
         capture: bool = False,
         group: Group | None = None,
+        seconds: float | None = None,
     ) -> State:
         """So many generations, fewer where every run has a score of `target` at most: the best score of each, `[generations]`.
+
+        No generation begins after `seconds` of this call; a function by name then runs in launches of a tenth of a second or so, and its
+        results are those of so many generations. Ranks of a group have no common time.
 
         `capture` takes a generation of a callable down once, as `Graph.capture` does, and replays it: one launch on a GPU where the
         callable is work on States alone. What it decides, counts or draws on the host is decided once.
@@ -202,16 +234,20 @@ class DeviceSearch:
         """
         if isinstance(objective, str):
             _only_of_callables(chunk=chunk, capture=capture or None)
+        if seconds is not None and not seconds >= 0.0:
+            raise _core.ArgumentError(f"DeviceSearch: seconds={seconds!r:.40}; hint: not negative")
         if group is not None:
+            if seconds is not None:
+                raise _core.ArgumentError("DeviceSearch: seconds and group at once; hint: limit the generations")
             agree(group, self)
             if capture:
                 raise _core.ArgumentError("DeviceSearch: capture and group at once; hint: choose one of them")
         saver, place = None, None
         if checkpoint is not None and (group is None or group.rank == 0):
-            saver = self._kernel("checkpoint")
+            saver = self._search
             place = place_of(saver, checkpoint)
         with saved_at_the_end(saver, place):
-            parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every, capture, group))
+            parts = list(self._parts(objective, generations, target, chunk, place, checkpoint_every, capture, group, seconds))
         return _core.concat(parts, -1) if parts else self.best[1][..., :0]
 
     def _parts(
@@ -224,18 +260,23 @@ class DeviceSearch:
         every: int,
         capture: bool,
         group: Group | None,
+        seconds: float | None,
     ) -> Iterator[State]:
         """The best scores of the generations, piece by piece."""
         search, saves = self._search, checkpoint is not None and every > 0
-        if isinstance(objective, str) and not saves:
+        if isinstance(objective, str) and not saves and seconds is None:
             yield self._named(objective, generations, target, group)
             return
-        left = len(range(generations))
-        while left > 0:
+        left, pace = len(range(generations)), Pace(seconds)
+        while left > 0 and not pace.is_over():
             if isinstance(objective, str):
-                count = min(left, every - search.generation % every)
+                count = min(left, pace.most(), every - search.generation % every if saves else left)
                 part = self._named(objective, count, target, group)
                 ended = part.shape[-1] < count
+                if seconds is not None:
+                    # What was launched is waited for.
+                    search.best()[1].tolist()
+                    pace.see(count)
             else:
                 self.restart()
                 if capture:
@@ -246,7 +287,7 @@ class DeviceSearch:
             left -= part.shape[-1]
             yield part
             if checkpoint is not None and saves and search.generation % every == 0:
-                try_saving(self._kernel("checkpoint"), checkpoint)
+                try_saving(search, checkpoint)
             if ended:
                 return
 

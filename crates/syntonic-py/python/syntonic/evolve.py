@@ -61,8 +61,8 @@ class RES:
     device          where candidates are drawn and learnt from, a `syntonic.Device` or its name: `ask` then gives float64 States there. A
                     seed gives the bits of `strategy="full"` without a device, which is what "auto" comes to on one, for at most
                     4,096 unknowns. The values of every generation are read on the host, where `centre`, `best`, `history` and the
-                    limits of a run are. Other strategies, a lattice, sampling="independent", survivors, prefilter, syntony_weight,
-                    syntony_spread, sigma_floor, bounds, noise="auto", an odd population and `inject` are ArgumentErrors there
+                    limits of a run are; one that has injected points is drawn there. Other strategies, a lattice, sampling="independent",
+                    survivors, prefilter, syntony_weight, syntony_spread, sigma_floor and an odd population are ArgumentErrors there
 
     None in place of any of them is its default. An option that the strategy would not look at is an ArgumentError.
 
@@ -165,9 +165,22 @@ class RES:
         """The next candidates, [K, n]; with noise="auto" a row for each evaluation of one. Asking again before telling gives the same ones."""
         return self._search.ask()
 
-    def tell(self, values: ArrayLike) -> None:
-        """Takes the values of the rows last asked for, in their order. NaN counts as worst."""
-        self._search.tell(values)
+    def tell(self, values: ArrayLike, x: ArrayLike | None = None) -> None:
+        """Takes the values of the rows last asked for, in their order. NaN counts as worst.
+
+        With `x` they are the values of points [K, n] of your own, as many as a generation evaluates: candidates that you repaired, or
+        what another search has evaluated. Each is learnt from as if it had been drawn alone, by a step of at most the length of a long one
+        (Hansen, "Injecting external solutions into CMA-ES", arXiv:1110.4181); candidates that wait are forgotten.
+
+            >>> import syntonic
+            >>> search = syntonic.evolve.RES([3.0, 2.0], seed=1)
+            >>> for _ in range(100):
+            ...     x = syntonic.round(search.ask() * 1000.0) / 1000.0
+            ...     search.tell((x * x).sum(-1), x)
+            >>> search.best_value <= 1e-5
+            True
+        """
+        self._search.tell(values, x)
 
     def inject(self, x: ArrayLike) -> None:
         """Puts a point among the candidates of the next generation that is asked for, in the place of a random one: a guess of yours, or

@@ -2,6 +2,7 @@
 
 use super::evolve::{self, long};
 use super::exclusive::Exclusive;
+use super::matrix_search::PyMatrixSearch;
 use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
@@ -13,8 +14,10 @@ use crate::state::State;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use syntonic_core::{Error, Tensor, room};
-use syntonic_srt::evolve::Restarts;
-use syntonic_srt::evolve::device::{CapturedGeneration, DeviceSearch, Function, Rule};
+use syntonic_srt::evolve::device::{
+    CapturedGeneration, DeviceSearch, Function, MatrixSearch, Rule,
+};
+use syntonic_srt::evolve::{CheckpointFault, EvolveError, Restarts};
 
 /// The functions with kernels of their own.
 pub(super) const FUNCTIONS: [(&str, Function); 7] = [
@@ -64,16 +67,38 @@ impl PyDeviceSearch {
             .map(|search| PyDeviceSearch(Exclusive::new("DeviceSearch", search)))
     }
 
-    /// The search that `save` wrote, on this device.
+    /// The search that `save` wrote, on this device: of this class, or of the other.
     #[staticmethod]
     fn load(
         py: Python<'_>,
         path: PathBuf,
         device: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<PyDeviceSearch> {
+    ) -> PyResult<Py<PyAny>> {
         let device = device::parse(py, device)?;
-        let search = long(py, || DeviceSearch::load(path, &device))?;
-        Ok(PyDeviceSearch(Exclusive::new("DeviceSearch", search)))
+        let refused = match long(py, || match DeviceSearch::load(&path, &device) {
+            Err(
+                refused @ EvolveError::Checkpoint {
+                    fault: CheckpointFault::Foreign(_),
+                    ..
+                },
+            ) => Ok(Err(refused)),
+            loaded => loaded.map(Ok),
+        })? {
+            Ok(search) => {
+                let search = PyDeviceSearch(Exclusive::new("DeviceSearch", search));
+                return Ok(Py::new(py, search)?.into_any());
+            }
+            Err(refused) => refused,
+        };
+        // A file that neither class knows is told as this one sees it.
+        let search = long(py, || match MatrixSearch::load(&path, &device) {
+            Err(EvolveError::Checkpoint {
+                fault: CheckpointFault::Foreign(_),
+                ..
+            }) => Err(refused),
+            loaded => loaded,
+        })?;
+        Ok(Py::new(py, PyMatrixSearch::of(search))?.into_any())
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {

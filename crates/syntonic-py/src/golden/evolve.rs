@@ -2,7 +2,7 @@
 
 use super::exclusive::Exclusive;
 use super::placed::{Placed, Values, there};
-use super::res_options::{config, described, vector};
+use super::res_options::{config, described, rows, vector};
 use crate::arguments::parameter;
 use crate::device::{self, PyDevice};
 use crate::enter::{Turns, enter};
@@ -172,8 +172,14 @@ impl PyRes {
         Ok(self.work(py, Placed::ask)?.into())
     }
 
-    /// Takes the values of the candidates.
-    fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Takes the values of the candidates, or of points `[K, n]` in their place.
+    #[pyo3(signature = (values, x=None))]
+    fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>, x: Object<'_, '_>) -> PyResult<()> {
+        if let Some(x) = x {
+            let points = rows(x, "x", self.dimension(py)?)?;
+            let values = vector(values, "values")?;
+            return self.work(py, |search| search.tell_points(&points, &values));
+        }
         let device = self.0.look(py)?.device().cloned();
         let values = Values::read(values, device.as_ref())?;
         self.work(py, |search| search.tell(&values))

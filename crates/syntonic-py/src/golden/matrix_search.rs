@@ -1,6 +1,7 @@
 //! CMA-ES and CR-FM-NES on the device of their start.
 
 use super::device_search::{FUNCTIONS, run_of};
+use super::evolve;
 use super::exclusive::Exclusive;
 use crate::arguments::parameter;
 use crate::enter::enter;
@@ -8,6 +9,7 @@ use crate::errors::raise;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use syntonic_core::Error;
 use syntonic_srt::evolve::device::{MatrixRule, MatrixSearch};
 
@@ -48,7 +50,19 @@ impl PyMatrixSearch {
             let rule = rule.ok_or_else(|| Error::value(OP, "no rule of this class"))?;
             MatrixSearch::new(&start, sigma, population, rule, seed)
         })
-        .map(|search| PyMatrixSearch(Exclusive::new(OP, search)))
+        .map(PyMatrixSearch::of)
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.0
+            .work(py, |search| search.save(path))?
+            .map_err(evolve::raise)
+    }
+
+    /// Raises what `save` would raise for this path, as far as it can be known before.
+    #[staticmethod]
+    fn check_save(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        evolve::long(py, || MatrixSearch::check_save(path))
     }
 
     /// Scores a generation by a function of this name, and learns from it: the scores.
@@ -139,6 +153,10 @@ impl PyMatrixSearch {
 }
 
 impl PyMatrixSearch {
+    pub(super) fn of(search: MatrixSearch) -> PyMatrixSearch {
+        PyMatrixSearch(Exclusive::new(OP, search))
+    }
+
     /// Works with the search, without the interpreter.
     fn work<T: Send>(
         &self,

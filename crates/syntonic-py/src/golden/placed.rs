@@ -78,13 +78,17 @@ impl Placed {
         }
     }
 
+    pub(super) fn tell_points(&mut self, x: &[f64], values: &[f64]) -> Result<(), EvolveError> {
+        match self {
+            Placed::Here(res) => res.tell_points(x, values),
+            Placed::There(there) => there.tell_points(x, values),
+        }
+    }
+
     pub(super) fn inject(&mut self, x: &[f64]) -> Result<(), EvolveError> {
         match self {
             Placed::Here(res) => res.inject(x),
-            Placed::There(_) => Err(EvolveError::OnDevice {
-                option: "inject",
-                hint: "leave the device out",
-            }),
+            Placed::There(there) => there.inject(x),
         }
     }
 

@@ -262,6 +262,24 @@ fn named<T: Copy + PartialEq>(words: &[(&'static str, T)], value: T) -> &'static
 
 /// Real numbers of one axis.
 pub(super) fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    numbers(obj, name, |shape| {
+        (shape.len() != 1).then(|| "one axis".into())
+    })
+}
+
+/// The numbers of rows of `n`.
+pub(super) fn rows(obj: &Bound<'_, PyAny>, name: &str, n: usize) -> PyResult<Vec<f64>> {
+    numbers(obj, name, |shape| {
+        (shape.len() != 2 || shape[1] != n).then(|| format!("rows of {n} unknowns"))
+    })
+}
+
+/// Real numbers of a shape that nothing else is wanted of.
+fn numbers(
+    obj: &Bound<'_, PyAny>,
+    name: &str,
+    wanted: impl Fn(&[usize]) -> Option<String>,
+) -> PyResult<Vec<f64>> {
     let t = operand::tensor(obj)?;
     if t.dtype().is_complex() {
         return Err(error(
@@ -269,10 +287,10 @@ pub(super) fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
             format!("RES: {name} is {}; it must be real", t.describe()),
         ));
     }
-    if t.ndim() != 1 {
+    if let Some(wanted) = wanted(t.shape()) {
         return Err(error(
             Class::Shape,
-            format!("RES: {name} is {}; it must have one axis", t.describe()),
+            format!("RES: {name} is {}; it must have {wanted}", t.describe()),
         ));
     }
     enter(obj.py(), t.numel(), || t.to_vec::<f64>())

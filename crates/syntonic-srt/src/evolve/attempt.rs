@@ -8,7 +8,7 @@ use super::config::Sizes;
 use super::res::{Res, State};
 use super::search::Search;
 use super::uncertainty::Trials;
-use super::{EvolveError, Reason, ResConfig, Restarts, Stagnation};
+use super::{EvolveError, Limits, Reason, ResConfig, Restarts, Stagnation};
 use super::{exact, floats};
 use serde::{Deserialize, Serialize};
 use syntonic_core::random::fill_normal_f64;
@@ -36,7 +36,7 @@ pub(super) struct Attempt {
     range: Option<(Cost, Cost)>,
     /// The least costs of the latest generations, of a window at most.
     #[serde(with = "floats", default)]
-    recent: Vec<f64>,
+    pub(super) recent: Vec<f64>,
     /// The cost at which every attempt before this one converged.
     #[serde(default)]
     common: Option<Cost>,
@@ -54,15 +54,33 @@ pub(super) fn window(n: usize, survivors: usize) -> u64 {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Cost(#[serde(with = "exact")] f64);
+pub(super) struct Cost(#[serde(with = "exact")] f64);
 
 impl Attempt {
+    /// The attempt after so many others and so many generations, where those have converged at the same cost or at none.
+    pub(super) fn after(number: u32, generation: u64, common: Option<Cost>) -> Attempt {
+        Attempt {
+            number,
+            improved: generation,
+            common,
+            ..Attempt::default()
+        }
+    }
+
     /// The attempt of a search that was saved before there were any.
     pub(super) fn of_old(improved: u64, best: Option<f64>) -> Attempt {
         Attempt {
             improved,
             best: best.map(Cost),
             ..Attempt::default()
+        }
+    }
+
+    /// The same, but for the costs of the latest generations.
+    pub(super) fn without_recent(&self) -> Attempt {
+        Attempt {
+            recent: Vec::new(),
+            ..*self
         }
     }
 
@@ -133,31 +151,58 @@ impl Attempt {
     }
 }
 
-impl State {
+/// Where a search stands that asks whether its attempt is over.
+pub(super) struct Standing<'a> {
+    pub(super) generation: u64,
+    /// Generations that have to agree.
+    pub(super) window: u64,
+    pub(super) limits: &'a Limits,
+    /// The first step size.
+    pub(super) sigma: f64,
+    /// A bound of the deviations.
+    pub(super) widest: f64,
+    /// Whether the best value may be a lucky one.
+    pub(super) is_noisy: bool,
+}
+
+impl Attempt {
     /// Why the attempt is over, if it is.
-    pub(super) fn attempt_end(&self, config: &ResConfig, survivors: usize) -> Option<Reason> {
-        let window = window(self.search.centre.len(), survivors);
-        let limits = &config.limits;
+    pub(super) fn end(&self, now: &Standing<'_>) -> Option<Reason> {
+        let (window, limits) = (now.window, now.limits);
         let small = |spread: Option<f64>, limit: Option<f64>| {
             // Neither infinity nor NaN is small.
             spread.zip(limit).is_some_and(|(s, limit)| s <= limit)
         };
-        let idle = self.generation - self.attempt.improved;
+        let idle = now.generation - self.improved;
         let (flat, stuck) = match limits.stagnation {
             Stagnation::Off => (false, false),
             Stagnation::Generations(count) => (false, idle >= count.max(1)),
             Stagnation::Auto => (
-                self.attempt.flat && idle >= window,
-                idle >= 90 + window && config.noise.is_off(),
+                self.flat && idle >= window,
+                idle >= 90 + window && !now.is_noisy,
             ),
         };
-        if flat || small(self.attempt.spread(window), limits.least_difference()) {
+        if flat || small(self.spread(window), limits.least_difference()) {
             Some(Reason::Tolfun)
-        } else if small(Some(self.search.widest()), limits.least_step(config.sigma)) {
+        } else if small(Some(now.widest), limits.least_step(now.sigma)) {
             Some(Reason::Tolx)
         } else {
             stuck.then_some(Reason::Stagnation)
         }
+    }
+}
+
+impl State {
+    /// Why the attempt is over, if it is.
+    pub(super) fn attempt_end(&self, config: &ResConfig, survivors: usize) -> Option<Reason> {
+        self.attempt.end(&Standing {
+            generation: self.generation,
+            window: window(self.search.centre.len(), survivors),
+            limits: &config.limits,
+            sigma: config.sigma,
+            widest: self.search.widest(),
+            is_noisy: !config.noise.is_off(),
+        })
     }
 
     /// The cost at which this attempt converged, and every one before it.
@@ -214,12 +259,7 @@ impl Res {
         let shape = self.state.search.shape();
         let search = Search::of_shape(&start, &self.config, shape);
         self.state.search = search.map_err(EvolveError::Engine)?;
-        self.state.attempt = Attempt {
-            number,
-            improved: self.generation(),
-            common,
-            ..Attempt::default()
-        };
+        self.state.attempt = Attempt::after(number, self.generation(), common);
         self.begin(sizes);
         tracing::debug!(attempt = number, population = sizes.population, "RES");
         Ok(true)

@@ -5,6 +5,7 @@ use super::noise::for_rows;
 use super::{EvolveError, Population, floats};
 use serde::{Deserialize, Serialize};
 use syntonic_core::interrupt::Outcome;
+use syntonic_core::{Error, Tensor};
 
 /// The least and the largest value of each coordinate, infinite where there is none.
 ///
@@ -85,13 +86,47 @@ impl Bounds {
         (folded.max(least).min(most), turned)
     }
 
+    /// Reflects a point.
+    pub(super) fn reflect_point(&self, x: &mut [f64]) {
+        for (k, x) in x.iter_mut().enumerate() {
+            *x = self.fold(k, *x).0;
+        }
+    }
+
+    /// Candidates `[K, n]` on a device, reflected as [`Bounds::fold`] does it, operation by operation.
+    pub(super) fn reflected(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let row = |side: &[f64]| Tensor::from_slice(side, &[side.len()])?.to(x.device());
+        let (lower, upper) = (row(&self.lower)?, row(&self.upper)?);
+        let width = upper.try_sub(&lower)?;
+        let period = width.try_mul(2.0)?;
+        let is_finite = x.is_finite()?;
+        let along = x.try_sub(&lower)?.remainder(&period)?;
+        let back = upper.try_sub(&along.try_sub(&width)?)?;
+        let often = along
+            .greater(&width)?
+            .where_cond(&back, &lower.try_add(&along)?)?;
+        let above = upper.try_sub(&x.try_sub(&upper)?)?;
+        let below = lower.try_add(&lower.try_sub(x)?)?;
+        let once = x.less(&lower)?.where_cond(&below, &above)?;
+        let repeats = period.is_finite()?.logical_and(&is_finite)?;
+        let folded = repeats.where_cond(&often, &once)?;
+        let (least, most) = (lower.maximum(-f64::MAX)?, upper.minimum(f64::MAX)?);
+        let folded = folded.is_nan()?.where_cond(&least, &folded)?;
+        let folded = folded.maximum(&least)?.minimum(&most)?;
+        let inside = x
+            .greater_equal(&lower)?
+            .logical_and(&x.less_equal(&upper)?)?;
+        inside
+            .logical_and(&is_finite)?
+            .where_cond(x, &folded)?
+            .eval()
+    }
+
     /// Reflects every candidate.
     pub(super) fn reflect(&self, population: &mut Population) -> Outcome {
         let cost = population.values.len();
         for_rows(&mut population.values, population.cols, cost, |_, row| {
-            for (k, x) in row.iter_mut().enumerate() {
-                *x = self.fold(k, *x).0;
-            }
+            self.reflect_point(row)
         })
     }
 }
@@ -104,6 +139,29 @@ mod tests {
         Bounds {
             lower: vec![lower],
             upper: vec![upper],
+        }
+    }
+
+    #[test]
+    fn tensors_are_reflected_to_the_bit() {
+        let sides = [
+            (-1.0, 2.0),
+            (0.1, 0.3),
+            (-1.0, f64::INFINITY),
+            (f64::NEG_INFINITY, 2.0),
+            (-f64::MAX, f64::MAX),
+        ];
+        let (lower, upper) = sides.into_iter().unzip();
+        let bounds = Bounds { lower, upper };
+        let edges = [1e300, 7.0, 0.1, 0.3, f64::INFINITY, 0.0];
+        let edges = edges.into_iter().flat_map(|x| [x, -x]);
+        let many = (0..300).map(|k| 9.0 * (f64::from(k) * 0.7).sin());
+        for x in edges.chain(many).chain([f64::NAN]) {
+            let mut point = [x; 5];
+            let there = Tensor::from_slice(&point, &[1, 5]).unwrap();
+            let found = bounds.reflected(&there).unwrap().to_vec::<f64>().unwrap();
+            bounds.reflect_point(&mut point);
+            assert_eq!(found, point, "{x}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The sampling distribution, to be read.
 
 use super::res::Res;
-use super::shape::Matrix;
+use super::shape::{Matrix, deviations_of};
 use super::{EvolveError, Shape, Strategy};
 use syntonic_core::ops::linalg::{Triangle, eigvalsh, svdvals};
 use syntonic_core::{Error, Tensor, room};
@@ -60,10 +60,17 @@ impl Res {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn deviations(&self) -> Result<Vec<f64>, EvolveError> {
-        let mut out = room::zeros(self.dimension())?;
-        match self.state.search.matrix() {
+        let n = self.dimension();
+        let search = &self.state.search;
+        if let Some(deviations) = &search.elsewhere {
+            return Ok(room::copied(deviations)?);
+        }
+        let mut out = room::zeros(n)?;
+        match search.matrix() {
             Some(Matrix::Diagonal { variance, .. }) => out.copy_from_slice(variance),
-            Some(Matrix::Full { columns }) => add_squares(columns, &mut out),
+            Some(Matrix::Full { columns }) => {
+                return Ok(room::collected(deviations_of(columns, self.sigma(), n))?);
+            }
             Some(Matrix::LowRank(low)) => low.write_variances(&mut out),
             Some(Matrix::Identity) | None => out.fill(1.0),
         }
@@ -129,30 +136,33 @@ impl Res {
         match self.state.search.matrix() {
             Some(Matrix::Full { columns }) => {
                 let values = svdvals(&Tensor::from_slice(columns, &[n, n])?)?;
-                Ok(ratio(&values.to_vec::<f64>()?))
+                Ok(ratio(values.to_vec::<f64>()?))
             }
             Some(Matrix::LowRank(low)) if low.is_even() && low.rank() < n => Ok(low.axis_ratio()?),
             Some(Matrix::LowRank(_)) => {
                 let all = Tensor::from_slice(&self.covariance()?, &[n, n])?;
                 let values = eigvalsh(&all, Triangle::Lower)?.to_vec::<f64>()?;
-                Ok(ratio(&values).sqrt())
+                Ok(ratio(values).sqrt())
             }
-            _ => Ok(ratio(&self.deviations()?)),
+            _ => Ok(ratio(self.deviations()?)),
         }
     }
 
     /// The largest deviation of a coordinate over the least one, for the history: no eigenvalues in every generation.
     pub(super) fn deviation_ratio(&self, workspace: &mut [f64]) -> f64 {
-        match self.state.search.matrix() {
-            Some(Matrix::Diagonal { variance, .. }) => ratio(variance).sqrt(),
+        let search = &self.state.search;
+        if let Some(deviations) = &search.elsewhere {
+            return ratio(deviations.iter().copied());
+        }
+        let of_variances = |values: &[f64]| ratio(values.iter().copied()).sqrt();
+        match search.matrix() {
+            Some(Matrix::Diagonal { variance, .. }) => of_variances(variance),
             Some(Matrix::Full { columns }) => {
-                workspace.fill(0.0);
-                add_squares(columns, workspace);
-                ratio(workspace).sqrt()
+                ratio(deviations_of(columns, self.sigma(), self.dimension()))
             }
             Some(Matrix::LowRank(low)) => {
                 low.write_variances(workspace);
-                ratio(workspace).sqrt()
+                of_variances(workspace)
             }
             Some(Matrix::Identity) | None => 1.0,
         }
@@ -161,27 +171,18 @@ impl Res {
     /// What [`Res::deviation_ratio`] works in, also after a generation that has made the matrix another one.
     pub(super) fn ratio_workspace(&self) -> Result<Vec<f64>, Error> {
         let n = self.dimension();
-        let works = matches!(
-            self.state.search.shape(),
-            Some(Shape::Full | Shape::LowRank)
-        );
-        match works || self.config.dependent_shape(n).is_some() {
+        let shapes = [self.state.search.shape(), self.config.dependent_shape(n)];
+        match shapes.contains(&Some(Shape::LowRank)) {
             true => room::zeros(n),
             false => Ok(Vec::new()),
         }
     }
 }
 
-/// Adds the squared lengths of the rows of a matrix, given column by column.
-fn add_squares(columns: &[f64], out: &mut [f64]) {
-    for column in columns.chunks_exact(out.len()) {
-        out.iter_mut().zip(column).for_each(|(s, v)| *s += v * v);
-    }
-}
-
-fn ratio(values: &[f64]) -> f64 {
+/// The largest over the least.
+fn ratio(values: impl IntoIterator<Item = f64>) -> f64 {
     let ends = values
-        .iter()
-        .fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(*v), b.max(*v)));
+        .into_iter()
+        .fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
     ends.1 / ends.0
 }

@@ -59,6 +59,18 @@ impl Res {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn inject(&mut self, x: &[f64]) -> Result<(), EvolveError> {
+        let next = self.generation() + u64::from(self.is_asked());
+        self.inject_into(x, next)
+    }
+
+    /// Whether the next generation that is drawn has points of the user's.
+    pub(super) fn has_injected(&self) -> bool {
+        let mut waiting = self.state.injected.iter();
+        waiting.any(|point| point.generation == self.generation())
+    }
+
+    /// Puts a point among the candidates of a generation, this one or the next.
+    pub(super) fn inject_into(&mut self, x: &[f64], generation: u64) -> Result<(), EvolveError> {
         let n = self.dimension();
         if x.len() != n {
             return Err(EvolveError::Length {
@@ -67,29 +79,15 @@ impl Res {
                 expected: n,
             });
         }
-        let out_of_range = |field, value, wanted| EvolveError::OutOfRange {
-            field,
-            value,
-            wanted,
-        };
-        if let Some(value) = x.iter().find(|v| !v.is_finite()) {
-            let field = "a coordinate of the injected point";
-            return Err(out_of_range(field, *value, "finite"));
-        }
-        if let Some(bounds) = &self.config.bounds {
-            bounds.check("the injected point", x)?;
-        }
-        if let Some(at) = self.config.off_lattice(x) {
-            let field = "a coordinate of the injected point";
-            return Err(out_of_range(field, x[at], "a point of the lattice"));
-        }
-        let generation = self.generation() + u64::from(self.is_asked());
+        self.check_point(x)?;
         let waiting = self.state.injected.iter();
         let waiting = waiting.filter(|i| i.generation == generation).count();
         if waiting >= self.most_injected(generation) {
-            let wanted = "at most half of what the generation evaluates";
-            let field = "the number of injected points";
-            return Err(out_of_range(field, waiting as f64 + 1.0, wanted));
+            return Err(EvolveError::OutOfRange {
+                field: "the number of injected points",
+                value: waiting as f64 + 1.0,
+                wanted: "at most half of what the generation evaluates",
+            });
         }
         let x = room::copied(x)?;
         let waiting = &mut self.state.injected;
@@ -97,6 +95,27 @@ impl Res {
         let at = waiting.partition_point(|i| i.generation <= generation);
         waiting.insert(at, Injected { generation, x });
         Ok(())
+    }
+
+    /// Whether the search may have a point of the user's.
+    pub(super) fn check_point(&self, x: &[f64]) -> Result<(), EvolveError> {
+        let improper = |value, wanted| {
+            Err(EvolveError::OutOfRange {
+                field: "a coordinate of the injected point",
+                value,
+                wanted,
+            })
+        };
+        if let Some(value) = x.iter().find(|v| !v.is_finite()) {
+            return improper(*value, "finite");
+        }
+        if let Some(bounds) = &self.config.bounds {
+            bounds.check("the injected point", x)?;
+        }
+        match self.config.off_lattice(x) {
+            Some(at) => improper(x[at], "a point of the lattice"),
+            None => Ok(()),
+        }
     }
 
     fn most_injected(&self, generation: u64) -> usize {

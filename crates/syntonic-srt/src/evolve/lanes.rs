@@ -43,9 +43,42 @@ pub(super) fn over_lanes<T: Copy + std::ops::Add<Output = T>, const N: usize>(
     lanes[0]
 }
 
+/// The sum of the squares of each row of a matrix of `n` columns of `n` numbers: [`sum`] of each, while the matrix is read in the order of
+/// its memory.
+pub(super) fn row_squares(columns: &[f64], n: usize) -> impl Iterator<Item = f64> {
+    const ROWS: usize = 8;
+    (0..n).step_by(ROWS).flat_map(move |first| {
+        let rows = ROWS.min(n - first);
+        let mut lanes = [[0.0; ROWS]; LANES];
+        for (j, column) in columns.chunks_exact(n).enumerate() {
+            let sums = lanes[j % LANES].iter_mut();
+            let entries = sums.zip(&column[first..][..rows]);
+            entries.for_each(|(sum, v)| *sum += v * v);
+        }
+        let mut half = LANES / 2;
+        while half > 0 {
+            let (sums, others) = lanes.split_at_mut(half);
+            let pairs = sums.as_flattened_mut().iter_mut();
+            let pairs = pairs.zip(others.as_flattened());
+            pairs.for_each(|(sum, v)| *sum += *v);
+            half /= 2;
+        }
+        lanes[0].into_iter().take(rows)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_a_matrix_are_summed_in_the_order_of_sums() {
+        for n in [1, 7, 8, 9, 31, 33, 70] {
+            let columns: Vec<f64> = (0..n * n).map(|k| (k as f64 + 0.1).sin()).collect();
+            let row = |i: usize| sum(columns[i..].iter().step_by(n).map(|v| v * v));
+            assert!(row_squares(&columns, n).eq((0..n).map(row)), "{n}");
+        }
+    }
 
     #[test]
     fn products_are_summed_in_the_order_of_sums() {

@@ -297,7 +297,7 @@ impl Search {
     }
 
     /// Writes the noise and the steps that lead to where the candidates are now.
-    fn retrace(&self, next: &mut Generation) -> Result<(), Error> {
+    pub(super) fn retrace(&self, next: &mut Generation) -> Result<(), Error> {
         let Some(matrix) = self.matrix() else {
             return Ok(());
         };

@@ -42,7 +42,7 @@
 //! [`Restarts`].
 //!
 //! Candidates stay between [`Bounds`], the first steps may differ between coordinates ([`ResConfig::scales`]), and points of
-//! the user's join the candidates ([`Res::inject`]).
+//! the user's join the candidates ([`Res::inject`]), or are told with their values ([`Res::tell_points`]).
 //!
 //! Where the objective is noisy, [`NoiseHandling::Auto`] evaluates candidates again and takes means, as often as their ranks need.
 //!
@@ -170,6 +170,7 @@ mod error;
 mod exact;
 mod fault;
 mod floats;
+mod given;
 mod inject;
 mod lanes;
 mod lattice;
@@ -178,6 +179,7 @@ mod low_rank;
 mod noise;
 mod population;
 mod probe;
+mod ranked;
 mod rates;
 mod record;
 mod res;

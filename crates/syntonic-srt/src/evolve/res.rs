@@ -231,7 +231,12 @@ impl Res {
         }
     }
 
-    fn digest(&mut self, generation: &Generation, told: &[f64]) -> Result<(), Error> {
+    /// Forgets the candidates that wait for values.
+    pub(super) fn forget(&mut self) {
+        self.asked = None;
+    }
+
+    pub(super) fn digest(&mut self, generation: &Generation, told: &[f64]) -> Result<(), Error> {
         let row = |at| room::copied(generation.population.row(at));
         self.take(told, row, |res, costs| res.learnt(generation, costs))
     }

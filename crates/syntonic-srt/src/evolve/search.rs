@@ -6,9 +6,9 @@ use super::elite::{Cost, select_best};
 use super::inject::Injected;
 use super::noise::{Noise, Turns, for_rows};
 use super::probe::{Probe, Seen};
+use super::ranked::{Ranked, path_normaliser};
 use super::rates::Rates;
-use super::score::is_usable;
-use super::shape::{Lesson, Matrix};
+use super::shape::{Lesson, Matrix, widest_of};
 use super::{Bounds, CheckpointFault, Population, ResConfig, Shape, floats, lanes, syntony};
 use serde::{Deserialize, Serialize};
 use syntonic_core::ops::order::sort_by;
@@ -23,6 +23,9 @@ pub(super) struct Search {
     /// The step size.
     pub(super) sigma: f64,
     motion: Motion,
+    /// The deviations of the coordinates, where the matrix is on a device and `motion` has none of it.
+    #[serde(skip)]
+    pub(super) elsewhere: Option<Vec<f64>>,
 }
 
 /// What the strategy remembers.
@@ -51,8 +54,10 @@ pub(super) struct Generation {
     pub(super) noise: Noise,
     pub(super) steps: Vec<f64>,
     /// Members of the sampled population that are evaluated, in order.
-    members: Vec<usize>,
+    pub(super) members: Vec<usize>,
     pub(super) population: Population,
+    /// Whether its points are the user's.
+    pub(super) is_given: bool,
 }
 
 /// A generation's costs, put in order.
@@ -96,6 +101,7 @@ impl Search {
             centre: room::copied(start)?,
             sigma: config.sigma,
             motion,
+            elsewhere: None,
         })
     }
 
@@ -121,6 +127,16 @@ impl Search {
                 matrix,
                 probe: None,
             },
+            elsewhere: None,
+        }
+    }
+
+    /// What is known here of a search whose full matrix is on a device.
+    pub(super) fn elsewhere(centre: Vec<f64>, sigma: f64, deviations: Vec<f64>) -> Search {
+        let nothing = Search::with_matrix(centre, sigma, Vec::new(), 1.0, Matrix::Identity);
+        Search {
+            elsewhere: Some(deviations),
+            ..nothing
         }
     }
 
@@ -196,6 +212,7 @@ impl Search {
                     probe: probe.as_ref().map(Probe::copied).transpose()?,
                 },
             },
+            elsewhere: None,
         })
     }
 
@@ -221,11 +238,11 @@ impl Search {
 
     /// No step in any coordinate is larger, but for the length of the noise.
     pub(super) fn widest(&self) -> f64 {
-        self.sigma
-            * match &self.motion {
-                Motion::Recombine { matrix, .. } => matrix.widest(),
-                Motion::Elitist { .. } => 1.0,
-            }
+        match (&self.elsewhere, &self.motion) {
+            (Some(deviations), _) => widest_of(deviations.iter().copied()),
+            (_, Motion::Recombine { matrix, .. }) => matrix.widest(self.sigma, self.centre.len()),
+            (_, Motion::Elitist { .. }) => self.sigma,
+        }
     }
 
     /// Samples generation number `generation`, with the `injected` points among it; with fewer survivors than members
@@ -403,6 +420,7 @@ fn recombine(
         sums: &sums,
         normaliser,
     };
+    let probe = probe.filter(|_| !generation.is_given);
     let dependent = probe.map_or(Ok(false), |probe| probe.see(&seen))?;
     let step = matrix.apply(&sums.first)?;
     // From here on the state changes.
@@ -429,70 +447,4 @@ fn recombine(
     let factor = matrix.learn(&lesson, rates, &mut workspace)?;
     let factor = factor * exp((c / rates.damping * (length - 1.0)).min(1.0));
     Ok((factor, dependent))
-}
-
-/// What the ranks of the usable candidates make of a generation. Every sum is over ranks, best first, so that it depends on their number alone.
-struct Ranked {
-    /// The weight of each candidate: of its rank if it is usable, scaled to sum 1.
-    weights: Vec<f64>,
-    /// The negative weight of each usable candidate of the worse half, by rank.
-    against: Vec<f64>,
-    /// The sum of both.
-    sum: f64,
-    /// `Σ w²` over the first.
-    square: f64,
-    /// How many are usable.
-    usable: usize,
-}
-
-impl Ranked {
-    /// None if no candidate is usable.
-    fn of(judgement: &Judgement<'_>, rates: &Rates) -> Result<Option<Ranked>, Error> {
-        let mut weights = room::zeros::<f64>(judgement.order.len())?;
-        let mut against = room::zeros::<f64>(judgement.order.len())?;
-        let (mut total, mut squares, mut worse, mut usable) = (0.0, 0.0, 0.0, 0);
-        let ranks = rates.weights.iter().zip(&rates.against);
-        for (position, (weight, negative)) in judgement.order.iter().zip(ranks) {
-            if is_usable(judgement.scores[*position]) {
-                (weights[*position], against[*position]) = (*weight, *negative);
-                total += weight;
-                squares += weight * weight;
-                worse += negative;
-                usable += 1;
-            }
-        }
-        if usable == 0 {
-            return Ok(None);
-        }
-        weights.iter_mut().for_each(|w| *w /= total);
-        Ok(Some(Ranked {
-            weights,
-            against,
-            sum: 1.0 + worse,
-            square: squares / (total * total),
-            usable,
-        }))
-    }
-}
-
-/// `1 / √v` where `v` is the variance of a coordinate of `Σ w z` if ranks were dealt blindly among
-/// the usable candidates: `Σ w²` for independent draws, less twice the expected product of two
-/// weights for every mirrored pair.
-fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, ranked: &Ranked) -> f64 {
-    let usable = || {
-        (0..ranked.weights.len())
-            .filter(|i| is_usable(judgement.scores[*i]))
-            .map(|i| generation.noise.source(generation.members[i]).0)
-    };
-    let pairs = usable()
-        .zip(usable().skip(1))
-        .filter(|(a, b)| a == b)
-        .count() as f64;
-    let (square, count) = (ranked.square, ranked.usable as f64);
-    let product = if count > 1.0 {
-        (1.0 - square) / (count * (count - 1.0))
-    } else {
-        0.0
-    };
-    1.0 / (square - 2.0 * pairs * product).max(1e-12).sqrt()
 }

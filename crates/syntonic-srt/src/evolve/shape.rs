@@ -3,7 +3,7 @@
 use super::low_rank::LowRank;
 use super::noise::{Noise, Sums, Turns, for_rows};
 use super::rates::Rates;
-use super::{CheckpointFault, Shape, floats};
+use super::{CheckpointFault, Shape, floats, lanes};
 use serde::{Deserialize, Serialize};
 use syntonic_core::interrupt::Outcome;
 use syntonic_core::{Error, room};
@@ -155,16 +155,15 @@ impl Matrix {
         }
     }
 
-    /// A bound of the lengths of the rows, that is, of the deviations of the coordinates.
-    pub(super) fn widest(&self) -> f64 {
+    /// A bound of the deviations of the coordinates, where the step size is this.
+    pub(super) fn widest(&self, sigma: f64, n: usize) -> f64 {
         match self {
-            Matrix::Identity => 1.0,
+            Matrix::Identity => sigma,
             Matrix::Diagonal { variance, .. } => {
-                variance.iter().fold(0.0, |m: f64, v| m.max(*v)).sqrt()
+                sigma * variance.iter().fold(0.0, |m: f64, v| m.max(*v)).sqrt()
             }
-            // Of all rows together.
-            Matrix::Full { columns } => columns.iter().map(|v| v * v).sum::<f64>().sqrt(),
-            Matrix::LowRank(low) => low.widest(),
+            Matrix::Full { columns } => widest_of(deviations_of(columns, sigma, n)),
+            Matrix::LowRank(low) => sigma * low.widest(),
         }
     }
 
@@ -250,6 +249,16 @@ impl Matrix {
             Matrix::LowRank(low) => Matrix::LowRank(Box::new(low.copied()?)),
         })
     }
+}
+
+/// The deviation of each of `n` coordinates, by the columns of a full matrix.
+pub(super) fn deviations_of(columns: &[f64], sigma: f64, n: usize) -> impl Iterator<Item = f64> {
+    lanes::row_squares(columns, n).map(move |square| sigma * square.sqrt())
+}
+
+/// A bound of the deviations of a full matrix: of all of them together.
+pub(super) fn widest_of(deviations: impl IntoIterator<Item = f64>) -> f64 {
+    lanes::sum(deviations.into_iter().map(|d| d * d)).sqrt()
 }
 
 /// `out = Σ_j z_j column_j`, zeros first.

@@ -11,7 +11,7 @@
 use super::score::costs;
 use super::{Goal, Population, Res};
 use serde::{Deserialize, Serialize};
-use syntonic_core::{Error, room};
+use syntonic_core::{Error, Tensor, room};
 
 /// What is done about noise of the objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +101,21 @@ impl Trials {
             values,
             cols: population.cols,
         })
+    }
+
+    /// The same of candidates `[K, n]` on a device.
+    pub(super) fn listed_on(&self, candidates: &Tensor) -> Result<Tensor, Error> {
+        if self.is_plain() {
+            return Ok(candidates.clone());
+        }
+        let all = (0..self.candidates).cycle();
+        let first = all.take(self.candidates * self.repeats);
+        let again = (0..self.again).cycle().take(self.again * self.repeats);
+        let places = first.chain(again.map(|k| self.chosen(k)));
+        let places = room::collected(places.map(|place| place as i64))?;
+        let count = places.len();
+        let places = Tensor::from_vec(places, &[count])?.to(candidates.device())?;
+        candidates.take(&places, 0)?.eval()
     }
 
     /// The means of a value for each row.

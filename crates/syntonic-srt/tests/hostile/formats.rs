@@ -5,7 +5,7 @@ use std::path::Path;
 use syntonic_core::cpu::cpu;
 use syntonic_core::io::{self, Selection};
 use syntonic_core::{DType, Error, Tensor};
-use syntonic_srt::evolve::device::{DeviceSearch, Function, Rule};
+use syntonic_srt::evolve::device::{DeviceSearch, Function, MatrixRule, MatrixSearch, Rule};
 use syntonic_srt::evolve::{
     CheckpointFault, EvolveError, NoiseHandling, Res, ResConfig, Restarts, Shape, Strategy,
 };
@@ -93,6 +93,19 @@ pub(crate) const FORMATS: [Format; 5] = [
             Ok(mean[0] as u64)
         },
     },
+    Format {
+        name: "matrix",
+        save: |path, number| Ok(matrix_search(2000, number).save(path)?),
+        load: |path| {
+            let search = MatrixSearch::load(path, &cpu())?;
+            let mean = search.mean()?.to_vec::<f64>()?;
+            assert!(
+                mean.len() == 2000 && mean.iter().all(|x| *x == mean[0]),
+                "torn"
+            );
+            Ok(mean[0] as u64)
+        },
+    },
 ];
 
 /// Elements of each tensor: several pages, several writes.
@@ -123,6 +136,12 @@ pub(crate) fn search(number: u64) -> Res {
 fn device_search(n: usize, number: u64) -> DeviceSearch {
     let start = Tensor::full(&[n], number as i64, DType::F64).unwrap();
     DeviceSearch::new(&start, 0.5, 4, Rule::Separable, number).unwrap()
+}
+
+/// The same by tensor operations.
+fn matrix_search(n: usize, number: u64) -> MatrixSearch {
+    let start = Tensor::full(&[n], number as i64, DType::F64).unwrap();
+    MatrixSearch::new(&start, 0.5, 4, MatrixRule::CrFmNes, number).unwrap()
 }
 
 pub(crate) fn step(res: &mut Res) {
@@ -242,6 +261,12 @@ pub(crate) fn victims() -> Vec<Victim> {
             as_it_is,
         ),
         victim(
+            "matrix search",
+            small_matrix_search(),
+            |path| Ok(MatrixSearch::load(path, &cpu()).map(|_| None)?),
+            as_it_is,
+        ),
+        victim(
             "text of a checkpoint",
             text.into_bytes(),
             load_text,
@@ -260,6 +285,16 @@ fn small_device_search() -> Vec<u8> {
     let folder = crate::folder::Folder::new("device-search");
     let path = folder.at("search");
     let mut search = device_search(5, 3).restarting(Restarts::Growing).unwrap();
+    search.run(Function::Sphere, 7, None).unwrap();
+    search.save(&path).unwrap();
+    std::fs::read(&path).unwrap()
+}
+
+fn small_matrix_search() -> Vec<u8> {
+    let folder = crate::folder::Folder::new("matrix-search");
+    let path = folder.at("search");
+    let start = Tensor::full(&[4], 3.0, DType::F32).unwrap();
+    let mut search = MatrixSearch::new(&start, 0.5, 6, MatrixRule::Cma, 3).unwrap();
     search.run(Function::Sphere, 7, None).unwrap();
     search.save(&path).unwrap();
     std::fs::read(&path).unwrap()

@@ -1,5 +1,6 @@
 //! Generations of tensor work, captured.
 
+use super::launch::Launched;
 use super::plan::{Plan, Stages};
 use super::rules::Rule;
 use super::search::DeviceSearch;
@@ -58,7 +59,7 @@ impl DeviceSearch {
                 _ => Tensor::concat(&parts.iter().collect::<Vec<_>>(), -1)?, // few: as above.
             };
             let learnt = search.learnt(&values)?;
-            Ok(vec![learnt.state, learnt.history]) // few: two.
+            Ok(vec![learnt.state, learnt.history, learnt.scores]) // few: three.
         })?;
         Ok(CapturedGeneration {
             graph,
@@ -99,13 +100,19 @@ impl DeviceSearch {
         self.asked(Stages::Learning, 1)?;
         self.make_room()?;
         let mut made = generation.graph.replay(&[&self.state])?;
-        let (Some(history), Some(state)) = (made.pop(), made.pop()) else {
+        let (Some(scores), Some(history), Some(state)) = (made.pop(), made.pop(), made.pop())
+        else {
             return Err(Error::value("replay", "a graph without results"));
         };
-        self.state = state;
-        self.past.note(history.clone());
-        self.generation += 1;
         // What is handed out may be written to, and the history stays.
-        self.shaped(&history)?.copy()
+        let best = self.shaped(&history)?.copy()?;
+        let nothing = &self.nothing[0];
+        self.advance(Launched {
+            state,
+            scores,
+            history,
+            moved: [nothing.clone(), nothing.clone()],
+        })?;
+        Ok(best)
     }
 }

@@ -1,6 +1,6 @@
 //! What a search relies on, for searches that come from a file or go into one.
 
-use super::keep::About;
+use super::about::About;
 use super::learning::{BEST_SCORE, DONE, GENERATION, MISSING, SIGMA};
 use super::past::kept_after;
 use super::plan::{BEST, DEVIATION, MATRIX_PATH, MEAN, NUMBERS, PATH, Plan, Update, VARIANCE};
@@ -23,7 +23,7 @@ fn is_size(x: f64) -> bool {
     x >= 0.0 && x.is_finite()
 }
 
-fn is_positive(x: f64) -> bool {
+pub(super) fn is_positive(x: f64) -> bool {
     x > 0.0 && x.is_finite()
 }
 
@@ -73,7 +73,8 @@ pub(super) fn fault(
     let state = [plan.runs, stride];
     let history = [plan.runs, kept_after(about.generation)];
     let (bounds, start) = ([2, plan.n], [1, plan.n]);
-    let mut wanted = vec![("state", &state, DType::F64)]; // few: four.
+    let recent = [about.recent];
+    let mut wanted: Vec<(&str, &[usize], DType)> = vec![("state", &state, DType::F64)]; // few: five.
     if about.generation > 0 {
         wanted.push(("history", &history, DType::F64));
     }
@@ -83,22 +84,40 @@ pub(super) fn fault(
     if about.restarts.is_some() {
         wanted.push(("start", &start, DType::F64));
     }
-    for (name, shape, dtype) in &wanted {
+    if about.recent > 0 {
+        wanted.push(("recent", &recent, DType::F64));
+    }
+    if let Some(what) = misfit(tensors, &wanted) {
+        return Ok(Some(what));
+    }
+    of_values(about, plan, rule.update(), tensors)
+}
+
+/// What is wrong with the shapes and types of tensors of which these are wanted, and no other.
+pub(super) fn misfit(tensors: &Tensors, wanted: &[(&str, &[usize], DType)]) -> Option<String> {
+    for (name, shape, dtype) in wanted {
         let Some(t) = tensors.get(*name) else {
-            return Ok(Some(format!("it has no {name:?}")));
+            return Some(format!("it has no {name:?}"));
         };
-        if t.shape() != &shape[..] || t.dtype() != *dtype {
-            return Ok(Some(format!(
-                "its {name:?} is {}, not {dtype}{shape:?}",
-                t.describe()
-            )));
+        if t.shape() != *shape || t.dtype() != *dtype {
+            let found = t.describe();
+            return Some(format!("its {name:?} is {found}, not {dtype}{shape:?}"));
         }
     }
     let known = |name: &&String| wanted.iter().any(|(wanted, ..)| wanted == name);
-    if let Some(name) = tensors.keys().find(|name| !known(name)) {
-        return Ok(Some(format!("it has a {name:?} that no such search has")));
-    }
-    of_values(about, plan, rule.update(), tensors)
+    let name = tensors.keys().find(|name| !known(name))?;
+    Some(format!("it has a {name:?} that no such search has"))
+}
+
+/// What is wrong with bounds of `n` coordinates, the least before the largest.
+pub(super) fn unordered(bounds: &[f64], n: usize) -> Option<String> {
+    let (least, most) = bounds.split_at(n);
+    let mut pairs = least.iter().zip(most);
+    let j = pairs.position(|(a, b)| a.partial_cmp(b).is_none_or(|o| o.is_gt()))?;
+    Some(format!(
+        "its coordinate {j} is bounded by {} and {}",
+        least[j], most[j]
+    ))
 }
 
 /// What is wrong with the numbers alone.
@@ -121,11 +140,14 @@ fn of_numbers(about: &About, rule: Rule, plan: Plan) -> Option<String> {
             about.generation
         ));
     }
-    let attempt = about.restarts.as_ref()?;
+    if !about.has_seen() {
+        return Some("its attempt has seen too many generations".into());
+    }
+    let begun = about.restarts.as_ref()?;
     if about.batched || matches!(rule, Rule::OpenAi { .. }) {
         return Some("it restarts, and its search cannot".into());
     }
-    let what = attempt.fault(about.generation, plan.population)?;
+    let what = begun.fault(about.generation, plan)?;
     Some(what.into())
 }
 
@@ -159,20 +181,21 @@ fn of_values(
         }
     }
     if about.bounded {
-        let bounds = tensors["bounds"].to_vec::<f64>()?;
-        let (least, most) = bounds.split_at(n);
-        let mut pairs = least.iter().zip(most);
-        if let Some(j) = pairs.position(|(a, b)| a.partial_cmp(b).is_none_or(|o| o.is_gt())) {
-            return Ok(Some(format!(
-                "its coordinate {j} is bounded by {} and {}",
-                least[j], most[j]
-            )));
+        let what = unordered(&tensors["bounds"].to_vec::<f64>()?, n);
+        if what.is_some() {
+            return Ok(what);
         }
     }
     if about.restarts.is_some() {
         let start = tensors["start"].host_slice::<f64>()?;
         if let Some(j) = start.iter().position(|x| x.is_nan()) {
             return Ok(Some(format!("its start is NaN at {j}")));
+        }
+    }
+    if let Some(recent) = tensors.get("recent") {
+        let recent = recent.host_slice::<f64>()?;
+        if recent.iter().any(|x| x.is_nan()) {
+            return Ok(Some("a latest score of its attempt is NaN".into()));
         }
     }
     Ok(None)

@@ -8,127 +8,31 @@
 //! | `history` | `float64` `[runs, k]`, after the first generation: what [`DeviceSearch::history`] gives |
 //! | `bounds` | of the search's type, `[2, n]`, where it has bounds |
 //! | `start` | `float64` `[1, n]`, where attempts follow each other |
+//! | `recent` | `float64` `[k]`, the best scores of the latest generations of the present attempt, where it has any |
 //!
 //! The metadata has `format`, `version`, `search` (everything else, as JSON) and `crc32`, the checksum of all else: every later version
-//! keeps these four. Noise is a function of seed and generation, so there is no generator to save.
+//! keeps these four. Noise is a function of seed and generation, so there is no generator to save. Versions 1 and 2 asked for the end of an attempt
+//! after every 64 generations: the present attempt of such a file is asked from now on.
 
+use super::about::{About, VERSION};
 use super::checked::{Tensors, fault};
+use super::file::{self, Form, Found, Saving, of_core};
 use super::function::Function;
 use super::past::Past;
-use super::plan::Plan;
-use super::restarts::{Attempt, Attempts};
-use super::rules::Rule;
+use super::restarts::Attempts;
 use super::search::{DeviceSearch, Generations};
-use crate::evolve::CheckpointFault::{self, Damaged, Foreign, Truncated, Version};
-use crate::evolve::checkpoint::of_system;
-use crate::evolve::sum::sum;
-use crate::evolve::{EvolveError, exact};
-use crc32fast::Hasher;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::io::Read;
+use crate::evolve::CheckpointFault::{self, Damaged};
+use crate::evolve::EvolveError;
 use std::path::Path;
 use std::sync::Arc;
 use syntonic_core::cpu::cpu;
-use syntonic_core::{DType, Device, Error, Result, Tensor, io, room};
+use syntonic_core::{Device, Error, Result, Tensor, io};
 
 const SAVE: &str = "DeviceSearch: save";
-const FORMAT: &str = "syntonic DeviceSearch checkpoint";
-/// Raised when older programs can no longer read what is written.
-const VERSION: u32 = 2;
-/// The first version: its "res" is [`Rule::Separable`].
-const FIRST: u32 = 1;
-/// The first bytes of the header, which follow its length.
-const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
-/// A header of ours is far shorter.
-const LONGEST_HEADER: u64 = 1 << 16;
-
-type Metadata = BTreeMap<String, String>;
-
-/// Everything about a search but its tensors.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct About {
-    rule: String,
-    /// Of OpenAI's strategy; 0 for the others.
-    #[serde(with = "exact")]
-    learning_rate: f64,
-    dtype: String,
-    seed: u64,
-    pub(super) generation: u64,
-    runs: usize,
-    n: usize,
-    population: usize,
-    pub(super) batched: bool,
-    pub(super) bounded: bool,
-    /// The present attempt, where they follow each other.
-    pub(super) restarts: Option<Attempt>,
-}
-
-impl About {
-    fn of(search: &DeviceSearch) -> About {
-        let (rule, learning_rate) = match search.rule {
-            Rule::Res => ("res", 0.0),
-            Rule::Separable => ("separable", 0.0),
-            Rule::SeparableCma => ("separable_cma", 0.0),
-            Rule::Snes => ("snes", 0.0),
-            Rule::OpenAi { rate } => ("openai", rate),
-        };
-        let plan = search.plan;
-        About {
-            rule: rule.into(),
-            learning_rate,
-            dtype: plan.dtype.to_string(),
-            seed: search.seed,
-            generation: search.generation,
-            runs: plan.runs,
-            n: plan.n,
-            population: plan.population,
-            batched: search.batched,
-            bounded: search.bounds.numel() > 0,
-            restarts: search.attempts.as_ref().map(|a| a.now.clone()),
-        }
-    }
-
-    /// The same, with the names that rules have now.
-    fn renamed(mut self, version: u32) -> About {
-        if version == FIRST && self.rule == "res" {
-            self.rule = "separable".into();
-        }
-        self
-    }
-
-    /// Rule and sizes, if words stand for them.
-    fn named(&self) -> std::result::Result<(Rule, Plan), String> {
-        let rule = match &self.rule[..] {
-            "res" => Rule::Res,
-            "separable" => Rule::Separable,
-            "separable_cma" => Rule::SeparableCma,
-            "snes" => Rule::Snes,
-            "openai" => Rule::OpenAi {
-                rate: self.learning_rate,
-            },
-            other => return Err(format!("its rule is {other:?}, which nobody knows")),
-        };
-        let dtype = match &self.dtype[..] {
-            "float32" => DType::F32,
-            "float64" => DType::F64,
-            other => {
-                return Err(format!(
-                    "it is in {other:?}, and searches are in float32 or float64"
-                ));
-            }
-        };
-        let plan = Plan {
-            runs: self.runs,
-            n: self.n,
-            population: self.population,
-            mirrored: rule.is_mirrored(),
-            dtype,
-        };
-        Ok((rule, plan))
-    }
-}
+const FORM: Form = Form {
+    name: "syntonic DeviceSearch checkpoint",
+    version: VERSION,
+};
 
 impl DeviceSearch {
     /// Writes the search to a file of safetensors, whole or not at all, as [`io::write_file`] does. The file has what decides the next
@@ -165,14 +69,7 @@ impl DeviceSearch {
             let what = format!("{what}; hint: such a search finds nothing, begin another");
             return Err(Error::value(SAVE, what).into());
         }
-        let mut metadata = Metadata::from([
-            ("format".to_owned(), FORMAT.to_owned()),
-            ("version".to_owned(), VERSION.to_string()),
-            ("search".to_owned(), serde_json::to_string(&about)?),
-        ]);
-        metadata.insert("crc32".into(), checksum(&metadata, &tensors)?);
-        let named: Vec<(&str, Tensor)> = tensors.iter().map(|(k, t)| (&k[..], t.clone())).collect(); // few: four.
-        io::save_safetensors(path, &named, &metadata).map_err(|e| of_core(path, e))
+        file::write(path, &FORM, &about, &tensors)
     }
 
     /// Finds out now whether [`DeviceSearch::save`] could write `path`: a run should not learn at its end that it could not.
@@ -211,9 +108,13 @@ impl DeviceSearch {
         device: &Arc<dyn Device>,
     ) -> std::result::Result<DeviceSearch, EvolveError> {
         let path = path.as_ref();
-        let (tensors, metadata) = io::load_safetensors(path).map_err(|e| unread(path, e))?;
+        let Found {
+            tensors,
+            version,
+            about,
+        } = file::read(path, &FORM)?;
         let at = |fault: CheckpointFault| fault.at(&path.display().to_string());
-        let about = read(&tensors, &metadata)?.map_err(at)?;
+        let about = About::read(&about, version).map_err(|e| at(Damaged(e.to_string())))?;
         let (rule, plan) = about.named().map_err(|what| at(Damaged(what)))?;
         if let Some(what) = fault(&about, rule, plan, &tensors)? {
             return Err(at(Damaged(what)));
@@ -229,7 +130,12 @@ impl DeviceSearch {
         search.generation = about.generation;
         search.past = Past::of(there("history")?, about.generation);
         search.attempts = match (there("start")?, about.restarts) {
-            (Some(start), Some(now)) => Some(Attempts { start, now }),
+            (Some(start), Some(mut now)) => {
+                if let Some(recent) = tensors.get("recent") {
+                    now.attempt.recent = recent.to_vec::<f64>()?;
+                }
+                Some(Attempts { start, now })
+            }
             _ => None,
         };
         Ok(search)
@@ -262,29 +168,7 @@ impl DeviceSearch {
     ) -> std::result::Result<Generations, EvolveError> {
         let path = path.as_ref();
         DeviceSearch::check_save(path)?;
-        let mut parts = Vec::new();
-        let mut done = 0;
-        loop {
-            let left = generations - done;
-            let count = match every {
-                0 => left,
-                _ => left.min(every - self.generation % every),
-            };
-            let part = match self.run(function, count, target) {
-                Ok(part) => part,
-                Err(e) => {
-                    // The error of the run is the one to tell.
-                    let _ = self.save(path);
-                    return Err(e.into());
-                }
-            };
-            done += part.done;
-            room::push(&mut parts, part.history)?;
-            self.save(path)?;
-            if part.done < count || done == generations {
-                return Ok(Generations::joined(&parts, done)?);
-            }
-        }
+        file::run_saving(self, function, (generations, target), path, every)
     }
 
     /// What goes into a file, in memory of the host; nothing waits any more.
@@ -302,137 +186,32 @@ impl DeviceSearch {
                 tensors.insert(name.into(), t.to(&here)?);
             }
         }
+        if let Some(attempts) = &self.attempts
+            && let recent = &attempts.now.attempt.recent
+            && !recent.is_empty()
+        {
+            let recent = Tensor::from_slice(recent, &[recent.len()])?;
+            tensors.insert("recent".into(), recent);
+        }
         Ok((about, tensors))
     }
 }
 
-/// The sum of all that a file says, but for the sum itself.
-pub(super) fn checksum(metadata: &Metadata, tensors: &Tensors) -> Result<String> {
-    let mut wide = Vec::new(); // few: one for each tensor.
-    for t in tensors.values() {
-        wide.push(t.cast(DType::F64)?.host_slice::<f64>()?);
+impl Saving for DeviceSearch {
+    fn generations(&self) -> u64 {
+        self.generation
     }
-    Ok(sum(|sum| {
-        for (key, text) in metadata.iter().filter(|(key, _)| *key != "crc32") {
-            sum.update(key.as_bytes());
-            sum.update(text.as_bytes());
-        }
-        for ((name, t), values) in tensors.iter().zip(&wide) {
-            sum.update(name.as_bytes());
-            sum.update(t.describe().to_string().as_bytes());
-            add(sum, values);
-        }
-    }))
-}
 
-fn add(sum: &mut Hasher, values: &[f64]) {
-    const PIECE: usize = 512;
-    let mut bytes = [0; PIECE * size_of::<f64>()];
-    for piece in values.chunks(PIECE) {
-        for (to, value) in bytes.chunks_exact_mut(size_of::<f64>()).zip(piece) {
-            to.copy_from_slice(&value.to_le_bytes());
-        }
-        sum.update(&bytes[..size_of_val(piece)]);
+    fn go_on(
+        &mut self,
+        function: Function,
+        count: u64,
+        target: Option<f64>,
+    ) -> Result<Generations> {
+        self.run(function, count, target)
     }
-}
 
-/// What the metadata say, if the file is whole and its version is known.
-fn read(
-    tensors: &Tensors,
-    metadata: &Metadata,
-) -> Result<std::result::Result<About, CheckpointFault>> {
-    let said = |key: &str| metadata.get(key).map_or("", |text| &text[..]);
-    if said("format") != FORMAT {
-        let what = "its metadata name no search on a device";
-        return Ok(Err(Foreign(what.into())));
-    }
-    // No search has tensors of other types, whose sum nobody could take.
-    if let Some((name, t)) = tensors.iter().find(|(_, t)| !t.dtype().is_float()) {
-        return Ok(Err(Damaged(format!("its {name:?} is {}", t.describe()))));
-    }
-    if checksum(metadata, tensors)? != said("crc32") {
-        return Ok(Err(Damaged("its contents do not fit its checksum".into())));
-    }
-    match said("version").parse() {
-        Ok(found @ (FIRST | VERSION)) => {
-            let about = serde_json::from_str::<About>(said("search"));
-            Ok(about
-                .map(|about| about.renamed(found))
-                .map_err(|e| Damaged(e.to_string())))
-        }
-        Ok(found) => Ok(Err(Version {
-            found,
-            known: VERSION,
-        })),
-        Err(_) => Ok(Err(Damaged("its version is no number".into()))),
-    }
-}
-
-/// Why a file is no file of safetensors.
-fn unread(path: &Path, error: Error) -> EvolveError {
-    let Error::File { what, .. } = error else {
-        return of_core(path, error);
-    };
-    let fault = match beginning(path) {
-        Ok(Beginning::Foreign) => Foreign(what),
-        Ok(Beginning::Short) => Truncated(what),
-        Ok(Beginning::Whole) => Damaged(what),
-        // It is no regular file, or was there and is no more.
-        Err(_) => Foreign(what),
-    };
-    fault.at(&path.display().to_string())
-}
-
-/// How far a file is ours.
-enum Beginning {
-    Foreign,
-    /// As far as it goes, but it does not go far enough.
-    Short,
-    Whole,
-}
-
-fn beginning(path: &Path) -> Result<Beginning> {
-    let (file, len) = io::open_file("DeviceSearch: load", path)?;
-    let mut start = Vec::new(); // few: no longer than a header of ours.
-    let mut file = file.take(8 + LONGEST_HEADER);
-    if file.read_to_end(&mut start).is_err() {
-        return Ok(Beginning::Foreign);
-    }
-    let text = start.get(8..).unwrap_or_default();
-    let common = text.len().min(BEGINNING.len());
-    if text[..common] != BEGINNING[..common] {
-        return Ok(Beginning::Foreign);
-    }
-    let Some(prefix) = start.first_chunk::<8>() else {
-        return Ok(Beginning::Short);
-    };
-    let header = u64::from_le_bytes(*prefix);
-    if header > LONGEST_HEADER {
-        return Ok(match text.is_empty() {
-            true => Beginning::Foreign,
-            false => Beginning::Whole,
-        });
-    }
-    let Some(text) = text.get(..header as usize) else {
-        return Ok(Beginning::Short);
-    };
-    let said = serde_json::from_slice::<serde_json::Value>(text).ok();
-    let ends = said.as_ref().and_then(serde_json::Value::as_object);
-    let ends = ends
-        .into_iter()
-        .flatten()
-        .filter_map(|(_, entry)| entry["data_offsets"][1].as_u64());
-    Ok(match ends.max() {
-        Some(end) if end > len.saturating_sub(8 + header) => Beginning::Short,
-        _ => Beginning::Whole,
-    })
-}
-
-/// An error of core's about a checkpoint.
-fn of_core(path: &Path, error: Error) -> EvolveError {
-    match error {
-        Error::Io { source, .. } => of_system(path, source),
-        Error::File { what, .. } => Foreign(what).at(&path.display().to_string()),
-        other => other.into(),
+    fn save_to(&self, path: &Path) -> std::result::Result<(), EvolveError> {
+        self.save(path)
     }
 }

@@ -16,8 +16,10 @@
 //! # Ok::<(), syntonic_core::Error>(())
 //! ```
 
+mod about;
 mod captured;
 mod checked;
+mod file;
 mod function;
 mod keep;
 mod kernels;

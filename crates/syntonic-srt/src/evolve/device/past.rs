@@ -50,10 +50,10 @@ impl Past {
         self.waiting() >= WAITING
     }
 
-    /// Joins what waits, and gives it: the best scores of all generations since the last time. On an error nothing has changed.
-    pub(super) fn join(&mut self) -> Result<Option<Tensor>> {
+    /// Joins what waits. On an error nothing has changed.
+    pub(super) fn join(&mut self) -> Result<()> {
         if self.recent.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         let fresh = Tensor::concat(&self.recent.iter().collect::<Vec<_>>(), 1)?; // few: pieces that wait.
         let count = fresh.shape()[1] as u64;
@@ -75,7 +75,7 @@ impl Past {
         self.kept = Some(Tensor::concat(&parts.iter().collect::<Vec<_>>(), 1)?.copy()?); // few: three.
         self.joined = now;
         self.recent.clear();
-        Ok(Some(fresh))
+        Ok(())
     }
 
     /// The numbers of the generations that are kept, from 1, once nothing waits.

@@ -1,20 +1,20 @@
 //! RES whose candidates are drawn, and learnt from, on a device.
 //!
 //! [`Res`] counts, records, and says when attempts end, as it does where it learns itself; the matrix is a [`DeviceSearch`]'s by [`Rule::Res`].
-//! Of a generation come the values, the centre, the deviations and the step size to the host, and the matrix where it is asked for.
+//! Of a generation come the values, the centre, the deviations and the step size to the host, and the matrix where it is asked for. A generation
+//! that has injected points is drawn, and learnt from, on the host: its noise is none that a device would make.
 
 use super::learning::{BEST_SCORE, GENERATION, MISSING, SIGMA};
-use super::plan::{MEAN, NUMBERS};
+use super::plan::{MATRIX, MEAN, NUMBERS};
 use super::res::{FLOOR, search_of};
+use super::search::reals;
 use super::{DeviceSearch, Rule};
 use crate::evolve::search::Search;
-use crate::evolve::shape::Matrix;
 use crate::evolve::{
-    EvolveError, Goal, Limits, NoiseHandling, Res, Sampling, Shape, Strategy, Survivors,
-    SyntonyWeight,
+    Bounds, EvolveError, Limits, Res, Sampling, Shape, Strategy, Survivors, SyntonyWeight,
 };
 use std::sync::Arc;
-use syntonic_core::{DType, Device, Error, Tensor, room};
+use syntonic_core::{Device, Error, Tensor, room};
 
 /// [`Res`] with a full matrix on a device: the trajectory of `Res` alone, to the bit, with its limits, restarts, history and files.
 ///
@@ -26,9 +26,17 @@ pub struct DeviceRes {
     device: Arc<dyn Device>,
     /// None where an attempt has begun of which nothing was asked.
     there: Option<DeviceSearch>,
-    asked: bool,
+    asked: Asked,
     /// Whether the search has its matrix here.
     whole: bool,
+}
+
+/// Where the candidates were drawn that wait for their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    Here,
+    There,
 }
 
 impl DeviceRes {
@@ -36,8 +44,7 @@ impl DeviceRes {
     ///
     /// # Errors
     /// [`EvolveError::OnDevice`] for what is not done there: other strategies than the full matrix, a lattice, independent samples, survivors, the bonus of
-    /// syntony, a least step size, bounds, the handling of noise, and injected points. [`EvolveError::Engine`] without memory, and for an
-    /// odd population or one of more than 65,536.
+    /// syntony, and a least step size. [`EvolveError::Engine`] without memory, and for an odd population or one of more than 65,536.
     ///
     /// ```
     /// use syntonic_core::cpu::cpu;
@@ -64,7 +71,7 @@ impl DeviceRes {
             res,
             device: device.clone(),
             there: Some(there),
-            asked: false,
+            asked: Asked::Nothing,
             whole: true,
         })
     }
@@ -168,12 +175,33 @@ impl DeviceRes {
         self.whole()?;
         let begun = self.res.restart()?;
         if begun {
-            (self.there, self.asked) = (None, false);
+            (self.there, self.asked) = (None, Asked::Nothing);
         }
         Ok(begun)
     }
 
-    /// The next candidates, `float64` `[K, n]` on the device. Asking again before telling returns the same ones.
+    /// Puts a point among the candidates of the next generation that is asked for, as [`Res::inject`] does.
+    ///
+    /// # Errors
+    /// Those of [`Res::inject`].
+    ///
+    /// ```
+    /// use syntonic_core::cpu::cpu;
+    /// use syntonic_srt::evolve::device::DeviceRes;
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut there = DeviceRes::new(Res::new(&[3.0; 2], ResConfig::new())?, &cpu())?;
+    /// there.inject(&[0.5, 0.25])?;
+    /// assert_eq!(there.ask()?.select(0, 0)?.to_vec::<f64>()?, [0.5, 0.25]);
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn inject(&mut self, x: &[f64]) -> Result<(), EvolveError> {
+        let next = self.res.generation() + u64::from(self.asked != Asked::Nothing);
+        self.res.inject_into(x, next)
+    }
+
+    /// The next candidates, `float64` `[K, n]` on the device; with [`NoiseHandling::Auto`](crate::evolve::NoiseHandling::Auto) a row for each
+    /// evaluation of one. Asking again before telling returns the same ones.
     ///
     /// # Errors
     /// [`EvolveError::Engine`] without memory for them.
@@ -188,13 +216,25 @@ impl DeviceRes {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn ask(&mut self) -> Result<Tensor, EvolveError> {
+        if self.asked != Asked::There && self.res.has_injected() {
+            self.whole()?;
+            let drawn = self.res.ask()?;
+            let shape = [drawn.rows(), drawn.cols()];
+            let drawn = Tensor::from_slice(drawn.as_slice(), &shape)?.to(&self.device)?;
+            self.asked = Asked::Here;
+            return Ok(drawn);
+        }
         let there = match &self.there {
             Some(there) => there,
             None => self.there.insert(placed(&self.res, &self.device)?),
         };
-        let candidates = there.candidates(0, there.population())?;
-        self.asked = true;
-        Ok(candidates)
+        let mut candidates = there.candidates(0, there.population())?;
+        if let Some(bounds) = &self.res.config.bounds {
+            candidates = bounds.reflected(&candidates)?;
+        }
+        let listed = self.res.trials().listed_on(&candidates)?;
+        self.asked = Asked::There;
+        Ok(listed)
     }
 
     /// Takes the values of the candidates last asked for, real numbers `[K]` on the device. NaN counts as worst.
@@ -215,28 +255,66 @@ impl DeviceRes {
     /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
     /// ```
     pub fn tell(&mut self, values: &Tensor) -> Result<(), EvolveError> {
-        let Some(before) = self.there.as_ref().filter(|_| self.asked) else {
+        const OP: &str = "RES: tell";
+        if self.asked == Asked::Nothing {
             return Err(EvolveError::NothingAsked);
-        };
-        if values.shape() != [before.population()] {
+        }
+        let rows = self.res.trials().rows();
+        if values.shape() != [rows] {
             return Err(EvolveError::Length {
-                operation: "RES: tell",
+                operation: OP,
                 found: values.numel(),
-                expected: before.population(),
+                expected: rows,
             });
         }
-        let mut after = before.clone();
-        match self.res.config.goal {
-            Goal::Maximise if !values.dtype().is_complex() => {
-                after.tell(&values.cast(DType::F64)?.try_mul(-1.0)?)?;
+        let told = reals(OP, values, &[rows], &self.device)?.to_vec::<f64>()?;
+        match &self.there {
+            Some(before) if self.asked == Asked::There => {
+                let mut after = before.clone();
+                let bounds = self.res.config.bounds.clone();
+                let row = |at: usize| {
+                    let mut x = before.candidates(at, at + 1)?.to_vec::<f64>()?;
+                    if let Some(bounds) = &bounds {
+                        bounds.reflect_point(&mut x);
+                    }
+                    Ok(x)
+                };
+                self.res.take(&told, row, |_, costs| {
+                    after.tell(&Tensor::from_slice(costs, &[costs.len()])?.to(&self.device)?)?;
+                    seen(&mut after, bounds.as_ref())
+                })?;
+                (self.there, self.whole) = (Some(after), false);
             }
-            _ => after.tell(values)?,
+            _ => {
+                self.res.tell(&told)?;
+                (self.there, self.whole) = (None, true);
+            }
         }
-        let told = values.cast(DType::F64)?.to_vec::<f64>()?;
-        let row = |at: usize| before.candidates(at, at + 1)?.to_vec::<f64>();
-        self.res.take(&told, row, |_, _| seen(&after))?;
-        self.there = Some(after);
-        (self.asked, self.whole) = (false, false);
+        self.asked = Asked::Nothing;
+        Ok(())
+    }
+}
+
+impl DeviceRes {
+    /// Learns from points `[K, n]` of your own and their values, as [`Res::tell_points`] does, on the host.
+    ///
+    /// # Errors
+    /// Those of [`Res::tell_points`].
+    ///
+    /// ```
+    /// use syntonic_core::cpu::cpu;
+    /// use syntonic_srt::evolve::device::DeviceRes;
+    /// use syntonic_srt::evolve::{Res, ResConfig};
+    ///
+    /// let mut there = DeviceRes::new(Res::new(&[3.0; 2], ResConfig::new().population(2))?, &cpu())?;
+    /// there.tell_points(&[1.0, 0.0, 2.0, 2.0], &[1.0, 8.0])?;
+    /// assert_eq!(there.res().best(), Some(&[1.0, 0.0][..]));
+    /// # Ok::<(), syntonic_srt::evolve::EvolveError>(())
+    /// ```
+    pub fn tell_points(&mut self, points: &[f64], values: &[f64]) -> Result<(), EvolveError> {
+        self.whole()?;
+        self.res.tell_points(points, values)?;
+        (self.there, self.asked) = (None, Asked::Nothing);
         Ok(())
     }
 }
@@ -268,17 +346,6 @@ fn refused(res: &Res) -> Option<(&'static str, &'static str)> {
             here,
         ),
         (config.sigma_floor == FLOOR, "sigma_floor", here),
-        (
-            config.bounds.is_none(),
-            "bounds, at which RES reflects candidates",
-            "leave the device out, or take DeviceSearch, which moves them to the bound",
-        ),
-        (
-            config.noise == NoiseHandling::Off,
-            "the handling of noise",
-            here,
-        ),
-        (res.state.injected.is_empty(), "injected points", here),
     ];
     let broken = rules.into_iter().find(|(holds, ..)| !holds);
     broken.map(|(_, option, hint)| (option, hint))
@@ -315,19 +382,48 @@ fn placed(res: &Res, device: &Arc<dyn Device>) -> Result<DeviceSearch, EvolveErr
     Ok(there)
 }
 
-/// Where a search on a device stands, but for its matrix.
-fn seen(there: &DeviceSearch) -> Result<Search, Error> {
+/// Where a search on a device stands, but for its matrix, once its centre is reflected at the bounds.
+fn seen(there: &mut DeviceSearch, bounds: Option<&Bounds>) -> Result<Search, Error> {
     let n = there.plan.n;
     let rows = there
         .state
         .slice(1, Some((MEAN * n) as isize), Some(2 * n as isize), 1)?;
     let mut centre = rows.to_vec::<f64>()?;
     let sigma = there.number(SIGMA)?.to_scalar::<f64>()?;
-    let deviations = centre.iter().skip(n).map(|d| (d / sigma) * (d / sigma));
-    let matrix = Matrix::Diagonal {
-        variance: room::collected(deviations)?,
-        path: Vec::new(),
-    };
+    let deviations = room::copied(&centre[n..])?;
     centre.truncate(n);
-    Ok(Search::with_matrix(centre, sigma, Vec::new(), 1.0, matrix))
+    if let Some(bounds) = bounds {
+        let mut signs = room::filled(n, 1.0)?;
+        let mut beyond = false;
+        for (k, (x, sign)) in centre.iter_mut().zip(&mut signs).enumerate() {
+            let (inside, turned) = bounds.fold(k, *x);
+            beyond |= turned || inside != *x;
+            (*x, *sign) = (inside, if turned { -1.0 } else { 1.0 });
+        }
+        if beyond {
+            reflect(there, &centre, &signs)?;
+        }
+    }
+    Ok(Search::elsewhere(centre, sigma, deviations))
+}
+
+/// Moves the centre of a search, and gives the rows of its matrix these signs.
+fn reflect(there: &mut DeviceSearch, centre: &[f64], signs: &[f64]) -> Result<(), Error> {
+    let n = there.plan.n;
+    let on = |row: &[f64]| Tensor::from_slice(row, &[1, n])?.to(there.device());
+    let part = |from: usize, to: usize| {
+        let (from, to) = (Some(from as isize), Some(to as isize));
+        there.state.slice(1, from, to, 1)
+    };
+    let end = (MATRIX + n) * n;
+    let columns = part(MATRIX * n, end)?.reshape(&[n as isize, -1])?;
+    let columns = columns.try_mul(&on(signs)?)?.reshape(&[1, -1])?;
+    let parts = [
+        &on(centre)?,
+        &part((MEAN + 1) * n, MATRIX * n)?,
+        &columns,
+        &part(end, there.state.shape()[1])?,
+    ];
+    there.state = Tensor::concat(&parts, 1)?.copy()?;
+    Ok(())
 }

@@ -24,12 +24,12 @@ use super::learning::{BEST_SCORE, DONE, GENERATION, LEAST, MISSING, SIGMA, WHICH
 use super::plan::{Asked, BEST, DEVIATION, MATRIX, MATRIX_PATH, MEAN, Stages};
 use super::real::Real;
 use super::tiles::within;
+use crate::evolve::Sampling;
 use crate::evolve::noise::{Noise, for_rows};
 use crate::evolve::rates::Rates;
 use crate::evolve::score::{is_usable, ranking};
 use crate::evolve::search::{Generation, Judgement, Search};
-use crate::evolve::shape::Matrix;
-use crate::evolve::{Sampling, lanes};
+use crate::evolve::shape::{Matrix, deviations_of};
 use syntonic_core::device::{ByName, Kernel, Launch, NamedKernel};
 use syntonic_core::ops::vectors::{Places, read};
 use syntonic_core::{DType, Result, room};
@@ -296,10 +296,8 @@ impl<T: Real> Work<'_, T> {
         state[MEAN * n..][..n].copy_from_slice(&search.centre);
         state[MATRIX_PATH * n..][..n].copy_from_slice(path);
         state[MATRIX * n..][..n * n].copy_from_slice(columns);
-        for i in 0..n {
-            let entries = columns[i..].iter().step_by(n);
-            let length = lanes::sum(entries.map(|a| a * a)).sqrt();
-            state[DEVIATION * n + i] = search.sigma * length;
-        }
+        let row = state[DEVIATION * n..].iter_mut();
+        let deviations = deviations_of(columns, search.sigma, n);
+        row.zip(deviations).for_each(|(row, d)| *row = d);
     }
 }

@@ -1,130 +1,65 @@
-//! Attempts of a search on a device: when one is over, and where the next begins.
-//!
-//! The next attempt has twice the population and begins at the first start plus the first step size times normal noise (IPOP: Auger and
-//! Hansen, "A restart CMA evolution strategy with increasing population size", 2005), as in [`Res`](crate::evolve::Res).
+//! Attempts of a search on a device: when one is over, and where the next begins, as in [`Res`](crate::evolve::Res).
 
 use super::function::Function;
-use super::launch::first_state;
+use super::launch::{Launched, first_state};
 use super::learning::{BEST_SCORE, GENERATION, SIGMA};
-use super::plan::{BEST, DEVIATION, MEAN, NUMBERS, Plan};
+use super::plan::{BEST, DEVIATION, MEAN, NUMBERS, Plan, Update};
 use super::rules::Rule;
 use super::search::{DeviceSearch, Generations, is_counted};
-use crate::evolve::attempt::{NOTHING, STARTS};
-use crate::evolve::{Restarts, exact};
+use crate::evolve::attempt::{Attempt, STARTS, Standing, window};
+use crate::evolve::score::costs;
+use crate::evolve::shape::widest_of;
+use crate::evolve::{Goal, Limits, Restarts, exact};
 use serde::{Deserialize, Serialize};
 use syntonic_core::ops::random;
-use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Error, Result, Tensor};
-
-/// Generations of an attempt after which it is asked whether it is over: a launch runs from one such moment to the next.
-const PERIOD: u64 = 64;
 
 /// What attempts need beside the state of the present one.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     /// Where the first began, `float64` `[1, n]`.
     pub(super) start: Tensor,
-    pub(super) now: Attempt,
+    pub(super) now: Begun,
 }
 
-/// What is known of the present attempt. Generations are those of the search.
+/// The first attempt's sizes, and what is known of the present one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Attempt {
-    /// How many came before it.
-    number: u32,
+pub(super) struct Begun {
     /// Candidates of a generation of the first one, and its step size.
-    population: usize,
+    pub(super) population: usize,
     #[serde(with = "exact")]
-    sigma: f64,
-    /// Generations before it.
-    began: u64,
-    /// The generation in which its best score last fell by more than rounding, or before which it began.
-    improved: u64,
-    #[serde(with = "exact")]
-    best: f64,
-    /// The generation since which the best scores of generations differ by rounding alone, and their range.
-    level: u64,
-    #[serde(with = "exact")]
-    least: f64,
-    #[serde(with = "exact")]
-    most: f64,
+    pub(super) sigma: f64,
+    pub(super) attempt: Attempt,
 }
 
-impl Attempt {
-    fn new(number: u32, population: usize, sigma: f64, began: u64) -> Attempt {
-        Attempt {
-            number,
-            population,
-            sigma,
-            began,
-            improved: began,
-            best: f64::INFINITY,
-            level: began,
-            least: f64::INFINITY,
-            most: f64::NEG_INFINITY,
-        }
-    }
-
-    /// Sees the best score of a generation.
-    fn see(&mut self, score: f64, generation: u64) {
-        let bar = match self.best.is_finite() {
-            true => self.best - NOTHING * self.best.abs(),
-            false => self.best,
-        };
-        if score < bar {
-            (self.best, self.improved) = (score, generation);
-        }
-        let (least, most) = (self.least.min(score), self.most.max(score));
-        let size = least.abs().max(most.abs());
-        // Infinities of one sign have no difference.
-        let alike = least == most || (size.is_finite() && most - least <= NOTHING * size);
-        (self.level, self.least, self.most) = match (score.is_nan(), alike) {
-            (true, _) => (generation, f64::INFINITY, f64::NEG_INFINITY),
-            (false, true) => (self.level, least, most),
-            (false, false) => (generation - 1, score, score),
-        };
-    }
-
-    /// Whether this is the moment to ask whether the attempt is over.
-    fn is_due(&self, generation: u64) -> bool {
-        generation > self.began && (generation - self.began).is_multiple_of(PERIOD)
-    }
-
-    /// Whether it is over, where the widest deviation is this.
-    fn is_stuck(&self, generation: u64, plan: Plan, widest: f64) -> bool {
-        let learning = (30 * plan.n as u64) / plan.population as u64;
-        generation - self.improved >= 100 + learning
-            || generation - self.level >= 10 + learning
-            || widest <= NOTHING * self.sigma
-    }
-
+impl Begun {
     /// Candidates of a generation of attempt `number`, if that is a number.
     fn population_of(&self, number: u32) -> Option<usize> {
         self.population.checked_mul(1usize.checked_shl(number)?)
     }
 
-    /// What is wrong with it, in a search of these generations and candidates.
-    pub(super) fn fault(&self, generation: u64, population: usize) -> Option<&'static str> {
-        let order = self.began <= generation
-            && (self.began..=generation).contains(&self.improved)
-            && (self.began..=generation).contains(&self.level);
+    /// The same but for the best scores of the latest generations, which may be many.
+    pub(super) fn without_recent(&self) -> Begun {
+        let attempt = self.attempt.without_recent();
+        Begun { attempt, ..*self }
+    }
+
+    /// What is wrong with it, in a search of these generations and sizes.
+    pub(super) fn fault(&self, generation: u64, plan: Plan) -> Option<&'static str> {
         let rules = [
-            (order, "its attempt is from the future"),
             (
-                self.population_of(self.number) == Some(population),
+                self.attempt.is_proper(generation),
+                "its attempt is improper",
+            ),
+            (
+                self.population_of(self.attempt.number) == Some(plan.population),
                 "its attempt has another population",
             ),
             (
                 self.sigma > 0.0 && self.sigma.is_finite(),
                 "its first step size is not positive and finite",
-            ),
-            (
-                ![self.best, self.least, self.most]
-                    .iter()
-                    .any(|x| x.is_nan()),
-                "its attempt has a score of NaN",
             ),
         ];
         rules
@@ -137,10 +72,11 @@ impl DeviceSearch {
     /// The same search with other attempts where one stagnates: [`Restarts::Growing`] begins another near the start with twice the
     /// population. [`Restarts::Off`], and [`Restarts::Auto`] since nothing limits the evaluations here, go on with the first for ever.
     ///
-    /// An attempt is over where its best score fell by no more than rounding, 1e-12 of it, for `100 + 30 n / P` generations of `P`
-    /// candidates; where the best scores of `10 + 30 n / P` generations differ by rounding alone; and where all deviations are below 1e-12 of
-    /// the first step size. That is asked after every 64 generations of an attempt, counted from its beginning, so generations may be cut
-    /// into calls at will. The best candidate is that of all attempts, and generations are counted on. An attempt whose double
+    /// An attempt is over where one of [`Res`](crate::evolve::Res) is by its default [`Limits`], and [`Rule::Res`] has the bits of
+    /// `Res` with [`Restarts::Growing`]: where the best score fell by no more than rounding, 1e-12 of it, for `100 + 30 n / P` generations of
+    /// `P` candidates; where the scores of a generation and the best ones of the `10 + 30 n / P` latest differ by 1e-11 at most; and where all
+    /// deviations are below 1e-11 of the first step size. That is asked after every generation, whose scores are read on the host, so
+    /// no launch has more than one. The best candidate is that of all attempts, and generations are counted on. An attempt whose double
     /// population could not be counted goes on.
     ///
     /// Errors: a matrix of starts, whose runs would need populations of their own; [`Rule::OpenAi`], whose step size is given and does not
@@ -187,7 +123,11 @@ impl DeviceSearch {
         let sigma = sigma.first().copied().unwrap_or(f64::NAN);
         self.attempts = Some(Attempts {
             start,
-            now: Attempt::new(0, self.plan.population, sigma, 0),
+            now: Begun {
+                population: self.plan.population,
+                sigma,
+                attempt: Attempt::default(),
+            },
         });
         Ok(self)
     }
@@ -203,7 +143,7 @@ impl DeviceSearch {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn restarts(&self) -> u32 {
-        self.attempts.as_ref().map_or(0, |a| a.now.number)
+        self.attempts.as_ref().map_or(0, |a| a.now.attempt.number)
     }
 
     /// Begins another attempt if the search is [restarting](DeviceSearch::restarting) and the present one is over; says whether it did.
@@ -221,22 +161,13 @@ impl DeviceSearch {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn restart(&mut self) -> Result<bool> {
-        if !self.is_due() {
-            return Ok(false);
-        }
-        self.settle()?;
         let Some(attempts) = &self.attempts else {
             return Ok(false);
         };
-        let n = self.plan.n as isize;
-        let from = DEVIATION as isize * n;
-        let deviations = self.state.slice(1, Some(from), Some(from + n), 1)?;
-        let widest = reduce::max(&deviations, &Over::all())?.to_vec::<f64>()?;
-        let widest = widest.first().copied().unwrap_or(f64::NAN);
-        if !attempts.now.is_stuck(self.generation, self.plan, widest) {
+        if !self.is_over(&attempts.now)? {
             return Ok(false);
         }
-        let number = attempts.now.number.saturating_add(1);
+        let number = attempts.now.attempt.number.saturating_add(1);
         let Some(population) = attempts.now.population_of(number) else {
             return Ok(false);
         };
@@ -252,9 +183,41 @@ impl DeviceSearch {
         Ok(true)
     }
 
-    fn is_due(&self) -> bool {
-        let attempts = self.attempts.as_ref();
-        attempts.is_some_and(|a| a.now.is_due(self.generation))
+    /// Whether the present attempt is over.
+    fn is_over(&self, now: &Begun) -> Result<bool> {
+        let n = self.plan.n as isize;
+        let from = DEVIATION as isize * n;
+        let deviations = self.state.slice(1, Some(from), Some(from + n), 1)?;
+        let deviations = deviations.to_vec::<f64>()?.into_iter();
+        let standing = Standing {
+            generation: self.generation,
+            window: window(self.plan.n, self.plan.population),
+            limits: &Limits::default(),
+            sigma: now.sigma,
+            widest: match self.rule.update() {
+                Update::Matrix => widest_of(deviations),
+                _ => deviations.fold(0.0, f64::max),
+            },
+            is_noisy: false,
+        };
+        Ok(now.attempt.end(&standing).is_some())
+    }
+
+    /// Goes on to where a generation has led. On an error nothing has changed.
+    pub(super) fn advance(&mut self, made: Launched) -> Result<()> {
+        if let Some(attempts) = &mut self.attempts {
+            let costs = costs(&made.scores.to_vec::<f64>()?, Goal::Minimise)?;
+            let window = window(self.plan.n, costs.len()) as usize;
+            attempts.now.attempt.make_room(window)?;
+            attempts
+                .now
+                .attempt
+                .see(&costs, self.generation + 1, window);
+        }
+        self.state = made.state;
+        self.past.note(made.history);
+        self.generation += 1;
+        Ok(())
     }
 
     /// This search at the beginning of attempt `number`.
@@ -284,7 +247,10 @@ impl DeviceSearch {
         next.past = self.past.clone();
         next.attempts = Some(Attempts {
             start: attempts.start.clone(),
-            now: Attempt::new(number, first.population, first.sigma, self.generation),
+            now: Begun {
+                attempt: Attempt::after(number, self.generation, None),
+                ..*first
+            },
         });
         Ok(next)
     }
@@ -328,27 +294,10 @@ impl DeviceSearch {
         target: Option<f64>,
     ) -> Result<Generations> {
         let factors = self.factors(function)?;
-        let mut parts = Vec::new(); // few: one for 64 generations at least, but for the last.
-        let mut done = 0;
-        loop {
-            let mut count = generations - done;
-            let ended = self.is_due() && self.has_reached(target)?;
-            if ended {
-                count = 0;
-            } else {
-                self.restart()?;
-            }
-            if let Some(attempts) = &self.attempts {
-                count = count.min(PERIOD - (self.generation - attempts.now.began) % PERIOD);
-            }
-            let part = self.launches(function, &factors, count, target)?;
-            done += part.done;
-            parts.push(part.history);
-            if ended || part.done < count || done == generations {
-                break;
-            }
+        if self.attempts.is_none() {
+            return self.launches(function, &factors, generations, target);
         }
-        Generations::joined(&parts, done)
+        self.attempts_of(function, &factors, generations, target)
     }
 
     pub(super) fn has_reached(&self, target: Option<f64>) -> Result<bool> {
@@ -359,17 +308,10 @@ impl DeviceSearch {
         Ok(scores.iter().all(|score| *score <= target))
     }
 
-    /// Joins the generations that wait, and sees them. On an error nothing has changed.
+    /// Joins the generations that wait. On an error nothing has changed.
     pub(super) fn settle(&mut self) -> Result<()> {
         let mut past = self.past.clone();
-        let before = past.joined;
-        let fresh = past.join()?;
-        if let (Some(attempts), Some(fresh)) = (&mut self.attempts, fresh) {
-            let scores = fresh.to_vec::<f64>()?;
-            for (score, generation) in scores.into_iter().zip(before + 1..) {
-                attempts.now.see(score, generation);
-            }
-        }
+        past.join()?;
         self.past = past;
         Ok(())
     }
@@ -409,17 +351,5 @@ impl DeviceSearch {
             }
         };
         Ok((past.numbers()?, scores))
-    }
-}
-
-impl Generations {
-    /// Generations that followed each other: at least one part.
-    pub(super) fn joined(parts: &[Tensor], done: u64) -> Result<Generations> {
-        let history = match parts {
-            // What is handed out may be written to, and the search has its own.
-            [one] => one.copy()?,
-            _ => Tensor::concat(&parts.iter().collect::<Vec<_>>(), -1)?, // few: as many as the caller has.
-        };
-        Ok(Generations { history, done })
     }
 }

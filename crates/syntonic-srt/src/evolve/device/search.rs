@@ -1,6 +1,9 @@
 //! A search on a device.
 
+mod generations;
 mod standing;
+
+pub use generations::Generations;
 
 use super::function::Function;
 use super::launch::{Given, Launched, best_first, first_state};
@@ -8,15 +11,13 @@ use super::past::Past;
 use super::plan::{Asked, COUNTED, Plan, Stages};
 use super::restarts::Attempts;
 use super::rules::Rule;
-use syntonic_core::{DType, Error, Result, Tensor, describe, interrupt, room, same_device};
+use std::sync::Arc;
+use syntonic_core::{DType, Device, Error, Result, Tensor, describe, room, same_device};
 
 pub(super) const OP: &str = "evolve";
 /// Blocks of noise that one upper word of a counter has, and upper words.
 const BLOCKS: u64 = 1 << 32;
 pub(super) const WORDS: u64 = 1 << 30;
-/// What a launch of several generations shall take at most, in numbers of noise and in generations: a fraction of a second on a large GPU.
-const LONGEST: u64 = 10_000_000_000;
-const MANY: u64 = 4096;
 
 /// A minimisation whose state is on the device of its start, in `float32` or `float64` candidates.
 ///
@@ -51,15 +52,6 @@ pub struct DeviceSearch {
 pub(super) fn is_counted(plan: Plan) -> bool {
     let blocks = (plan.blocks() as u64 + 1).saturating_mul(plan.draws() as u64 + 1);
     blocks < BLOCKS && (plan.runs as u64) < WORDS
-}
-
-/// What generations came to.
-#[derive(Clone, Debug)]
-pub struct Generations {
-    /// The best score of each generation, `float64` `[generations]`, or `[runs, generations]`; NaN once a run had reached the target.
-    pub history: Tensor,
-    /// Generations done: fewer than asked for where all runs reached the target.
-    pub done: u64,
 }
 
 impl DeviceSearch {
@@ -244,102 +236,6 @@ impl DeviceSearch {
         })
     }
 
-    /// Generations of one attempt, by a function with these weights: one launch, or several. On an error the last finished one counts.
-    pub(super) fn launches(
-        &mut self,
-        function: Function,
-        factors: &Tensor,
-        generations: u64,
-        target: Option<f64>,
-    ) -> Result<Generations> {
-        let mut histories = Vec::new(); // few: launches.
-        let mut each = self.plan.runs as u64 * self.plan.population as u64 * self.plan.n as u64;
-        if self.rule == Rule::Res {
-            each = each.saturating_mul(self.plan.n as u64);
-        }
-        let longest = match self.plan.population > COUNTED {
-            true => 1,
-            false => (LONGEST / each).clamp(1, MANY),
-        };
-        let mut done = 0;
-        while done < generations {
-            interrupt::poll()?;
-            self.make_room()?;
-            let count = longest.min(generations - done);
-            let mut asked = self.asked(Stages::All, count as usize)?;
-            asked.form = Some(function.form());
-            asked.target = target.unwrap_or(f64::NEG_INFINITY);
-            let (state, history) = match self.plan.population > COUNTED {
-                true => self.sorted(&asked, factors)?,
-                false => {
-                    let given = Given {
-                        factors: Some(factors),
-                        ..Given::default()
-                    };
-                    let made = self.launch(&asked, given)?;
-                    (made.state, made.history)
-                }
-            };
-            self.state = state;
-            // The numbers are read where something depends on them, which also bounds what is queued.
-            let made = match target.is_some() || count < generations - done {
-                true => self.finished()?,
-                false => count,
-            };
-            self.generation += made;
-            done += made;
-            self.past
-                .note(history.slice(1, Some(0), Some(made as isize), 1)?);
-            histories.push(history);
-            if made < count {
-                break;
-            }
-        }
-        let history = match histories.is_empty() {
-            true => Tensor::zeros_on(&[self.plan.runs, 0], DType::F64, self.device())?,
-            false => Tensor::concat(&histories.iter().collect::<Vec<_>>(), 1)?, // few: launches.
-        };
-        let history = history.slice(1, Some(0), Some(done as isize), 1)?;
-        Ok(Generations {
-            history: self.shaped(&history)?.copy()?,
-            done,
-        })
-    }
-
-    /// Generations of the last launch: those of the run that did most.
-    fn finished(&self) -> Result<u64> {
-        let done = self.number(super::learning::DONE)?.to_vec::<f64>()?;
-        Ok(done.into_iter().fold(0.0, f64::max) as u64)
-    }
-
-    /// One generation of a population that is sorted.
-    fn sorted(&self, asked: &Asked, factors: &Tensor) -> Result<(Tensor, Tensor)> {
-        let scoring = Asked {
-            stages: Stages::Scores,
-            range: 0..self.plan.draws(),
-            base: None,
-            ..asked.clone()
-        };
-        let given = Given {
-            factors: Some(factors),
-            ..Given::default()
-        };
-        let scores = self.launch(&scoring, given)?.scores;
-        let learning = Asked {
-            stages: Stages::Learning,
-            form: None,
-            ..asked.clone()
-        };
-        let order = best_first(&scores)?;
-        let given = Given {
-            scores: Some(&scores),
-            order: Some(&order),
-            ..Given::default()
-        };
-        let made = self.launch(&learning, given)?;
-        Ok((made.state, made.history))
-    }
-
     /// The weights of a function: none where it reads none.
     pub(super) fn factors(&self, function: Function) -> Result<Tensor> {
         let n = match function.form() {
@@ -425,11 +321,15 @@ impl DeviceSearch {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn scores(&self, function: Function) -> Result<Tensor> {
+        self.scores_with(function, &self.factors(function)?)
+    }
+
+    /// The same by a function with these weights.
+    fn scores_with(&self, function: Function, factors: &Tensor) -> Result<Tensor> {
         let mut asked = self.asked(Stages::Scores, 1)?;
         asked.form = Some(function.form());
-        let factors = self.factors(function)?;
         let given = Given {
-            factors: Some(&factors),
+            factors: Some(factors),
             ..Given::default()
         };
         self.shaped(&self.launch(&asked, given)?.scores)
@@ -451,10 +351,7 @@ impl DeviceSearch {
     pub fn tell(&mut self, scores: &Tensor) -> Result<()> {
         self.make_room()?;
         let learnt = self.learnt(scores)?;
-        self.state = learnt.state;
-        self.past.note(learnt.history);
-        self.generation += 1;
-        Ok(())
+        self.advance(learnt)
     }
 
     /// The order of candidates, where ranks are not counted.
@@ -465,24 +362,11 @@ impl DeviceSearch {
         }
     }
 
-    /// What the values of the generation's candidates teach.
+    /// What the values of the generation's candidates teach, and the values as they are learnt from.
     pub(super) fn learnt(&self, scores: &Tensor) -> Result<Launched> {
-        const OP: &str = "tell";
-        same_device(OP, &[&self.state, scores])?;
-        let real = !scores.dtype().is_complex() && !scores.dtype().is_stored();
         let shape = [self.plan.runs, self.plan.population];
-        if scores.shape() != &shape[usize::from(!self.batched)..] || !real {
-            return Err(Error::Shape {
-                op: OP,
-                operands: describe(&[scores]),
-                hint: format!(
-                    "one real value for each of {} candidates",
-                    self.plan.population
-                ),
-            });
-        }
-        let scores = scores
-            .cast(DType::F64)?
+        let shape = &shape[usize::from(!self.batched)..];
+        let scores = reals("tell", scores, shape, self.device())?
             .reshape(&[self.plan.runs as isize, -1])?
             .copy()?;
         let asked = self.asked(Stages::Learning, 1)?;
@@ -492,6 +376,29 @@ impl DeviceSearch {
             order: order.as_ref(),
             ..Given::default()
         };
-        self.launch(&asked, given)
+        let made = self.launch(&asked, given)?;
+        Ok(Launched { scores, ..made })
     }
+}
+
+/// Values of candidates as they are learnt from, if they are real, of this shape and on this device.
+pub(super) fn reals(
+    op: &'static str,
+    values: &Tensor,
+    shape: &[usize],
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    if values.device().id() != device.id() {
+        same_device(op, &[values, &Tensor::zeros_on(&[0], DType::F64, device)?])?;
+    }
+    let real = !values.dtype().is_complex() && !values.dtype().is_stored();
+    if values.shape() != shape || !real {
+        let count = shape.last().copied().unwrap_or(0);
+        return Err(Error::Shape {
+            op,
+            operands: describe(&[values]),
+            hint: format!("one real value for each of {count} candidates"),
+        });
+    }
+    values.cast(DType::F64)
 }

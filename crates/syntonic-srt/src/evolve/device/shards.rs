@@ -1,7 +1,7 @@
 //! Generations of a built-in function by several ranks.
 
 use super::function::Function;
-use super::launch::Given;
+use super::launch::{Given, Launched};
 use super::plan::{BEST, DEVIATION, LANES, MEAN, NUMBERS, PATH, Stages, Update};
 use super::rules::Rule;
 use super::search::{DeviceSearch, Generations, OP};
@@ -58,29 +58,26 @@ impl DeviceSearch {
             interrupt::poll()?;
             self.make_room()?;
             self.restart()?;
-            let least = self.generation_in(group, function, &factors)?;
-            parts.push(self.shaped(&least)?);
-            self.past.note(least);
-            self.generation += 1;
+            let made = self.generation_in(group, function, &factors)?;
+            parts.push(self.shaped(&made.history)?);
+            self.advance(made)?;
             done += 1;
         }
         Generations::joined(&parts, done)
     }
 
-    /// One generation: its best score, `float64` `[1, 1]`.
+    /// What one generation comes to.
     fn generation_in(
         &mut self,
         group: &dyn Group,
         function: Function,
         factors: &Tensor,
-    ) -> Result<Tensor> {
+    ) -> Result<Launched> {
         let (rank, size) = (group.rank(), group.size());
         let scores = self.scores_in(group, function, factors)?;
         if self.rule == Rule::Res {
             // Learning from scores is little beside scoring: every rank does all of it.
-            let learnt = self.learnt(&self.shaped(&scores)?)?;
-            self.state = learnt.state;
-            return Ok(learnt.history);
+            return self.learnt(&self.shaped(&scores)?);
         }
         let order = self.order(&scores)?;
         let mut asked = self.asked(Stages::Moves, 1)?;
@@ -101,14 +98,12 @@ impl DeviceSearch {
         let adapted = self
             .asked(Stages::Adapts, 1)
             .and_then(|asked| self.launch(&asked, given));
-        self.state = match adapted {
-            Ok(adapted) => adapted.state,
-            Err(error) => {
-                self.state = before;
-                return Err(error);
-            }
-        };
-        Ok(made.history)
+        self.state = before;
+        Ok(Launched {
+            state: adapted?.state,
+            scores,
+            ..made
+        })
     }
 
     /// The scores of all candidates, `float64` `[1, population]`: every rank computes those of whole segments.

@@ -1,6 +1,7 @@
 //! Searches of a few unknowns that every test can follow.
 
 mod convergence;
+mod given;
 mod lattice;
 mod limits;
 mod noise;

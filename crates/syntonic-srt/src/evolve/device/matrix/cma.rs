@@ -128,6 +128,40 @@ impl Cma {
         })
     }
 
+    /// What decides the next generations, by name.
+    pub(super) fn kept(&self) -> [(&'static str, &Tensor); 6] {
+        [
+            ("mean", &self.mean),
+            ("sigma", &self.sigma),
+            ("path", &self.path),
+            ("shape_path", &self.shape_path),
+            ("covariance", &self.covariance),
+            ("root", &self.root),
+        ]
+    }
+
+    /// The generation of the last decomposition.
+    pub(super) fn last_decomposition(&self) -> u64 {
+        self.decomposed
+    }
+
+    /// The search that has these tensors, before its draw.
+    pub(super) fn of(
+        kept: impl Fn(&str) -> Result<Tensor>,
+        population: usize,
+        decomposed: u64,
+    ) -> Result<Cma> {
+        Ok(Cma {
+            sigma: kept("sigma")?,
+            path: kept("path")?,
+            shape_path: kept("shape_path")?,
+            covariance: kept("covariance")?,
+            root: kept("root")?,
+            decomposed,
+            ..Cma::new(&kept("mean")?, 1.0, population)?
+        })
+    }
+
     /// The same search with the noise of a generation; before it, the covariance is decomposed if that was long ago.
     pub(super) fn drawn(&self, mut drawing: Drawing, generation: u64) -> Result<Cma> {
         let mut next = self.clone();

@@ -225,6 +225,34 @@ impl CrFmNes {
         Ok(search)
     }
 
+    /// What decides the next generations, by name.
+    pub(super) fn kept(&self) -> [(&'static str, &Tensor); 6] {
+        [
+            ("mean", &self.mean),
+            ("sigma", &self.sigma),
+            ("path", &self.path),
+            ("shape_path", &self.shape_path),
+            ("v", &self.v),
+            ("scale", &self.scale),
+        ]
+    }
+
+    /// The search that has these tensors, before its draw.
+    pub(super) fn of(
+        kept: impl Fn(&str) -> Result<Tensor>,
+        population: usize,
+        seed: u64,
+    ) -> Result<CrFmNes> {
+        Ok(CrFmNes {
+            sigma: kept("sigma")?,
+            path: kept("path")?,
+            shape_path: kept("shape_path")?,
+            v: kept("v")?,
+            scale: kept("scale")?,
+            ..CrFmNes::new(&kept("mean")?, 1.0, population, seed)?
+        })
+    }
+
     /// The same search with the noise of a generation.
     pub(super) fn drawn(&self, mut drawing: Drawing) -> Result<CrFmNes> {
         let Drawing { shape, dtype, .. } = drawing;

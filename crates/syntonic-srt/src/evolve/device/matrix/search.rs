@@ -1,10 +1,12 @@
 //! A search by tensor operations: what both rules have in common.
 
+mod keep;
 mod standing;
 
 use super::cma::{Cma, LEAST_SIGMA};
 use super::cr_fm_nes::CrFmNes;
 use super::objective;
+use crate::evolve::device::search::reals;
 use crate::evolve::device::{Function, Generations};
 use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::random::Generator;
@@ -338,17 +340,8 @@ impl MatrixSearch {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn tell(&mut self, scores: &Tensor) -> Result<()> {
-        const OP: &str = "tell";
-        same_device(OP, &[&self.best, scores])?;
-        let real = !scores.dtype().is_complex() && !scores.dtype().is_stored();
-        if scores.shape() != [self.population] || !real {
-            return Err(Error::Shape {
-                op: OP,
-                operands: describe(&[scores]),
-                hint: format!("one real value for each of {} candidates", self.population),
-            });
-        }
-        self.learn(&scores.cast(DType::F64)?.copy()?)?;
+        let scores = reals("tell", scores, &[self.population], self.device())?;
+        self.learn(&scores.copy()?)?;
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::evolve::device::Function;
 use syntonic_core::random::fill_normal_f64;
 use syntonic_core::{DType, Error, Tensor};
 
+mod keeping;
 mod published;
 
 type Tested = Result<(), Box<dyn std::error::Error>>;

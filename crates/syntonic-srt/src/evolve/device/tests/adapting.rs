@@ -25,7 +25,7 @@ fn res(n: usize, sigma: f64, population: usize, seed: u64) -> Result<Res, Evolve
 }
 
 /// What both searches have, in bits: centre, step size, path, matrix and best.
-fn bits_of(res: &Res) -> Option<Vec<u64>> {
+pub(super) fn bits_of(res: &Res) -> Option<Vec<u64>> {
     let (path, missing, columns) = res.state.search.adaptation()?;
     let parts = [
         res.centre(),
@@ -39,7 +39,7 @@ fn bits_of(res: &Res) -> Option<Vec<u64>> {
 }
 
 /// The same of a search on a device.
-fn bits_there(search: &DeviceSearch) -> Result<Vec<u64>, Error> {
+pub(super) fn bits_there(search: &DeviceSearch) -> Result<Vec<u64>, Error> {
     let state = search.state.to_vec::<f64>()?;
     let n = search.plan.n;
     let number = |which: usize| state[state.len() - plan::NUMBERS + which];

@@ -155,7 +155,7 @@ type Tensors = BTreeMap<String, Tensor>;
 
 /// A file with these parts, whose sum fits.
 fn written(path: &PathBuf, tensors: &Tensors, mut metadata: Metadata) -> Tested {
-    metadata.insert("crc32".into(), keep::checksum(&metadata, tensors)?);
+    metadata.insert("crc32".into(), file::checksum(&metadata, tensors)?);
     let named: Vec<(&str, Tensor)> = tensors.iter().map(|(k, t)| (&k[..], t.clone())).collect();
     Ok(io::save_safetensors(path, &named, &metadata)?)
 }
@@ -215,6 +215,9 @@ fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
         ("\"sigma\":0.5", "\"sigma\":\"NaN\""),
         ("\"sigma\":0.5", "\"sigma\":0"),
         ("\"improved\":", "\"improved\":9"),
+        ("\"recent\":5", "\"recent\":4"),
+        ("\"recent\":5", "\"recent\":500"),
+        ("\"recent\":5", "\"recent\":0"),
         ("\"seed\":1", "\"seed\":1,\"more\":1"),
         ("\"seed\":1", "\"sand\":1"),
     ];
@@ -261,6 +264,8 @@ fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
         ),
         ("start", Tensor::full(&[1, 3], nan, DType::F64)?),
         ("start", Tensor::zeros(&[3], DType::F64)?),
+        ("recent", Tensor::full(&[5], nan, DType::F64)?),
+        ("recent", Tensor::zeros(&[1, 5], DType::F64)?),
         ("other", Tensor::zeros(&[3], DType::F64)?),
         ("other", Tensor::zeros(&[3], DType::I64)?),
     ];
@@ -289,7 +294,7 @@ fn a_file_is_refused_for_what_is_wrong_with_it() -> Tested {
     written(&path, &tensors, later)?;
     assert!(matches!(
         refusal(&path),
-        CheckpointFault::Version { found: 7, known: 2 }
+        CheckpointFault::Version { found: 7, known: 3 }
     ));
     written(&path, &tensors, Metadata::new())?;
     assert!(matches!(refusal(&path), CheckpointFault::Foreign(_)));
@@ -320,6 +325,33 @@ fn the_first_format_is_read() -> Tested {
         search.run(Function::Sphere, 3, None)?;
     }
     assert!(bits(&search)? == bits(&other)?);
+    Ok(())
+}
+
+/// What the second format knows of an attempt is the beginning of what is known now.
+#[test]
+fn the_second_format_is_read() -> Tested {
+    let folder = Folder::new("second-format");
+    let path = folder.0.join("search");
+    let search = DeviceSearch::new(&start(3, DType::F64)?, 0.5, 8, Rule::Separable, 1)?;
+    let mut search = search.restarting(Restarts::Growing)?;
+    search.run(Function::Rastrigin, 3, None)?;
+    search.save(&path)?;
+    let (mut tensors, mut metadata) = io::load_safetensors(&path)?;
+    tensors.remove("recent");
+    metadata.insert("version".into(), "2".into());
+    let about = &metadata["search"];
+    let (about, _) = about.split_once("\"restarts\"").ok_or("no attempt")?;
+    let attempt = "{\"number\":0,\"population\":8,\"sigma\":0.5,\"began\":0,\"improved\":2,\"best\":30.5,\"level\":2,\"least\":1,\"most\":\"inf\"}";
+    metadata.insert("search".into(), format!("{about}\"restarts\":{attempt}}}"));
+    written(&path, &tensors, metadata)?;
+    let mut other = DeviceSearch::load(&path, &cpu())?;
+    for search in [&mut search, &mut other] {
+        search.run(Function::Rastrigin, 300, None)?;
+        assert!(search.restarts() > 0);
+    }
+    other.save(&path)?;
+    assert!(bits(&other)? == bits(&DeviceSearch::load(&path, &cpu())?)?);
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! Generations of several ranks, and captured ones: the bits of one rank that runs them.
 
+use super::adapting::{bits_of, bits_there};
+use super::restarting::res_of;
 use super::*;
 use crate::evolve::Restarts;
 use std::time::Duration;
@@ -94,6 +96,38 @@ fn ranks_stop_at_a_target_together_and_restart_together() -> Tested {
     });
     for got in all {
         assert_eq!(got?, want);
+    }
+    Ok(())
+}
+
+/// One rank and two have the attempts of RES.
+#[test]
+fn ranks_together_are_res() -> Tested {
+    let (res, _) = res_of((3, 400, 4), |x| Function::Sphere.of(x))?;
+    assert!(res.restarts() > 1);
+    let want = bits_of(&res).ok_or("no matrix")?;
+    for size in [1, 2] {
+        let ranks = group::threads(size, Duration::from_secs(60));
+        let work = |rank: group::Thread| {
+            let search = DeviceSearch::new(&start(3, DType::F64)?, 2.0, 8, Rule::Res, 4)?;
+            let mut search = search.restarting(Restarts::Growing)?;
+            search.run_in(&rank, Function::Sphere, 150, None)?;
+            search.run_in(&rank, Function::Sphere, res.generation() - 150, None)?;
+            bits_there(&search)
+        };
+        let all: Vec<Result<Vec<u64>, Error>> = std::thread::scope(|scope| {
+            let running: Vec<_> = ranks
+                .into_iter()
+                .map(|rank| scope.spawn(|| work(rank)))
+                .collect();
+            running
+                .into_iter()
+                .map(|rank| rank.join().expect("a rank panicked"))
+                .collect()
+        });
+        for got in all {
+            assert_eq!(got?, want, "{size} ranks");
+        }
     }
     Ok(())
 }
