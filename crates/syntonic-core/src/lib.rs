@@ -37,8 +37,8 @@ pub use graph::Graph;
 pub use layout::Layout;
 pub use scalar::{Element, Scalar};
 pub use tensor::{
-    AxisIter, Ellipsis, HostSlice, IndexedIter, Iter, Key, NewAxis, Tensor, Words, describe,
-    same_device,
+    AxisIter, Ellipsis, HostSlice, IndexedIter, Iter, Key, NewAxis, Single, Tensor, Words,
+    describe, same_device,
 };
 
 #[doc(hidden)]

@@ -1,5 +1,6 @@
 //! The parts of complex States as views.
 
+use crate::assignment::assign;
 use crate::enter::enter;
 use crate::errors::raise;
 use crate::state::State;
@@ -30,13 +31,13 @@ impl State {
 
     /// Writes one value into every element.
     fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.assign(value)
+        assign(&self.tensor, value)
     }
 
     #[setter]
     fn set_real(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let t = &self.tensor;
-        State::from(enter(value.py(), work(t), || t.real())?).assign(value)
+        assign(&enter(value.py(), work(t), || t.real())?, value)
     }
 
     #[setter]
@@ -52,7 +53,7 @@ impl State {
             }));
         }
         let t = &self.tensor;
-        State::from(enter(value.py(), work(t), || t.imag())?).assign(value)
+        assign(&enter(value.py(), work(t), || t.imag())?, value)
     }
 }
 

@@ -4,6 +4,7 @@ use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use crate::operand::{self, Compares, Operand};
 use crate::pipeline::formula as symbol;
+use crate::singles;
 use crate::state::State;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
@@ -154,6 +155,11 @@ impl Elementwise {
             && let Some(symbol) = symbol::applied(py, self.0, &operands)?
         {
             return Ok(symbol);
+        }
+        if let (Formula::Prim(prim), None, true) = (self.0, c, out.is_none_or(|out| out.is_none()))
+            && let Some(made) = singles::function(py, prim, a, b)
+        {
+            return Ok(made?.into_any());
         }
         let out = State::target(self.0.name(), out)?;
         let a = Operand::from_any(a)?;

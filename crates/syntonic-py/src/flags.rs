@@ -1,20 +1,30 @@
 //! How a State lies in memory, as NumPy's `flags` say it.
 
+use crate::arguments::parameter;
+use crate::memory::held::Held;
 use crate::state::State;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use syntonic_core::Tensor;
 
-/// How a State lies in memory, by attribute or by NumPy's names in brackets; none of it can be set.
+/// How a State lies in memory, by attribute or by NumPy's names in brackets. Whether it can be written may be set, of the State as well.
 #[pyclass(frozen, eq, name = "Flags", module = "syntonic._core")]
-#[derive(PartialEq, Eq)]
 pub(crate) struct Flags {
+    of: Py<State>,
     rows: bool,
     columns: bool,
     owns: bool,
     writable: bool,
 }
+
+impl PartialEq for Flags {
+    fn eq(&self, other: &Flags) -> bool {
+        self.num() == other.num()
+    }
+}
+
+impl Eq for Flags {}
 
 /// True where the elements lie column by column without gaps.
 pub(crate) fn is_fortran(t: &Tensor) -> bool {
@@ -24,8 +34,10 @@ pub(crate) fn is_fortran(t: &Tensor) -> bool {
 }
 
 impl Flags {
-    fn of(t: &Tensor) -> Flags {
+    fn of(state: &Bound<'_, State>) -> Flags {
+        let t: &Held = &state.get().tensor;
         Flags {
+            of: state.clone().unbind(),
             rows: t.is_contiguous(),
             columns: is_fortran(t),
             owns: !t.is_shared(),
@@ -85,6 +97,22 @@ flags! {
 
 #[pymethods]
 impl Flags {
+    /// Says whether the elements can be written in place, as `setflags(write=...)` does. As in NumPy, what these flags say stays as it was.
+    #[setter]
+    fn set_writeable(&self, writable: &Bound<'_, PyAny>) -> PyResult<()> {
+        let writable = parameter("flags", "writeable").flag(writable)?;
+        self.of.get().set_writable(writable)
+    }
+
+    fn __setitem__(&self, name: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match &*name.to_string_lossy() {
+            "WRITEABLE" | "W" => self.set_writeable(value),
+            other => Err(PyKeyError::new_err(format!(
+                "{other}: no flag that can be set; hint: \"WRITEABLE\" can"
+            ))),
+        }
+    }
+
     fn __repr__(&self) -> String {
         let say = |value: bool| if value { "True" } else { "False" };
         format!(
@@ -101,8 +129,8 @@ impl Flags {
 impl State {
     /// How the elements lie in memory, as NumPy says it.
     #[getter]
-    fn flags(&self) -> Flags {
-        Flags::of(&self.tensor)
+    fn flags(slf: &Bound<'_, State>) -> Flags {
+        Flags::of(slf)
     }
 
     /// None where nobody else has the memory; else a State over the same memory, since whoever made the first is not kept.

@@ -154,7 +154,7 @@ pub(crate) fn _visit<'py>(
         return each(&result, &|t| {
             let operands = arguments.iter().filter_map(|a| a.cast_into::<State>().ok());
             let operands: Vec<_> = operands.collect(); // few: the arguments of one call
-            let operands: Vec<&Tensor> = operands.iter().map(|o| &o.get().tensor).collect(); // few: as many
+            let operands: Vec<&Tensor> = operands.iter().map(|o| &*o.get().tensor).collect(); // few: as many
             let t = enter(py, t.numel(), || apart(row_major(t)?, &operands))?;
             api.export(py, &t)
         });

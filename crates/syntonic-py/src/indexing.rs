@@ -1,10 +1,12 @@
 //! `x[key]` and `x[key] = values`.
 
 use crate::arguments::shown;
+use crate::assignment;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::memory::{apart, object};
+use crate::memory::{apart, object, writing};
 use crate::operand::Operand;
+use crate::singles;
 use crate::state::State;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -110,6 +112,18 @@ fn position(index: &Bound<'_, PyAny>, t: &Tensor, axis: usize) -> PyResult<i64> 
             ),
         )
     })
+}
+
+/// [`position`] of an integer of Python's own, or of an element that is one; none for all else.
+#[inline]
+fn named(index: &Bound<'_, PyAny>, t: &Tensor, axis: usize) -> PyResult<Option<i64>> {
+    if index.is_exact_instance_of::<PyInt>() {
+        return position(index, t, axis).map(Some);
+    }
+    let element = index.cast::<State>().ok();
+    let element = element.and_then(|state| state.get().tensor.single());
+    let integer = element.filter(|x| x.dtype().is_integer());
+    Ok(integer.and_then(|x| i64::try_from(x.value().to_i128()).ok()))
 }
 
 /// What a key of positions, slices, new axes and an ellipsis does to the axes of `t`, first axis first.
@@ -300,7 +314,7 @@ impl State {
                 }
             }
         }
-        if let Some(position) = self.whole_position(index)? {
+        if let Some(position) = self.position(index)? {
             return self.element(py, &position);
         }
         let key = key(index);
@@ -321,11 +335,21 @@ impl State {
     }
 
     fn __setitem__(&self, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let t = &*self.tensor;
+        if let Some(position) = self.position(index)?
+            && let Some(x) = singles::written(value, t.dtype())
+            && writing::put_single(t, &position, x)?
+        {
+            return Ok(());
+        }
         let key = key(index);
         if has_arrays(&key) {
-            return self.put(&items(&key, self.tensor.device())?, value);
+            return self.put(&items(&key, t.device())?, value);
         }
-        self.part(index.py(), &key)?.get().assign(value)
+        let steps = steps(t, &key)?;
+        let mut part = t.clone();
+        walk(&mut part, &steps).map_err(raise)?;
+        assignment::assign(&part, value)
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -364,6 +388,17 @@ fn one_for_each_axis(t: &Tensor, items: &[IndexItem]) -> Option<Position> {
 }
 
 impl State {
+    /// The position that an integer names, or a tuple of them, one for each axis.
+    #[inline]
+    fn position(&self, index: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
+        if self.tensor.ndim() == 1
+            && let Some(at) = named(index, &self.tensor, 0)?
+        {
+            return Ok(Some(SmallVec::from_slice(&[at])));
+        }
+        self.whole_position(index)
+    }
+
     /// The position that a tuple of integers names, one for each axis.
     #[inline]
     fn whole_position(&self, index: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
@@ -375,9 +410,9 @@ impl State {
         }
         let mut position = Position::new();
         for (axis, entry) in tuple.iter_borrowed().enumerate() {
-            match entry.cast_exact::<PyInt>() {
-                Ok(integer) => position.push(self::position(&integer, &self.tensor, axis)?),
-                Err(_) => return Ok(None),
+            match named(&entry, &self.tensor, axis)? {
+                Some(at) => position.push(at),
+                None => return Ok(None),
             }
         }
         Ok(Some(position))
@@ -386,8 +421,7 @@ impl State {
     /// The element at a position as a value: as in NumPy, no later write to this State changes it.
     #[inline]
     fn element<'py>(&self, py: Python<'py>, position: &[i64]) -> PyResult<Bound<'py, State>> {
-        let t = &self.tensor;
-        object::new(py, enter(py, t.waiting(), || t.element(position))?)
+        element(py, &self.tensor, position)
     }
 
     /// The view that a key without arrays selects.
@@ -395,6 +429,15 @@ impl State {
         let steps = steps(&self.tensor, key)?;
         self.view(py, |t| walk(t, &steps))
     }
+}
+
+/// The element of a tensor at a position, as a value: without memory where it can be.
+#[inline]
+fn element<'py>(py: Python<'py>, t: &Tensor, position: &[i64]) -> PyResult<Bound<'py, State>> {
+    if let Some(x) = t.single(position).map_err(raise)? {
+        return object::new(py, x);
+    }
+    object::new(py, enter(py, t.waiting(), || t.element(position))?)
 }
 
 /// The rows of a State, first axis first: views, or the elements of one without rows.
@@ -430,10 +473,10 @@ impl Rows {
         if at >= t.shape()[0] as i64 {
             return Ok(None);
         }
-        let row = match t.ndim() {
-            1 => enter(py, t.waiting(), || t.element(&[at]))?,
-            _ => t.select(0, at).map_err(raise)?,
-        };
-        object::new(py, row).map(Some)
+        match t.ndim() {
+            1 => element(py, t, &[at]),
+            _ => object::new(py, t.select(0, at).map_err(raise)?),
+        }
+        .map(Some)
     }
 }

@@ -13,6 +13,7 @@ use crate::rounding;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use syntonic_core::Tensor;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::clip;
 use syntonic_core::ops::order::Side;
@@ -117,7 +118,7 @@ impl State {
         let out = State::target("cumsum", out)?;
         let (x, axis) = in_one_axis(slf, axis)?;
         let made = ordering::cumulative_sum(&x, axis.as_ref(), dtype, None)?;
-        State::deliver(slf.py(), "cumsum", made.tensor, out)
+        State::deliver(slf.py(), "cumsum", made.tensor.clone(), out)
     }
 
     /// The running product along an axis; without one, of the elements in row-major order.
@@ -131,7 +132,7 @@ impl State {
         let out = State::target("cumprod", out)?;
         let (x, axis) = in_one_axis(slf, axis)?;
         let made = ordering::cumulative_prod(&x, axis.as_ref(), dtype, None)?;
-        State::deliver(slf.py(), "cumprod", made.tensor, out)
+        State::deliver(slf.py(), "cumprod", made.tensor.clone(), out)
     }
 
     /// min(max(x, low), high); without a bound there is none on that side. The result goes to `out` if that is given.
@@ -183,7 +184,7 @@ impl State {
             Outside::Refused => manipulation::take(slf, indices, axis)?,
             outside => manipulation::take_any(slf, indices, axis, outside)?,
         };
-        State::deliver(slf.py(), "take", made.tensor, out)
+        State::deliver(slf.py(), "take", made.tensor.clone(), out)
     }
 
     /// Puts values at these positions of the elements in row-major order, in place.
@@ -227,7 +228,7 @@ impl State {
         out: Object<'_, 'py>,
     ) -> PyResult<Bound<'py, State>> {
         let out = State::target("trace", out)?;
-        let t = &slf.get().tensor;
+        let t: &Tensor = &slf.get().tensor;
         let axes = match (axis1, axis2) {
             (None, None) => None,
             (first, second) => {
@@ -243,7 +244,7 @@ impl State {
         };
         let moved = object::new(slf.py(), moved)?;
         let made = linalg::trace(&moved, offset, dtype)?;
-        State::deliver(slf.py(), "trace", made.tensor, out)
+        State::deliver(slf.py(), "trace", made.tensor.clone(), out)
     }
 
     /// The product with `b` as NumPy's `dot` has it: over the last axis of this State and the one before the last of `b`.

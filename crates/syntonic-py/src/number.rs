@@ -11,6 +11,9 @@ use syntonic_core::{Kind, Scalar};
 impl State {
     /// The only element.
     pub(crate) fn one(&self, py: Python<'_>) -> PyResult<Scalar> {
+        if let Some(x) = self.tensor.single() {
+            return Ok(x.value());
+        }
         // A number of Python is a constant, as it says by its type.
         let plain = self.tensor.stop_gradient();
         enter(py, plain.waiting(), || plain.item())
@@ -53,6 +56,11 @@ impl State {
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(x) = self.tensor.single()
+            && x.dtype().is_integer()
+        {
+            return made::number(py, x.value());
+        }
         let t = &self.tensor;
         if t.ndim() > 0 || !t.dtype().is_integer() {
             return Err(error(

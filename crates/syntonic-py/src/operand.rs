@@ -2,6 +2,7 @@
 
 use crate::construct;
 use crate::errors::{Class, error, raise};
+use crate::singles;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
@@ -157,6 +158,9 @@ impl<'a> Operand<'a> {
     pub(crate) fn try_from_any(obj: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Ok(state) = obj.cast::<State>() {
             return Ok(Some(Operand::State(&state.get().tensor)));
+        }
+        if let Some(x) = singles::typed(obj) {
+            return Ok(Some(Operand::Listed(Box::new(x.to_tensor()))));
         }
         match plain(obj)? {
             Some(_) if is_typed(obj)? => {}

@@ -3,11 +3,14 @@
 use crate::elementwise::{Formula, call};
 use crate::enter::enter;
 use crate::errors::raise;
-use crate::memory::object;
+use crate::memory::{object, writing};
 use crate::operand::Operand;
+use crate::singles;
 use crate::state::State;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
+use pyo3::types::{PyString, PyTuple};
 use syntonic_core::Tensor;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::apply;
@@ -21,12 +24,48 @@ fn binary(
     other: &Bound<'_, PyAny>,
     order: Order,
 ) -> PyResult<Py<PyAny>> {
+    let single = match order {
+        Order::Straight => singles::binary(prim, a, other),
+        Order::Reflected => singles::reflected(prim, a, other),
+    };
+    if let Some(made) = single {
+        return Ok(object::new(py, made)?.into_any().unbind());
+    }
     let Some(b) = Operand::try_from_any(other)? else {
         return Ok(py.NotImplemented());
     };
     let b = b.beside(prim, &a.tensor)?;
     let result = compute(py, prim, &a.tensor, &b, order)?;
     Ok(object::new(py, result)?.into_any().unbind())
+}
+
+/// What an operator of `numpy.float64` asks for before a State, as of the State's own operator; none for all else, and where that is refused.
+pub(crate) fn before_state(
+    ufunc: &Bound<'_, PyAny>,
+    inputs: &Bound<'_, PyTuple>,
+) -> Option<Py<PyAny>> {
+    if inputs.len() != 2 {
+        return None;
+    }
+    let (number, state) = (inputs.get_item(0).ok()?, inputs.get_item(1).ok()?);
+    let state = state.cast::<State>().ok()?.get();
+    let dtype = state.tensor.dtype();
+    if singles::typed(&number).is_none() || dtype.is_half() || dtype.is_stored() {
+        return None;
+    }
+    let name = ufunc.getattr(intern!(ufunc.py(), "__name__")).ok()?;
+    let prim = match &*name.cast::<PyString>().ok()?.to_string_lossy() {
+        "add" => Prim::Add,
+        "subtract" => Prim::Sub,
+        "multiply" => Prim::Mul,
+        "divide" => Prim::Div,
+        "less" => Prim::Lt,
+        "less_equal" => Prim::Le,
+        "greater" => Prim::Gt,
+        "greater_equal" => Prim::Ge,
+        _ => return None,
+    };
+    binary(ufunc.py(), prim, state, &number, Order::Reflected).ok()
 }
 
 /// Which side the State stands on.
@@ -52,14 +91,23 @@ fn compute(
 }
 
 fn unary<'py>(py: Python<'py>, prim: Prim, x: &State) -> PyResult<Bound<'py, State>> {
-    let t = &x.tensor;
+    if let Some(made) = singles::unary(py, prim, x) {
+        return made;
+    }
+    let t: &Tensor = &x.tensor;
     object::new(py, enter(py, t.numel(), || apply(prim, &[t.into()]))?)
 }
 
 /// `a = prim(a, b)` in the memory of `a`.
 fn in_place(py: Python<'_>, prim: Prim, a: &State, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    if singles::in_place(prim, a, other) {
+        return Ok(());
+    }
     a.tensor.check_writable(prim.name()).map_err(raise)?;
     let b = Operand::from_any(other)?.beside(prim, &a.tensor)?;
+    if writing::apply(py, prim, &a.tensor, b.arg())? {
+        return Ok(());
+    }
     let result = compute(py, prim, &a.tensor, &b, Order::Straight)?;
     a.check_kind(prim.name(), &result)?;
     a.write_result(py, &result)
@@ -255,6 +303,9 @@ impl State {
     }
 
     fn __pos__(&self, py: Python<'_>) -> PyResult<State> {
+        if let Some(x) = self.tensor.single() {
+            return Ok(x.into());
+        }
         Ok(enter(py, self.tensor.numel(), || self.tensor.copy())?.into())
     }
 
@@ -296,6 +347,9 @@ impl State {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
+        if let Some(x) = self.tensor.single() {
+            return Ok(x.value().to_bool());
+        }
         Ok(self.tensor.stop_gradient().item().map_err(raise)?.to_bool())
     }
 }

@@ -1,5 +1,6 @@
 //! Protocols of the array world that are answered in Python: NumPy's functions and the Array API.
 
+use crate::operators::before_state;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -21,6 +22,10 @@ impl State {
         inputs: &Bound<'py, PyTuple>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let plain = method == "__call__" && options.is_none_or(|given| given.is_empty());
+        if plain && let Some(made) = before_state(ufunc, inputs) {
+            return Ok(made.into_bound(ufunc.py()));
+        }
         let bridge = ufunc.py().import("syntonic._numpy")?;
         bridge.call_method1("ufunc", (ufunc, method, inputs, options))
     }

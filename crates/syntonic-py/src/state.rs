@@ -6,20 +6,30 @@ use crate::device::PyDevice;
 use crate::dtype::{self, PyDType};
 use crate::enter::force;
 use crate::errors::{Class, raise};
+use crate::memory::held::Held;
 use crate::memory::{foreign, object, writing};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::{Error, Operands, Tensor, way_out};
+use syntonic_core::{Error, Operands, Single, Tensor, way_out};
 
 /// An n-dimensional array of numbers of one type.
 #[pyclass(frozen, sequence, name = "State", module = "syntonic", weakref)]
 pub(crate) struct State {
-    pub(crate) tensor: Tensor,
+    pub(crate) tensor: Held,
 }
 
 impl From<Tensor> for State {
     fn from(tensor: Tensor) -> State {
-        State { tensor }
+        State {
+            tensor: tensor.into(),
+        }
+    }
+}
+
+impl From<Single> for State {
+    #[inline]
+    fn from(x: Single) -> State {
+        State { tensor: x.into() }
     }
 }
 

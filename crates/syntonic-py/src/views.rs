@@ -14,7 +14,7 @@ use syntonic_core::ops::create::arange;
 use syntonic_core::{DType, Error, Scalar};
 
 /// What `reshape` is asked for.
-const LENGTHS: Parameter = parameter("reshape", "shape");
+pub(crate) const LENGTHS: Parameter = parameter("reshape", "shape");
 
 /// Reshapes; the interpreter is released only where that needs a copy of something large.
 #[inline]
@@ -36,7 +36,7 @@ fn reshape_to<'py>(py: Python<'py>, x: &State, shape: &[isize]) -> PyResult<Boun
 
 /// The lengths with the one that is -1 worked out, where that can be done.
 #[inline]
-fn whole(count: usize, shape: &[isize]) -> Option<Dims> {
+pub(crate) fn whole(count: usize, shape: &[isize]) -> Option<Dims> {
     let mut lengths = Dims::new();
     let (mut known, mut open) = (1usize, None);
     for (axis, &n) in shape.iter().enumerate() {

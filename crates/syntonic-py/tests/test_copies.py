@@ -12,7 +12,8 @@ from syntonic import State
 
 # Views, all of which NumPy has as views too under this or another name.
 VIEWS = {
-    "State.T", "State.__getitem__", "State.__iter__", "State.__reversed__", "State.cpu", "State.diagonal", "State.eval", "State.imag", "State.mT",
+    "State.T", "State.__getitem__", "State.__iter__", "State.__reversed__", "State.cpu", "State.diagonal", "State.eval",
+    "State.getfield", "State.imag", "State.mT",
     "State.ravel", "State.real", "State.reshape", "State.squeeze", "State.swapaxes", "State.to_device", "State.transpose", "State.view",
     "asarray", "expand_dims", "flip", "from_dlpack", "linalg.diagonal", "matrix_transpose", "moveaxis", "permute_dims",
     "reshape", "split", "squeeze", "stop_gradient", "transpose", "unstack",

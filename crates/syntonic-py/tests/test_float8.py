@@ -19,7 +19,7 @@ MOVES = (
     " empty empty_like eval expand_dims fill flat flatten flip from_dlpack full full_like is_pending is_pinned item itemsize load"
     " ctypes data flags load_with_metadata mT matrix_transpose moveaxis nbytes ndim numpy ones ones_like pad permute_dims pin_memory put ravel repeat reshape"
     " roll save scatter shape size split squeeze stack strides swapaxes take take_along_axis tile to to_device tobytes tofile tolist"
-    " transpose unstack zeros zeros_like fft.fftshift fft.ifftshift"
+    " byteswap dump dumps resize setflags transpose unstack zeros zeros_like fft.fftshift fft.ifftshift"
 ).split()
 # And those that read the numbers as Python's, or hand a State on as it is.
 READS = "as_integer_ratio is_integer nonzero positive real imag clip finfo can_cast isdtype result_type stop_gradient tree.leaves".split()

@@ -98,7 +98,7 @@ def test_flags_say_who_else_has_the_memory() -> None:
     with pytest.raises(KeyError):
         x.flags["NOTHING"]
     with pytest.raises(AttributeError):
-        x.flags.writeable = False  # type: ignore[misc]
+        x.flags.aligned = False  # type: ignore[misc]
     assert str(x.flags) == str(np.ones((2, 3)).flags)
     assert x.flags == x.copy().flags
 

@@ -1,12 +1,17 @@
 //! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
 
 mod beside;
+mod few;
 mod half;
 mod kinds;
 mod power;
 mod range;
+mod single;
 
+pub use few::{apply_in_place, fill_in_place};
+pub(crate) use few::{copy_few, fold_few};
 pub use range::clip;
+pub use single::{One, apply_single};
 
 use crate::cpu::lanes;
 use crate::device::DeviceId;
@@ -20,7 +25,7 @@ use crate::layout::{Dims, broadcast_pair, count};
 use crate::lazy::{Operand, Operation, defer, hangs_on_halves, reach};
 use crate::run;
 use crate::scalar::{Element, Scalar};
-use crate::tensor::{Source, Tensor, describe, same_device_of_formula};
+use crate::tensor::{Single, Source, Tensor, describe, same_device_of_formula};
 use crate::with_element;
 use beside::beside;
 use smallvec::SmallVec;
@@ -85,7 +90,10 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
     {
         return out;
     }
-    if let Some(out) = at_once(prim, args) {
+    // A graph takes down what the device is asked, and the device is not asked there.
+    if !is_capturing(DeviceId::Cpu)
+        && let Some(out) = at_once(prim, args).or_else(|| few::at_once(prim, args))
+    {
         return out;
     }
     if let Some(out) = kinds::in_other_words(prim, args) {
@@ -314,10 +322,6 @@ fn named(e: Error, op: &'static str, tensors: &[&Tensor]) -> Error {
 
 /// Small contiguous operands of one type in host memory need no plan: one call of the kernel.
 fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
-    // A graph takes down what the device is asked, and the device is not asked here.
-    if is_capturing(DeviceId::Cpu) {
-        return None;
-    }
     let first = args.iter().find_map(|a| {
         if let Arg::Tensor(t) = a {
             Some(*t)
@@ -335,7 +339,8 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
     {
         return None;
     }
-    let kernel = lanes::kernel(prim, dtype)?;
+    let mut kernel = lanes::kernel(prim, dtype)?;
+    let mut number = None;
     let mut numbers: SmallVec<[Vec<u8>; 2]> = SmallVec::new();
     let mut addresses = [std::ptr::null::<u8>(); 3];
     for (k, a) in args.iter().enumerate() {
@@ -360,8 +365,13 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
                 if x.promote_with(dtype) != dtype {
                     return None;
                 }
-                numbers.push(repeat(*x, dtype, n));
-                numbers.last()?.as_ptr()
+                if let Some(beside) = few::beside(prim, dtype, k) {
+                    kernel = beside;
+                    number.insert(Single::new(*x, dtype)).address()
+                } else {
+                    numbers.push(repeat(*x, dtype, n));
+                    numbers.last()?.as_ptr()
+                }
             }
         };
     }
@@ -373,7 +383,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
         Source::Stored(buffer) => buffer.address(),
         Source::Pending(_) | Source::Ramp(_) => return None,
     };
-    // SAFETY: every operand is a contiguous block of `n` elements of `dtype` in live host memory,
+    // SAFETY: every operand is a contiguous block of `n` elements of `dtype` in live host memory, or one where the kernel takes one,
     // the output is fresh, and the kernel was chosen for this type.
     unsafe { kernel(to, addresses[0], addresses[1], addresses[2], n) };
     Some(Ok(out))

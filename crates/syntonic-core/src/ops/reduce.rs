@@ -20,7 +20,7 @@ use crate::fork::Lazy;
 use crate::fuse;
 use crate::fuse::{Fold, Prim, Program};
 use crate::lazy::{Reduction, as_type};
-use crate::ops::elementwise::apply;
+use crate::ops::elementwise::{apply, fold_few};
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
@@ -251,6 +251,12 @@ fn named(e: Error, op: &'static str, x: &Tensor) -> Error {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn fold(kind: Fold, x: &Tensor, over: &Over) -> Result<Tensor> {
+    if over.axes.is_none()
+        && over.keep == Axes::Drop
+        && let Some(out) = fold_few(kind, x)
+    {
+        return out;
+    }
     reduce(kind.name(), &FOLDS[kind as usize], x, None, over)
 }
 

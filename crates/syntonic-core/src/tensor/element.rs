@@ -44,7 +44,7 @@ impl Tensor {
 
     /// Where the element lies, counted in elements from the start of the memory.
     #[inline]
-    fn offset_of(&self, position: &[i64]) -> Result<usize> {
+    pub(super) fn offset_of(&self, position: &[i64]) -> Result<usize> {
         let (shape, strides) = (self.shape(), self.strides());
         if position.len() != shape.len() {
             return Err(Error::value(
@@ -132,6 +132,6 @@ impl Tensor {
 
 /// True where an element is a number that the host reads, and no part of what is captured.
 #[inline]
-fn is_at_hand(buffer: &Buffer) -> bool {
+pub(super) fn is_at_hand(buffer: &Buffer) -> bool {
     buffer.is_host() && buffer.device().eager_elements() > 0 && session::number() == 0
 }

@@ -16,6 +16,7 @@ mod operands;
 mod operators;
 mod ramp;
 mod reductions;
+mod single;
 mod track;
 mod truth;
 mod view;
@@ -38,6 +39,7 @@ pub use key::{Ellipsis, Key, NewAxis};
 pub(crate) use operands::{all_recorded, same_device_of_formula};
 pub use operands::{describe, same_device};
 pub(crate) use ramp::Ramp;
+pub use single::Single;
 pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.

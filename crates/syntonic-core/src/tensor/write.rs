@@ -6,6 +6,7 @@ use crate::error::{Error, Result, way_out};
 use crate::grad;
 use crate::layout::Layout;
 use crate::lazy;
+use crate::ops::elementwise::copy_few;
 use crate::run;
 use std::sync::Arc;
 
@@ -72,6 +73,11 @@ impl Tensor {
         self.check_writable("assign")?;
         grad::in_place("assign", &[self, values])?;
         self.check_assign(values)?;
+        self.assign_checked(values)
+    }
+
+    /// [`Tensor::assign_aliased`] of what was looked at.
+    fn assign_checked(&self, values: &Tensor) -> Result<()> {
         let target = self.buffer()?;
         // An expression that reads the target is evaluated before the first element changes.
         let values = values.eval()?;
@@ -106,6 +112,9 @@ impl Tensor {
         self.check_writable("assign")?;
         grad::in_place("assign", &[self, values])?;
         self.check_assign(values)?;
+        if !values.is_pending() {
+            return self.assign_checked(values);
+        }
         let target = Tensor::from_source(
             self.dtype,
             self.layout.clone(),
@@ -167,6 +176,9 @@ impl Tensor {
     /// Writes `values`, broadcast and cast, over every element. The caller has made sure that this
     /// memory may be written: it is fresh, unique, or written through an alias on purpose.
     pub(crate) fn overwrite(&self, values: &Tensor) -> Result<()> {
+        if copy_few(self, values) {
+            return Ok(());
+        }
         run::copy_into(self, &values.broadcast_to(self.shape())?)
     }
 
@@ -208,18 +220,34 @@ impl Tensor {
     /// # Ok::<(), syntonic_core::Error>(())
     /// ```
     pub fn is_shared(&self) -> bool {
-        let held = |buffer: &Arc<Buffer>| {
-            Arc::strong_count(buffer) > 1
+        self.is_held_beyond(1)
+    }
+
+    /// [`Tensor::is_shared`] for a caller who has so many handles of the memory.
+    ///
+    /// ```
+    /// use syntonic_core::prelude::*;
+    ///
+    /// let x = Tensor::from([1, 2]);
+    /// let y = x.clone();
+    /// assert!(x.is_shared() && !x.is_held_beyond(2) && y.is_held_beyond(1));
+    /// # Ok::<(), syntonic_core::Error>(())
+    /// ```
+    pub fn is_held_beyond(&self, handles: usize) -> bool {
+        let held = |buffer: &Arc<Buffer>, handles| {
+            Arc::strong_count(buffer) > handles
                 || buffer.has_readers()
                 || buffer.is_busy()
                 || buffer.is_lent()
         };
         match &self.source {
-            Source::Stored(buffer) => held(buffer),
+            Source::Stored(buffer) => held(buffer, handles),
             Source::Pending(pending) => {
-                Arc::strong_count(pending) > 1 || pending.result().is_some_and(held)
+                Arc::strong_count(pending) > handles || pending.result().is_some_and(|b| held(b, 1))
             }
-            Source::Ramp(ramp) => Arc::strong_count(ramp) > 1 || ramp.memory().is_some_and(held),
+            Source::Ramp(ramp) => {
+                Arc::strong_count(ramp) > handles || ramp.memory().is_some_and(|b| held(b, 1))
+            }
         }
     }
 

@@ -90,6 +90,61 @@ def view(self: State, dtype: DTypeLike | None = None) -> State:
     return _core.asarray(memory, None, None, False)
 
 
+def byteswap(self: State, inplace: bool = False) -> State:
+    """The elements with their bytes in the reverse order, of complex numbers those of each part; in place where that is asked for.
+
+    >>> import syntonic
+    >>> syntonic.asarray([1, 256], dtype="int16").byteswap().tolist()
+    [256, 1]
+    """
+    width = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
+    row = self.copy().reshape(-1)
+    if width > 1 and row.size:
+        row = row.view("uint8").reshape(-1, width)[:, ::-1].copy().reshape(-1).view(self.dtype)
+    swapped = row.reshape(self.shape).copy()
+    if not inplace:
+        return swapped
+    self[...] = swapped
+    return self
+
+
+def getfield(self: State, dtype: DTypeLike, offset: int = 0) -> State:
+    """The bytes of each element from `offset` on as another type, in the same memory: the imaginary parts of complex numbers, say."""
+    old, new = self.dtype, DType(dtype)
+    if "bfloat16" in (old.name, new.name) or "V" in (old.kind, new.kind):
+        raise _core.DTypeError(f"getfield: {new.name} of {old.name}; hint: types that NumPy has not are converted, with .astype(...)")
+    if not 0 <= offset <= old.itemsize - new.itemsize:
+        raise _core.ArgumentError(f"getfield: {new.name} at byte {offset} is no part of {old.name}")
+    if self.device != "cpu":
+        raise _core.DeviceError(f"getfield: the State is on {self.device}; hint: .cpu() first")
+    import numpy as np
+
+    theirs: Any = np.asarray(_Memory(self, old, self.shape, self.strides))
+    return _core.asarray(theirs.getfield(np.dtype(new.name), offset), None, None, False)
+
+
+def setfield(self: State, val: ArrayLike, dtype: DTypeLike, offset: int = 0) -> None:
+    """Writes values over the bytes of each element from `offset` on, as `getfield` names them."""
+    getfield(self, dtype, offset)[...] = val
+
+
+def dumps(self: State) -> bytes:
+    """The State as `pickle` writes it."""
+    import pickle
+
+    return pickle.dumps(self)
+
+
+def dump(self: State, file: Any) -> None:
+    """Writes what `dumps` gives to a file, which is open or named."""
+    text = dumps(self)
+    if hasattr(file, "write"):
+        file.write(text)
+        return
+    with open(file, "wb") as opened:
+        opened.write(text)
+
+
 class _Memory:
     """Memory of a State, described anew."""
 
@@ -106,6 +161,6 @@ class _Memory:
 
 def register() -> None:
     """Gives them to the class."""
-    for method in (argpartition, choose, compress, partition, tofile, view):
+    for method in (argpartition, byteswap, choose, compress, dump, dumps, getfield, partition, setfield, tofile, view):
         method.__qualname__ = f"State.{method.__name__}"
         setattr(State, method.__name__, method)

@@ -126,7 +126,7 @@ impl PyOptimizer {
                 master: masters
                     .get(k)
                     .and_then(|m| m.as_ref())
-                    .map(|m| &m.get().tensor),
+                    .map(|m| &*m.get().tensor),
                 gradient,
                 moments,
             })

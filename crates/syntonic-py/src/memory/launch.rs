@@ -110,7 +110,7 @@ impl KernelCode {
                 format!("is {}; it must be a State", shown(x)),
             ));
         };
-        let t = &state.get().tensor;
+        let t: &Tensor = &state.get().tensor;
         if wanted.is_some_and(|dtype| dtype != t.dtype()) {
             return Err(refuse(
                 Class::DType,

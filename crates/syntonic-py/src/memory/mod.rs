@@ -4,6 +4,7 @@ pub(crate) mod cuda_array;
 pub(crate) mod dlpack;
 mod export;
 pub(crate) mod foreign;
+pub(crate) mod held;
 pub(crate) mod launch;
 pub(crate) mod made;
 pub(crate) mod object;

@@ -35,11 +35,11 @@ fn as_expected(py: Python<'_>) -> PyResult<bool> {
     AS_EXPECTED.get_or_try_init(py, ask).copied()
 }
 
-/// A State of this tensor.
+/// A State of this tensor, or of this number.
 #[inline]
-pub(crate) fn new(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, State>> {
+pub(crate) fn new(py: Python<'_>, of: impl Into<State>) -> PyResult<Bound<'_, State>> {
     if !as_expected(py)? {
-        return Bound::new(py, State::from(tensor));
+        return Bound::new(py, of.into());
     }
     // SAFETY: the class belongs to the collector, has no items, and the interpreter is held. The object is not given to the
     // collector to track: it holds nothing but its class.
@@ -50,10 +50,7 @@ pub(crate) fn new(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, State>> 
     // SAFETY: the memory has `WHOLE` bytes, laid out as asked above, and nobody else has seen it. After both writes every
     // part has a value.
     unsafe {
-        object
-            .byte_add(HEAD)
-            .cast::<State>()
-            .write(State::from(tensor));
+        object.byte_add(HEAD).cast::<State>().write(of.into());
         let end = object.byte_add(WHOLE).cast::<*mut ffi::PyObject>();
         end.sub(1).write(ptr::null_mut());
         Ok(Bound::from_owned_ptr(py, object).cast_into_unchecked())
@@ -84,7 +81,7 @@ pub(crate) fn view<'py>(
     let lies = ptr::from_ref(made.get()).addr() - made.as_ptr().addr();
     // SAFETY: the State lies so many bytes into its object. Nobody else has seen the object, and none will before `change`
     // returns: it is the engine's and runs no Python code.
-    let tensor = unsafe { &mut (*made.as_ptr().byte_add(lies).cast::<State>()).tensor };
-    change(tensor).map_err(raise)?;
+    let held = unsafe { &mut (*made.as_ptr().byte_add(lies).cast::<State>()).tensor };
+    held.fresh().map_or(Ok(()), change).map_err(raise)?;
     Ok(made)
 }

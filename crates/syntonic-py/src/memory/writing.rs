@@ -2,10 +2,13 @@
 
 use crate::copies::Host;
 use crate::enter::enter;
+use crate::errors::raise;
 use crate::graph::Function;
 use pyo3::prelude::*;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply_in_place, fill_in_place};
 use syntonic_core::ops::index::{self, IndexItem};
-use syntonic_core::{Error, Graph, Tensor};
+use syntonic_core::{Error, Graph, Single, Tensor};
 use syntonic_cuda::copies;
 
 /// Writes `values`, broadcast, over every element of `target`.
@@ -26,6 +29,27 @@ pub(crate) fn assign_last(
     let size = target.numel().max(values.numel());
     // SAFETY: as in `assign`.
     enter(py, size, || unsafe { target.assign_last(values, handles) })
+}
+
+/// `target = prim(target, other)` of few elements in host memory, at once; says whether that was the way.
+#[inline]
+pub(crate) fn apply(py: Python<'_>, prim: Prim, target: &Tensor, other: Arg<'_>) -> PyResult<bool> {
+    // SAFETY: as in `assign`.
+    enter(py, 0, || unsafe { apply_in_place(prim, target, other) })
+}
+
+/// Writes a number over few elements of host memory; says whether that was the way.
+#[inline]
+pub(crate) fn fill(py: Python<'_>, target: &Tensor, value: Single) -> PyResult<bool> {
+    // SAFETY: as in `assign`.
+    enter(py, 0, || unsafe { fill_in_place(target, value) })
+}
+
+/// Writes a number over the element at a position of host memory; says whether that was the way.
+#[inline]
+pub(crate) fn put_single(target: &Tensor, position: &[i64], value: Single) -> PyResult<bool> {
+    // SAFETY: as in `assign`.
+    unsafe { target.put_single(position, value) }.map_err(raise)
 }
 
 /// As [`assign`], between any two devices.
