@@ -21,6 +21,7 @@ use crate::fuse;
 use crate::fuse::{Fold, Prim, Program};
 use crate::lazy::{Reduction, as_type};
 use crate::ops::elementwise::{apply, fold_few};
+use crate::ops::index::count_true;
 use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
@@ -478,6 +479,12 @@ pub fn norm(x: &Tensor, p: f64, over: &Over) -> Result<Tensor> {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn count_nonzero(x: &Tensor, over: &Over) -> Result<Tensor> {
+    if over.axes.is_none()
+        && over.keep == Axes::Drop
+        && let Some(count) = count_true(x)?
+    {
+        return Tensor::scalar(Scalar::Int(count as i128), DType::I64);
+    }
     reduce("count_nonzero", &COUNT_NONZERO, x, None, over)
 }
 

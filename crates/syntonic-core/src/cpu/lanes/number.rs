@@ -294,7 +294,7 @@ macro_rules! complexes {
         }
     )*};
 }
-complexes!(f32, hypot_f32; f64, f64::hypot);
+complexes!(f32, hypot_f32; f64, hypot_f64);
 
 /// sqrt(x^2 + y^2) with no overflow on the way: every square of an `f32` is an `f64`. An infinity wins
 /// over NaN, as C99 says of `hypot`.
@@ -304,4 +304,24 @@ pub(super) fn hypot_f32(x: f32, y: f32) -> f32 {
     let length = (wide_x * wide_x + wide_y * wide_y).sqrt() as f32;
     let infinite = (x.abs() == f32::INFINITY) | (y.abs() == f32::INFINITY);
     if infinite { f32::INFINITY } else { length }
+}
+
+/// As [`hypot_f32`], of numbers whose squares may leave the range.
+#[inline(always)]
+pub(super) fn hypot_f64(x: f64, y: f64) -> f64 {
+    let (x, y) = (x.abs(), y.abs());
+    let largest = if x > y { x } else { y };
+    let (down, up) = (
+        f64::from_bits((1023 - 600) << 52),
+        f64::from_bits((1023 + 600) << 52),
+    );
+    // A power of two keeps both squares within range; what is then lost is below rounding.
+    let scale = if largest > 1e150 { down } else { 1.0 };
+    let scale = if largest < 1e-150 { up } else { scale };
+    let unscale = if largest > 1e150 { up } else { 1.0 };
+    let unscale = if largest < 1e-150 { down } else { unscale };
+    let (u, v) = (x * scale, y * scale);
+    let length = (u * u + v * v).sqrt() * unscale;
+    let infinite = (x == f64::INFINITY) | (y == f64::INFINITY);
+    if infinite { f64::INFINITY } else { length }
 }

@@ -4,7 +4,7 @@ use super::LaneFn;
 use super::exponential::Exponential;
 use super::lane::{lanes, lanes_with_rare, offer};
 use super::level::{Isa, Level};
-use super::number::hypot_f32;
+use super::number::{hypot_f32, hypot_f64};
 use crate::dtype::DType;
 use crate::fuse::Prim;
 
@@ -93,21 +93,7 @@ impl Power for f64 {
 
     #[inline(always)]
     fn length(self, other: f64) -> f64 {
-        let (x, y) = (self.abs(), other.abs());
-        let largest = if x > y { x } else { y };
-        let (down, up) = (
-            f64::from_bits((1023 - 600) << 52),
-            f64::from_bits((1023 + 600) << 52),
-        );
-        // A power of two keeps both squares within range; what is then lost is below rounding.
-        let scale = if largest > 1e150 { down } else { 1.0 };
-        let scale = if largest < 1e-150 { up } else { scale };
-        let unscale = if largest > 1e150 { up } else { 1.0 };
-        let unscale = if largest < 1e-150 { down } else { unscale };
-        let (u, v) = (x * scale, y * scale);
-        let length = (u * u + v * v).sqrt() * unscale;
-        let infinite = (x == f64::INFINITY) | (y == f64::INFINITY);
-        if infinite { f64::INFINITY } else { length }
+        hypot_f64(self, other)
     }
 
     next_towards!(f64);

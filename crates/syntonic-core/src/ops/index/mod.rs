@@ -4,11 +4,13 @@
 //! broadcast to one shape `B`, whose axes stand where the indexed axes stood if those are
 //! neighbours, else in front; an integer next to arrays counts as one of them.
 
+mod masked;
 mod offsets;
 mod plan;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use masked::count_true;
 pub(crate) use offsets::{along_axis, nonzero_offsets};
 pub(crate) use plan::Plan;
 
@@ -69,6 +71,9 @@ impl IndexItem {
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub fn index(x: &Tensor, items: &[IndexItem]) -> Result<Tensor> {
+    if let Some(found) = masked::read("index", x, items)? {
+        return Ok(found);
+    }
     let plan = Plan::new("index", x, items)?;
     if x.is_tracked() && plan.offsets.is_some() {
         return grad::read_at(x, items);
@@ -169,6 +174,9 @@ pub(crate) fn write(
 /// # Ok::<(), syntonic_core::Error>(())
 /// ```
 pub unsafe fn set_aliased(x: &Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
+    if masked::set_aliased(x, items, values)? {
+        return Ok(());
+    }
     let plan = Plan::new("set_item", x, items)?;
     // SAFETY: the caller's promise.
     unsafe { write_aliased(x, plan, values, Kind::Replace) }
