@@ -51,7 +51,7 @@ impl From<EvolveError> for Refusal {
 }
 
 /// Every format that is written.
-pub(crate) const FORMATS: [Format; 5] = [
+pub(crate) const FORMATS: [Format; 6] = [
     Format {
         name: "npy",
         save: |path, number| Ok(io::save_npy(path, &full(number, DType::U64))?),
