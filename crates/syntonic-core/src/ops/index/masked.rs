@@ -367,7 +367,11 @@ mod tests {
         );
         let whole = IndexItem::Mask(Tensor::from([[true, false], [false, true]]));
         let turned = x.t().unwrap();
-        assert!(read("index", &turned, std::slice::from_ref(&whole)).unwrap().is_none());
+        assert!(
+            read("index", &turned, std::slice::from_ref(&whole))
+                .unwrap()
+                .is_none()
+        );
         // One value for several places is no list of them.
         let wrong = Tensor::from([1, 2, 3]);
         assert!(!set_aliased(&x, &[whole], &wrong).unwrap());
