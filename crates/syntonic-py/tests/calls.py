@@ -799,6 +799,7 @@ TYPES = [
     Call("tree.leaves", lambda x, rng: syntonic.tree.leaves({"x": [x, (x, None)]})),
     Call("tree.map", lambda x, rng: syntonic.tree.map(lambda a, b: a + b, [x], [x])),
     Call("Graph.update", lambda x, rng: Graph.capture(lambda x: x * x, x).update(lambda x: x * x, x)),
+    Call("Graph.written", lambda x, rng: Graph.capture(lambda x: x * x, x).written),
     Call("Graph.__repr__", lambda x, rng: repr(Graph.capture(lambda x: x * x, x))),
     *[
         Call(f"captured{name}", lambda x, rng: syntonic.captured(lambda x: x * x)(x))

@@ -169,8 +169,10 @@ def test_small_operators_over_views_give_what_those_of_copies_give() -> None:
 def test_a_float_of_numpys_counts_with_its_type() -> None:
     half: Any = np.float64(0.5)
     for dtype in DTYPES[:9] + ["float32", "float64", "complex64"]:
+        # What complex numbers have not here, NumPy's functions have: they order them.
+        operators = [operator.add, operator.sub, operator.mul, operator.truediv] if dtype == "complex64" else BINARY[:6] + BINARY[12:18]
         x = State(np.array([1, 2, 3], dtype="int8")).astype(dtype)
-        for f in BINARY[:6] + BINARY[12:18]:
+        for f in operators:
             for one in (x, x[1], x[1:2].copy().reshape(())):
                 got, want = _outcome(lambda f=f, one=one: f(half, one)), _outcome(lambda f=f, one=one: f(State(0.5), one))
                 assert got == want or got[0] is want[0], (f, one, got, want)

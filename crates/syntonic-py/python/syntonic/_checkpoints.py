@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Saved = _core.Res | _core.DeviceSearch | _core.MatrixSearch
+    _Saved = _core.Res | _core.DeviceSearch | _core.MatrixSearch
 
 
-def place_of(search: Saved, checkpoint: str | os.PathLike[str] | None) -> str | None:
+def place_of(search: _Saved, checkpoint: str | os.PathLike[str] | None) -> str | None:
     """Where a checkpoint goes, if it can be written there: the objective may go to another folder."""
     if checkpoint is None:
         return None
@@ -25,7 +25,7 @@ def place_of(search: Saved, checkpoint: str | os.PathLike[str] | None) -> str | 
 
 
 @contextmanager
-def saved_at_the_end(search: Saved | None, checkpoint: str | None) -> Iterator[None]:
+def saved_at_the_end(search: _Saved | None, checkpoint: str | None) -> Iterator[None]:
     """Writes the checkpoint when the work is over. What the work raised comes out unchanged."""
     try:
         yield
@@ -40,7 +40,7 @@ def saved_at_the_end(search: Saved | None, checkpoint: str | None) -> Iterator[N
         search.save(checkpoint)
 
 
-def try_saving(search: Saved, checkpoint: str) -> None:
+def try_saving(search: _Saved, checkpoint: str) -> None:
     try:
         search.save(checkpoint)
     except (OSError, _core.FileError) as failed:

@@ -142,6 +142,7 @@ const NOT_OPERATORS: [&str; 28] = [
     "heat_kernel",
     "winding_zeta",
     "load",
+    "apply_single",
 ];
 
 #[test]

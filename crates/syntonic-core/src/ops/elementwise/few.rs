@@ -60,11 +60,12 @@ fn runs(shape: &[usize], strides: &[isize], mut step: impl FnMut(isize, isize, u
             };
             axis = next;
             index[axis] += 1;
-            at += strides[axis];
+            // Of an axis of one the stride may be any number.
+            at = at.wrapping_add(strides[axis]);
             if index[axis] < outer[axis] {
                 break;
             }
-            at -= strides[axis] * outer[axis] as isize;
+            at = at.wrapping_sub(strides[axis].wrapping_mul(outer[axis] as isize));
             index[axis] = 0;
         }
     }
@@ -80,7 +81,7 @@ unsafe fn gather(from: *const u8, shape: &[usize], strides: &[isize], size: usiz
         // SAFETY: the caller's promise, for one run.
         unsafe {
             let from = from.offset(at * size as isize);
-            lanes::gather(to, from, stride * size as isize, size, len);
+            lanes::gather(to, from, stride.wrapping_mul(size as isize), size, len);
             to = to.add(len * size);
         }
     });
@@ -96,7 +97,7 @@ unsafe fn scatter(to: *mut u8, shape: &[usize], strides: &[isize], size: usize, 
         // SAFETY: the caller's promise, for one run.
         unsafe {
             let to = to.offset(at * size as isize);
-            lanes::scatter(to, stride * size as isize, from, size, len);
+            lanes::scatter(to, stride.wrapping_mul(size as isize), from, size, len);
             from = from.add(len * size);
         }
     });
