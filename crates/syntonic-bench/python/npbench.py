@@ -2,8 +2,8 @@
 
     python npbench.py --suite FOLDER --device cpu --size S --json outcome.json
 
-FOLDER is a checkout of the suite. Of NumPy's version of a program the import changes and nothing else; CuPy and JAX run the suite's versions for
-them. Every program runs in a process of its own, from copies of its arguments, and what it returns or changes is compared with what
+FOLDER is a checkout of the suite. Of NumPy's version of a program the import changes and nothing else; `captured` is that as one graph, by
+`syntonic.captured`, where a program asks nothing of the host. CuPy and JAX run the suite's versions for them. Every program runs in a process of its own, from copies of its arguments, and what it returns or changes is compared with what
 NumPy's version does. A time is the median of several calls, each from fresh copies, with the device idle before and after.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 import npbench_worker
 
-LIBRARIES = ("numpy", "syntonic", "cupy", "jax")
+LIBRARIES = ("numpy", "syntonic", "captured", "cupy", "jax")
 #: Programs whose version for a library computes something else, so its time stands for nothing.
 OTHERWISE = {"jax": {"chanflow": "drops the solution for the pressure", "covarian": "is one product, where NumPy's has one for each column"}}
 
@@ -113,15 +113,20 @@ def mean(ratios: Iterable[float]) -> float:
 
 def summary(rows: dict[str, dict[str, Any]]) -> list[str]:
     """How many are right, and the peers' times over ours where both are."""
-    right = [name for name, row in rows.items() if "ms" in row["syntonic"]]
-    lines = [f"syntonic: {len(right)} of {len(rows)} programs right"]
-    for peer in ("numpy", "cupy", "jax"):
-        there = [name for name in right if "ms" in rows[name].get(peer, {}) and "otherwise" not in rows[name][peer]]
-        of = {name: rows[name][peer]["ms"] / rows[name]["syntonic"]["ms"] for name in there}
-        if of:
-            slowest = sorted(of, key=lambda name: of[name])[:5]
-            shown = ", ".join(f"{name} {of[name]:.2f}" for name in slowest)
-            lines.append(f"{peer}'s time over ours: {mean(of.values()):.2f} over {len(of)}; lowest: {shown}")
+    lines = []
+    for ours in ("syntonic", "captured"):
+        right = [name for name, row in rows.items() if "ms" in row.get(ours, {})]
+        if not any(ours in row for row in rows.values()):
+            continue
+        lines.append(f"{ours}: {len(right)} of {len(rows)} programs right")
+        for peer in ("numpy", "cupy", "jax"):
+            there = [name for name in right if "ms" in rows[name].get(peer, {}) and "otherwise" not in rows[name][peer]]
+            of = {name: rows[name][peer]["ms"] / rows[name][ours]["ms"] for name in there}
+            if of:
+                slowest = sorted(of, key=lambda name: of[name])[:5]
+                shown = ", ".join(f"{name} {of[name]:.2f}" for name in slowest)
+                lines.append(f"{peer}'s time over that of {ours}: {mean(of.values()):.2f} over {len(of)}; lowest: {shown}")
+    for peer in ("cupy", "jax"):
         apart = [f"{name}, which {row[peer]['otherwise']}" for name, row in rows.items() if "otherwise" in row.get(peer, {})]
         if apart:
             lines.append(f"{peer} computes something else in {'; '.join(apart)}")

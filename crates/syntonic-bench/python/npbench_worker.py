@@ -25,7 +25,7 @@ MOST_CALLS = 50
 
 
 def is_here(library: str) -> bool:
-    return importlib.util.find_spec(library) is not None
+    return importlib.util.find_spec("syntonic" if library == "captured" else library) is not None
 
 
 def versions() -> dict[str, str]:
@@ -108,6 +108,14 @@ class Syntonic(Library):
         return result.cpu().numpy() if isinstance(result, self.module.State) else np.asarray(result)
 
 
+class Captured(Syntonic):
+    """Each program as one graph, taken down at its first call."""
+
+    def ready(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        graphs: Callable[..., Any] = self.module.captured(function)
+        return graphs
+
+
 class Cupy(Library):
     postfix = "cupy"
 
@@ -144,7 +152,7 @@ class Jax(Library):
         self.module.block_until_ready(results)
 
 
-KINDS: dict[str, type[Library]] = {"numpy": Library, "syntonic": Syntonic, "cupy": Cupy, "jax": Jax}
+KINDS: dict[str, type[Library]] = {"numpy": Library, "syntonic": Syntonic, "captured": Captured, "cupy": Cupy, "jax": Jax}
 
 
 def inputs(folder: Path, program: dict[str, Any], size: str) -> dict[str, Any]:

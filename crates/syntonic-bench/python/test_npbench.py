@@ -112,13 +112,16 @@ def test_names_are_those_of_the_last_line() -> None:
 
 def test_ratios_are_of_what_is_right() -> None:
     rows = {
-        "a": {"numpy": {"ms": 2.0}, "syntonic": {"ms": 1.0}, "jax": {"ms": 4.0}},
+        "a": {"numpy": {"ms": 2.0}, "syntonic": {"ms": 1.0}, "captured": {"ms": 0.5}, "jax": {"ms": 4.0}},
         "chanflow": {"numpy": {"ms": 8.0}, "syntonic": {"ms": 1.0}, "jax": {"ms": 1.0, "otherwise": "drops half"}},
         "b": {"numpy": {"ms": 1.0}, "syntonic": {"error": "no"}},
     }
     assert npbench.summary(rows) == [
         "syntonic: 2 of 3 programs right",
-        "numpy's time over ours: 4.00 over 2; lowest: a 2.00, chanflow 8.00",
-        "jax's time over ours: 4.00 over 1; lowest: a 4.00",
+        "numpy's time over that of syntonic: 4.00 over 2; lowest: a 2.00, chanflow 8.00",
+        "jax's time over that of syntonic: 4.00 over 1; lowest: a 4.00",
+        "captured: 1 of 3 programs right",
+        "numpy's time over that of captured: 4.00 over 1; lowest: a 4.00",
+        "jax's time over that of captured: 8.00 over 1; lowest: a 8.00",
         "jax computes something else in chanflow, which drops half",
     ]
