@@ -184,7 +184,7 @@ pub enum Error {
         ndim: usize,
     },
     /// An index outside the axis.
-    #[error("{op}: index {index} is out of range for axis {axis} of length {len}")]
+    #[error("{op}: index {index} is out of bounds for axis {axis} with size {len}")]
     Index {
         /// The operation.
         op: &'static str,

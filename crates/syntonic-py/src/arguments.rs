@@ -34,7 +34,19 @@ impl Parameter {
     where
         T: FromPyObject<'a, 'py, Error = PyErr>,
     {
+        if self.name == "axis" {
+            self.counts(obj)?;
+        }
         obj.extract().map_err(|e| self.unfit(obj, e, "an integer"))
+    }
+
+    /// A truth value is no length and no axis, though Python makes a number of it.
+    #[inline]
+    fn counts(self, obj: &Bound<'_, PyAny>) -> PyResult<()> {
+        match obj.is_exact_instance_of::<PyBool>() {
+            true => Err(self.refuse(Class::ArgumentType, obj, "an integer")),
+            false => Ok(()),
+        }
     }
 
     /// An integer of at least 0.
@@ -92,10 +104,15 @@ impl Parameter {
 
     /// One integer or a sequence of them.
     pub(crate) fn integers(self, obj: &Bound<'_, PyAny>) -> PyResult<Integers> {
-        let each = |item: Bound<'_, PyAny>| self.integer::<isize>(&item);
+        let each = |item: Bound<'_, PyAny>| {
+            self.counts(&item)?;
+            self.integer::<isize>(&item)
+        };
+        self.counts(obj)?;
         if let Ok(tuple) = obj.cast::<PyTuple>() {
             let mut all = Integers::new();
             for item in tuple.iter_borrowed() {
+                self.counts(&item)?;
                 all.push(self.integer(&item)?);
             }
             return Ok(all);

@@ -182,6 +182,11 @@ impl Class {
         }
     }
 
+    /// True for an exception of this class.
+    pub(crate) fn is_of(self, py: Python<'_>, e: &PyErr) -> bool {
+        made(py).is_ok_and(|all| e.is_instance(py, all[self as usize].bind(py)))
+    }
+
     /// The class of this package that it is a case of.
     fn parent(self) -> Class {
         match self {

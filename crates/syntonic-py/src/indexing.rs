@@ -106,7 +106,7 @@ fn position(index: &Bound<'_, PyAny>, t: &Tensor, axis: usize) -> PyResult<i64> 
         error(
             Class::Index,
             format!(
-                "index: {} is out of range for axis {axis} of {}",
+                "index: {} is out of bounds for axis {axis} of {}",
                 shown(index),
                 t.describe()
             ),
@@ -207,17 +207,25 @@ fn has_arrays(key: &Key<'_, '_>) -> bool {
 
 /// The key as the engine's indexing with arrays and masks takes it.
 fn items(key: &Key<'_, '_>, device: &Arc<dyn Device>) -> PyResult<Vec<IndexItem>> {
+    // What is no index at all is said before what is wrong with a slice, as in NumPy.
+    let mut arrays = Vec::new(); // few: entries of an index
+    for entry in key {
+        if let Entry::Array(array) = entry {
+            arrays.push(array_item(array, device)?);
+        }
+    }
+    let mut arrays = arrays.into_iter();
     let item = |entry: &Entry<'_, '_>| {
         Ok(match entry {
             // Beyond 64 bits is beyond every axis.
-            Entry::Position(index) => IndexItem::Int(index.extract().unwrap_or(i64::MAX)),
-            Entry::Slice(slice) => slice_item(slice)?,
-            Entry::NewAxis => IndexItem::NewAxis,
-            Entry::Ellipsis => IndexItem::Ellipsis,
-            Entry::Array(array) => array_item(array, device)?,
+            Entry::Position(index) => Some(IndexItem::Int(index.extract().unwrap_or(i64::MAX))),
+            Entry::Slice(slice) => Some(slice_item(slice)?),
+            Entry::NewAxis => Some(IndexItem::NewAxis),
+            Entry::Ellipsis => Some(IndexItem::Ellipsis),
+            Entry::Array(_) => arrays.next(),
         })
     };
-    key.iter().map(item).collect()
+    key.iter().map(item).filter_map(Result::transpose).collect()
 }
 
 /// The exception for a slice whose ends are no integers.
@@ -258,10 +266,19 @@ fn slice_item(slice: &Bound<'_, PySlice>) -> PyResult<IndexItem> {
     })
 }
 
+/// The exception for a list or an array whose elements are no numbers: an index of another kind, as NumPy has it.
+#[cold]
+fn no_index(py: Python<'_>, cause: PyErr) -> PyErr {
+    match Class::DType.is_of(py, &cause) {
+        true => error(Class::Index, format!("index: {}", cause.value(py))),
+        false => cause,
+    }
+}
+
 /// A mask, positions, or an object that is an integer in its own way.
 fn array_item(obj: &Bound<'_, PyAny>, device: &Arc<dyn Device>) -> PyResult<IndexItem> {
     let is_list = obj.is_instance_of::<PyList>();
-    let Some(operand) = Operand::try_from_any(obj)? else {
+    let Some(operand) = Operand::try_from_any(obj).map_err(|e| no_index(obj.py(), e))? else {
         return match obj.extract::<i64>() {
             Ok(index) => Ok(IndexItem::Int(index)),
             Err(_) => Err(error(

@@ -225,6 +225,15 @@ pub(crate) unsafe fn write_aliased(
     plan.store(x, &values, kind)
 }
 
+/// A shape as Python writes a tuple, without spaces.
+fn tuple(shape: &[usize]) -> String {
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect(); // few: axes
+    match &*lengths {
+        [one] => format!("({one},)"),
+        lengths => format!("({})", lengths.join(",")),
+    }
+}
+
 impl Plan {
     /// The selected elements: a view, or a copy where there are offsets.
     pub(crate) fn read(&self, x: &Tensor) -> Result<Tensor> {
@@ -277,9 +286,11 @@ impl Plan {
             return Err(Error::Shape {
                 op: self.op,
                 operands: Operands(vec![x.describe(), values.describe()]),
+                // NumPy's words.
                 hint: format!(
-                    "the selection has shape {:?}, and the values must broadcast to it",
-                    self.layout.shape()
+                    "value array of shape {} could not be broadcast to indexing result of shape {}",
+                    tuple(values.shape()),
+                    tuple(self.layout.shape())
                 ),
             });
         }

@@ -20,6 +20,9 @@ pub(crate) struct Plan {
     pub(crate) offsets: Option<Tensor>,
 }
 
+/// Masks and arrays in one index, as many as NumPy takes.
+const MOST_ARRAYS: usize = 63;
+
 /// Where the axes of masks and arrays go.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -97,8 +100,9 @@ fn axes_of_array(item: &IndexItem) -> Option<usize> {
 
 /// How many axes an ellipsis stands for.
 fn missing_axes(op: &'static str, x: &Tensor, items: &[IndexItem]) -> Result<usize> {
-    let (mut used, mut dots) = (0, 0);
+    let (mut used, mut dots, mut arrays) = (0, 0, 0);
     for item in items {
+        arrays += usize::from(axes_of_array(item).is_some());
         match item {
             IndexItem::Int(_) | IndexItem::Slice { .. } => used += 1,
             IndexItem::Ellipsis => dots += 1,
@@ -111,6 +115,14 @@ fn missing_axes(op: &'static str, x: &Tensor, items: &[IndexItem]) -> Result<usi
             op,
             "more than one ellipsis; hint: at most one can stand for the missing axes",
         ));
+    }
+    if arrays > MOST_ARRAYS {
+        return Err(Error::Indices {
+            op,
+            operands: describe(&[x]),
+            hint: format!("{arrays} masks and index arrays; an index has at most {MOST_ARRAYS}")
+                .into(),
+        });
     }
     x.ndim().checked_sub(used).ok_or_else(|| Error::Indices {
         op,
@@ -214,17 +226,19 @@ impl Reader<'_> {
     fn mask(&self, mask: &Tensor) -> Result<Tensor> {
         let axes = self.axis..self.axis + mask.ndim();
         // As the Array API has it, a mask without places stands for axes of any length.
-        let pairs = mask.shape().iter().zip(&self.x.shape()[axes.clone()]);
-        if pairs.into_iter().any(|(&own, &len)| own != len && own != 0) {
-            return Err(Error::Indices {
-                op: self.op,
-                operands: describe(&[self.x, mask]),
-                hint: format!(
-                    "the mask stands for axes {axes:?} of lengths {:?}, and must have these lengths, or 0",
-                    &self.x.shape()[axes.clone()]
-                )
-                .into(),
-            });
+        let lengths = mask.shape().iter().zip(&self.x.shape()[axes.clone()]);
+        for (axis, (&own, &len)) in axes.clone().zip(lengths) {
+            if own != len && own != 0 {
+                return Err(Error::Indices {
+                    op: self.op,
+                    operands: describe(&[self.x, mask]),
+                    // NumPy's words.
+                    hint: format!(
+                        "boolean index did not match indexed array along axis {axis}; size of axis is {len} but size of corresponding boolean axis is {own}"
+                    )
+                    .into(),
+                });
+            }
         }
         let strides = Strides::from_slice(&self.x.strides()[axes]);
         let mut out = nonzero_offsets(self.op, mask, &[strides])?;
