@@ -3,15 +3,13 @@
 use crate::arguments::{Integers, Parameter, parameter};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::manipulation::{Outside, put};
 use crate::memory::object;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use syntonic_core::Error;
 use syntonic_core::layout::{Dims, normalize_axis};
-use syntonic_core::ops::create::arange;
-use syntonic_core::{DType, Error, Scalar};
 
 /// What `reshape` is asked for.
 pub(crate) const LENGTHS: Parameter = parameter("reshape", "shape");
@@ -209,34 +207,6 @@ impl State {
             return Ok(made);
         }
         object::new(py, enter(py, t.numel(), || t.copy())?)
-    }
-
-    /// The elements in row-major order in one axis: a view where the layout allows it, else a copy that cannot be written.
-    #[getter]
-    fn flat<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
-        let made = reshape_to(py, self, &[-1])?;
-        if crate::memory::foreign::shares(&self.tensor, &made.get().tensor)? {
-            return Ok(made);
-        }
-        Bound::new(py, State::from(made.get().tensor.clone().read_only()))
-    }
-
-    /// Writes values, again and again from the first where there are fewer of them, over the elements in row-major order.
-    #[setter]
-    fn set_flat(slf: &Bound<'_, State>, values: &Bound<'_, PyAny>) -> PyResult<()> {
-        let t = &slf.get().tensor;
-        let count = Scalar::Int(t.numel() as i128);
-        let places = enter(slf.py(), t.numel(), || {
-            arange(
-                Scalar::Int(0),
-                count,
-                Scalar::Int(1),
-                Some(DType::I64),
-                t.device(),
-            )
-        })?;
-        let places = Bound::new(slf.py(), State::from(places))?;
-        put(slf, places.as_any(), values, Outside::Refused)
     }
 
     /// The elements in row-major order in one axis; always a copy. With `order="F"` column by column.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from syntonic import _core
+from syntonic import _core, _flat
 from syntonic._core import DType, State
 
 TYPE_CHECKING = False
@@ -159,8 +159,18 @@ class _Memory:
             self.__cuda_array_interface__ = {**described, "stream": theirs.get("stream")}
 
 
+def flat(self: State) -> _flat.Flat:
+    """The elements in row-major order, to loop over, to read and to write. Of values that are assigned to it the first come again where there are fewer."""
+    return _flat.Flat(self)
+
+
+def _write_flat(self: State, values: ArrayLike) -> None:
+    _flat.Flat(self)[...] = values
+
+
 def register() -> None:
     """Gives them to the class."""
+    setattr(State, "flat", property(flat, _write_flat))  # noqa: B010
     for method in (argpartition, byteswap, choose, compress, dump, dumps, getfield, partition, setfield, tofile, view):
         method.__qualname__ = f"State.{method.__name__}"
         setattr(State, method.__name__, method)

@@ -7,13 +7,14 @@ import numpy as np
 import syntonic
 from syntonic import _core, _numpy
 from syntonic._core import DType, LinAlgError, State, asarray
+from syntonic._flat import Flat as flatiter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["LinAlgError", "broadcast", "dtype", "finfo", "iinfo", "isscalar", "ndarray", "ndenumerate", "vectorize"]
+__all__ = ["LinAlgError", "broadcast", "dtype", "finfo", "flatiter", "iinfo", "isscalar", "ndarray", "ndenumerate", "vectorize"]
 
 
 class _Arrays(type):
