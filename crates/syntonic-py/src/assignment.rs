@@ -1,7 +1,9 @@
 //! What is written into a State: `x[key] = values`.
 
+use crate::comparisons;
+use crate::construct;
 use crate::enter::enter;
-use crate::errors::raise;
+use crate::errors::{Class, raise};
 use crate::memory::{object, writing};
 use crate::operand::{Compares, Operand};
 use crate::singles;
@@ -10,7 +12,7 @@ use pyo3::prelude::*;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::index::IndexItem;
-use syntonic_core::{Scalar, Tensor};
+use syntonic_core::{DType, Scalar, Tensor};
 
 /// Writes whatever `value` stands for into every element of `target`.
 pub(crate) fn assign(target: &Tensor, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -64,7 +66,20 @@ impl State {
 /// also where the place has fewer axes.
 fn values(target: &Tensor, op: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     let (py, dtype) = (value.py(), target.dtype());
-    let given = Operand::from_any(value)?;
+    let converted;
+    let given = match Operand::try_from_any(value) {
+        // Texts and objects are read as numbers of the type that they are written as.
+        Err(e) if Class::DType.is_of(py, &e) => {
+            converted = by_numpy(value, dtype).ok_or(e)?;
+            Operand::from_any(&converted)?
+        }
+        Err(e) => return Err(e),
+        Ok(Some(given)) => given,
+        Ok(None) if comparisons::is_exact(value)? => {
+            Operand::Number(comparisons::written(op, value, dtype)?)
+        }
+        Ok(None) => return Err(construct::unfit(value)),
+    };
     if let Operand::Listed(list) = &given
         && list.dtype().is_integer()
     {
@@ -93,6 +108,24 @@ fn values(target: &Tensor, op: &'static str, value: &Bound<'_, PyAny>) -> PyResu
             let rest: Vec<isize> = values.shape()[lead..].iter().map(|&n| n as isize).collect(); // few: axes
             values.reshape(&rest).map_err(raise)
         }
+    }
+}
+
+/// An array of texts or objects, or a list of these, as NumPy makes numbers of them; none where it cannot.
+#[cold]
+fn by_numpy<'py>(value: &Bound<'py, PyAny>, dtype: DType) -> Option<Bound<'py, PyAny>> {
+    let numpy = value.py().import("numpy").ok()?;
+    let array = numpy.call_method1("asarray", (value,)).ok()?;
+    let kind: String = array
+        .getattr("dtype")
+        .ok()?
+        .getattr("kind")
+        .ok()?
+        .extract()
+        .ok()?;
+    match matches!(&*kind, "O" | "U" | "S") {
+        true => array.call_method1("astype", (dtype.name(),)).ok(),
+        false => None,
     }
 }
 

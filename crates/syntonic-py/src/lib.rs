@@ -3,6 +3,7 @@
 mod advisor;
 mod arguments;
 mod assignment;
+mod comparisons;
 mod complex;
 mod construct;
 mod convert;

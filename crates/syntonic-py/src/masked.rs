@@ -36,7 +36,12 @@ pub(crate) fn reduce(
                 over,
                 dtype,
             )?;
-            joined(Prim::Add, made, initial)
+            match initial.filter(is_negative_zero) {
+                Some(zero) if t.dtype().is_inexact() && !made.dtype().is_complex() => {
+                    from_negative_zero(t, mask.as_ref(), over, &made, zero)
+                }
+                _ => joined(Prim::Add, made, initial),
+            }
         }
         (Reduction::Prod, _) => {
             let made = whole(
@@ -96,6 +101,29 @@ fn joined(prim: Prim, made: Tensor, initial: Option<Scalar>) -> Result<Tensor, E
         None => Ok(made),
         Some(x) => apply(prim, &[(&made).into(), Arg::Number(x)])?.cast(made.dtype()),
     }
+}
+
+fn is_negative_zero(x: &Scalar) -> bool {
+    matches!(x, Scalar::Float(x) if *x == 0.0 && x.is_sign_negative())
+}
+
+/// A sum that begins with -0.0, and not with 0.0: it stays what it was where nothing but such zeros is added.
+fn from_negative_zero(
+    t: &Tensor,
+    mask: Option<&Tensor>,
+    over: &Over,
+    made: &Tensor,
+    zero: Scalar,
+) -> Result<Tensor, Error> {
+    let signs = apply(Prim::SignBit, &[t.into()])?;
+    let signs = beside(mask, &signs, Scalar::Bool(true))?;
+    let none = apply(Prim::Eq, &[made.into(), Arg::Number(Scalar::Int(0))])?;
+    let all = reduce::all(&signs, over)?;
+    let kept = apply(Prim::And, &[(&all).into(), (&none).into()])?;
+    apply(
+        Prim::Select,
+        &[(&kept).into(), Arg::Number(zero), made.into()],
+    )
 }
 
 /// The smallest or largest element under the mask; of none it is the number to start from.

@@ -200,6 +200,15 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// True for complex numbers.
+    #[inline]
+    pub(crate) fn is_complex(&self) -> bool {
+        match self {
+            Operand::Number(x) => matches!(x, Scalar::Complex(_)),
+            other => other.tensor().is_some_and(|t| t.dtype().is_complex()),
+        }
+    }
+
     /// Number of elements.
     #[inline]
     pub(crate) fn numel(&self) -> usize {

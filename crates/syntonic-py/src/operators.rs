@@ -1,19 +1,20 @@
 //! Operators of State, in both orders and in place.
 
+use crate::comparisons;
 use crate::elementwise::{Formula, call};
 use crate::enter::enter;
 use crate::errors::raise;
-use crate::memory::{object, writing};
-use crate::operand::Operand;
+use crate::memory::{foreign, object, writing};
+use crate::operand::{Compares, Operand};
 use crate::singles;
 use crate::state::State;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyString, PyTuple};
-use syntonic_core::Tensor;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::apply;
+use syntonic_core::{Scalar, Tensor};
 
 /// `prim(a, b)` as a new State, or `NotImplemented` where the other side is nothing we know.
 #[inline]
@@ -31,12 +32,41 @@ fn binary(
     if let Some(made) = single {
         return Ok(object::new(py, made)?.into_any().unbind());
     }
-    let Some(b) = Operand::try_from_any(other)? else {
-        return Ok(py.NotImplemented());
+    let b = match Operand::try_from_any(other) {
+        Ok(Some(b)) => b,
+        Ok(None) => return beside_object(py, prim, a, other, order),
+        // It has operators of its own, and keeps its mask.
+        Err(_) if foreign::is_masked(other)? => return Ok(py.NotImplemented()),
+        Err(e) => return Err(e),
     };
     let b = b.beside(prim, &a.tensor)?;
     let result = compute(py, prim, &a.tensor, &b, order)?;
     Ok(object::new(py, result)?.into_any().unbind())
+}
+
+/// [`binary`] of what is no number of ours.
+#[cold]
+fn beside_object(
+    py: Python<'_>,
+    prim: Prim,
+    a: &State,
+    other: &Bound<'_, PyAny>,
+    order: Order,
+) -> PyResult<Py<PyAny>> {
+    let t: &Tensor = &a.tensor;
+    let made = if Compares::of(prim) == Compares::Yes {
+        comparisons::with_object(prim, t, other)?
+    } else if t.dtype().is_inexact() && comparisons::is_fraction(other)? {
+        // As Python computes with a float and a fraction.
+        let b = Operand::Number(Scalar::Float(other.extract()?));
+        Some(compute(py, prim, t, &b, order)?)
+    } else {
+        None
+    };
+    match made {
+        Some(made) => Ok(object::new(py, made)?.into_any().unbind()),
+        None => Ok(py.NotImplemented()),
+    }
 }
 
 /// What an operator of `numpy.float64` asks for before a State, as of the State's own operator; none for all else, and where that is refused.
@@ -84,9 +114,15 @@ fn compute(
     order: Order,
 ) -> PyResult<Tensor> {
     let size = a.numel().max(b.numel());
-    enter(py, size, || match order {
-        Order::Straight => apply(prim, &[a.into(), b.arg()]),
-        Order::Reflected => apply(prim, &[b.arg(), a.into()]),
+    enter(py, size, || {
+        let (first, second) = match order {
+            Order::Straight => (a.into(), b.arg()),
+            Order::Reflected => (b.arg(), a.into()),
+        };
+        match comparisons::orders(prim) && (a.dtype().is_complex() || b.is_complex()) {
+            true => comparisons::ordered(prim, first, second),
+            false => apply(prim, &[first, second]),
+        }
     })
 }
 

@@ -255,14 +255,11 @@ LIBRARIES = {
 
 # What a State answers otherwise, on purpose.
 _ONE_ELEMENT = "one element converts, also with axes, as it does in NumPy before 2.4"
-_NO_NUMBER = "what is no number is compared as one object, and not with each element"
 _PLAIN_BYTES = "bytes without a shape and a type are handed out by tobytes() and memoryview(x).cast('B') alone"
 DIFFERENT = {
     **{f"{function}({value})": _ONE_ELEMENT for function in ("int", "float", "complex") for value in ("x[:1, 1]", "x[:1, :1]")},
     **{f"math.{function}(x[:1, 1])": _ONE_ELEMENT for function in ("sqrt", "floor", "ceil", "isfinite")},
     "'%5.1f' % x[:1, 1]": _ONE_ELEMENT,
-    "x == None": _NO_NUMBER,
-    "x != None": _NO_NUMBER,
     **{
         row: _PLAIN_BYTES
         for row in (

@@ -137,7 +137,7 @@ def test_numbers_out_of_states() -> None:
         with pytest.raises(TypeError):
             broken()
     assert State([1]).__add__(object()) is NotImplemented
-    assert (State([1]) == "x") is False and (State([1]) != None) is True  # noqa: E711
+    assert (State([1]) == "x").tolist() == [False] and (State([1]) != None).tolist() == [True]  # noqa: E711
 
 
 @given(pairs([*NAMES]))

@@ -75,6 +75,9 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
     out = options.get("out", ())
     out = out if isinstance(out, tuple) else (out,)
     name = f"numpy.{function.__name__}" + ("" if method == "__call__" else f".{method}")
+    if any(map(is_masked, inputs)):
+        # Its mask goes with what NumPy makes of it.
+        return by_numpy(name, getattr(function, method), inputs, options)
     try:
         with rounding("each"):
             result = called(_ufunc, (function, method, inputs, options, out), {})
@@ -161,6 +164,11 @@ def is_special(value: Any) -> bool:
     return isinstance(value, np.ndarray) and type(value) not in (np.ndarray, np.memmap)
 
 
+def is_masked(value: Any) -> bool:
+    """True for an array with a mask."""
+    return isinstance(value, np.ndarray) and hasattr(value, "filled")
+
+
 def has_state(value: Any) -> bool:
     """True for a State, and for a list, a tuple or a dictionary with one."""
     value = tuple(value.values()) if isinstance(value, dict) else value
@@ -218,6 +226,9 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
     """The result by ours, which may be in `out` already."""
     options = {key: value for key, value in options.items() if key != "out"}
     if method == "__call__":
+        if function in (np.equal, np.not_equal) and any(x is None or isinstance(x, (str, bytes)) for x in inputs):
+            # No operand of a function of ours.
+            return inputs[0] == inputs[1] if function is np.equal else inputs[0] != inputs[1]
         if options:
             return _typed(function, inputs, options, out)
         ours = _function(function, _NAMES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import syntonic
 from syntonic import _core
 from syntonic._core import State, asarray
@@ -144,6 +146,10 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: 
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     parts = [_whole("ravel_multi_index", part) for part in multi_index]
     need(len(parts) == len(dims) == len(modes) and order in ("C", "F"))
+    if any(not part.size for part in parts):
+        # No index, and none that lies outside.
+        shape = np.broadcast_shapes(*(part.shape for part in parts))
+        return syntonic.full(shape, 0, _core.int64, device=parts[0].device)
     if 0 in dims and any(part.size for part in parts):
         raise _core.ArgumentError(f"ravel_multi_index: an index into an empty array of {list(dims)}")
     flat: Any = 0

@@ -96,7 +96,12 @@ def _trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> State:
 
 @numpys("linalg.cross")
 def _cross(x1: Any, x2: Any, /, *, axis: int = -1) -> State:
-    return linalg.cross(x1, x2, axis=axis)
+    a = asarray(x1)
+    b = asarray(x2, None, a.device)
+    lengths = [x.shape[axis] for x in (a, b) if -x.ndim <= axis < x.ndim]
+    if lengths not in ([], [3, 3]):
+        raise _core.ShapeError(f"cross: both input arrays must be (arrays of) 3-dimensional vectors, and have lengths {lengths}; hint: axis= names the axis")
+    return linalg.cross(a, b, axis=axis)
 
 
 @numpys("linalg.multi_dot")

@@ -130,7 +130,7 @@ def _sort_complex(a: Any) -> State:
 def _digitize(x: Any, bins: Any, right: bool = False) -> State:
     x = asarray(x)
     edges = asarray(bins, None, x.device)
-    need(edges.ndim == 1 and x.dtype.kind != "c")
+    need(edges.ndim == 1 and "c" not in (x.dtype.kind, edges.dtype.kind))
     if edges.size and bool(syntonic.all(edges[1:] >= edges[:-1])):
         return syntonic.searchsorted(edges, x.ravel(), side="left" if right else "right").reshape(x.shape)
     if not bool(syntonic.all(edges[1:] <= edges[:-1])):

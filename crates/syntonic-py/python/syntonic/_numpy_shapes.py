@@ -56,6 +56,9 @@ def _transpose(a: Any, axes: Any = None) -> Any:
 
 @numpys("matrix_transpose", "linalg.matrix_transpose")
 def _matrix_transpose(x: Any, /) -> Any:
+    x = asarray(x)
+    if x.ndim < 2:
+        raise _core.ShapeError(f"matrix_transpose: the array must be at least 2-dimensional, and has {x.ndim} axes; hint: x[None] has one more")
     return syntonic.matrix_transpose(x)
 
 

@@ -46,8 +46,9 @@ def _elements(x: State, equal_nan: bool) -> tuple[State, State, State, State]:
     # They stand last.
     first = values.size - many
     counts = _core.concat([counts[:first], counts[first:].sum(keepdims=True)], 0)
-    # Which of the NaNs occurs first is not said by their order.
-    index = _core.concat([index[:first], index[first:].min(keepdims=True)], 0)
+    # Which of the NaNs occurs first is not said by their order, which complex ones are in by their parts; NumPy's is the first of these.
+    nan = index[first : first + 1] if values.dtype.kind == "c" else index[first:].min(keepdims=True)
+    index = _core.concat([index[:first], nan], 0)
     return values[: first + 1], index, inverse.clip(None, first), counts
 
 

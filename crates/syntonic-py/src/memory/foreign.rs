@@ -4,6 +4,7 @@ use super::{cuda_array, dlpack, made};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use pyo3::buffer::PyUntypedBuffer;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
@@ -49,7 +50,19 @@ enum Found {
     Unfit,
 }
 
+/// True for an array with a mask, as `numpy.ma` has them.
+pub(crate) fn is_masked(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = obj.py();
+    Ok(obj.hasattr(intern!(py, "filled"))? && obj.hasattr(intern!(py, "mask"))?)
+}
+
 fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
+    if is_masked(obj)? {
+        return Err(error(
+            Class::ArgumentType,
+            "State: a masked array has places without a number, which no State has; hint: .filled(value) gives them one, .data forgets the mask",
+        ));
+    }
     if has_buffer(obj)
         && let Ok(buffer) = PyUntypedBuffer::get(obj)
     {

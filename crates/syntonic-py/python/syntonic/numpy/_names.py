@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["dir_of", "public", "resolved", "where"]
 
 _MODULES = ("", "linalg", "fft")
+# Functions that make an array of numbers alone of one with a mask.
+_WITHOUT_MASK = frozenset(
+    """
+    append array asarray asarray_chkfinite ascontiguousarray asfortranarray block column_stack concat concatenate dstack hstack insert
+    pad require row_stack select stack tile vstack where
+    """.split()
+)
 
 
 def public(module: str) -> list[str]:
@@ -97,6 +104,10 @@ class _Function:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         if any(map(_numpy.is_special, arguments)):
+            if self.__name__ in _WITHOUT_MASK:
+                for masked in filter(_numpy.is_masked, arguments):
+                    # Refused, where NumPy would forget the mask.
+                    _core.asarray(masked)
             return _numpy.by_numpy(self._path, self._theirs, arguments, options)
         if self._ours is not None:
             former = _core.set_rounding("each")
@@ -113,11 +124,13 @@ class _Function:
             # A type that ours does not know, such as complex numbers in an order.
             try:
                 return _numpy.by_numpy(self._path, self._theirs, arguments, options)
-            except Exception:
+            except Exception as error:
                 if not _numpy.has_state((arguments, options)):
                     # What NumPy says of its own arrays.
                     raise
-                raise refused from None
+                if isinstance(error, _core.SyntonicError):
+                    raise refused from None
+                raise type(refused)(f"{refused}; in NumPy's words: {error}") from None
 
     def __repr__(self) -> str:
         return f"<function {self.__name__} of {self.__module__}>"

@@ -67,7 +67,7 @@ class ufunc:
                 first, last = type(inputs[0]), type(inputs[-1])
                 if first is State and last in _PLAIN or last is State and first in _PLAIN:
                     return self._direct(*inputs)
-                if not any(map(_numpy.is_special, inputs)):
+                if not any(x is None or _numpy.is_special(x) for x in inputs):
                     return self._direct(*_placed(inputs))
             except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError):
                 # NumPy may have it, or says better why not.
