@@ -145,6 +145,15 @@ impl State {
         out: Object<'_, 'py>,
     ) -> PyResult<Bound<'py, State>> {
         let out = State::target("clip", out)?;
+        if self.tensor.dtype().is_complex() {
+            // In the order that operators compare complex numbers in.
+            let x = object::new(py, self.tensor.clone())?;
+            let made = py
+                .import("syntonic._numpy_orders")?
+                .call_method1("clipped", (x, min, max))?;
+            let made = made.cast_into::<State>()?;
+            return State::deliver(py, "clip", made.get().tensor.clone(), out);
+        }
         let given: Vec<Operand<'_>> = [min, max]
             .into_iter()
             .flatten()

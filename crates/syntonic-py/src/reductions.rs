@@ -101,6 +101,11 @@ fn reduced<'py>(
     asked: Asked<'_, 'py>,
 ) -> PyResult<Bound<'py, State>> {
     let over = over(op, asked.axis, asked.keepdims)?;
+    if t.dtype().is_complex()
+        && let Some(found) = extreme(py, op, reduction, t, &asked)?
+    {
+        return Ok(found);
+    }
     let dtype = dtype::parse_optional(asked.dtype)?;
     let reduction = match (reduction, asked.correction) {
         (Reduction::Var(_), Some(c)) => Reduction::Var(parameter(op, "correction").real(c)?),
@@ -125,6 +130,37 @@ fn reduced<'py>(
         masked::reduce(op, reduction, t, &over, dtype, &narrowed)
     })?;
     State::deliver(py, op, made, out)
+}
+
+/// The first or last of complex numbers, or its place, in the order that operators compare them in: along one axis, or of all.
+#[cold]
+fn extreme<'py>(
+    py: Python<'py>,
+    op: &'static str,
+    reduction: Reduction,
+    t: &Tensor,
+    asked: &Asked<'_, 'py>,
+) -> PyResult<Option<Bound<'py, State>>> {
+    let ordered = matches!(
+        reduction,
+        Reduction::Min | Reduction::Max | Reduction::ArgMin | Reduction::ArgMax
+    );
+    let plain = asked.out.is_none() && asked.initial.is_none() && asked.r#where.is_none();
+    if !(ordered && plain && t.numel() > 0) {
+        return Ok(None);
+    }
+    let axis = match asked.axis.filter(|axis| !axis.is_none()) {
+        None => None,
+        Some(axis) => match axis.extract::<isize>() {
+            Ok(axis) => Some(axis),
+            Err(_) => return Ok(None),
+        },
+    };
+    let x = object::new(py, t.clone())?;
+    let found = py
+        .import("syntonic._numpy_orders")?
+        .call_method1("extreme", (op, x, axis, asked.keepdims))?;
+    Ok(Some(found.cast_into::<State>()?))
 }
 
 /// What a reduction starts from: one number.

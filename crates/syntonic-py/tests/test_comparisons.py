@@ -119,6 +119,28 @@ def test_complex_numbers_are_in_numpys_order(name: str, dtype: str) -> None:
         compare(x, x[:2])
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_extremes_of_complex_numbers(dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    for nans in (False, True):
+        a = (rng.integers(-2, 3, (4, 5)) + 1j * rng.integers(-2, 3, (4, 5))).astype(dtype)
+        if nans:
+            a[1, 2], a[3, 0] = complex(NAN, 1), complex(0, NAN)
+        x = State(a)
+        for options in ({}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"keepdims": True}):
+            for name in ("max", "min", "argmax", "argmin"):
+                same(getattr(x, name)(**options), getattr(a, name)(**options))
+                same(getattr(syntonic, name)(x, **options), getattr(np, name)(a, **options))
+        for low, high in ((-1j, None), (None, 1 + 1j), (-1 - 1j, 1), (a[0], a[0] + 1)):
+            same(x.clip(low, high), a.clip(low, high))
+        out = State(np.zeros_like(a))
+        x.clip(0, 1, out=out)
+        same(out, a.clip(0, 1))
+    for refused in (lambda: x.max(axis=(0, 1)), lambda: x[:0].max(), lambda: x.max(initial=0)):
+        with pytest.raises(syntonic.SyntonicError):
+            refused()
+
+
 def test_arrays_with_a_mask_keep_it_or_are_refused() -> None:
     masked = np.ma.array([1.0, 2.0], mask=[True, False])
     x = snp.asarray([1.0, 2.0])

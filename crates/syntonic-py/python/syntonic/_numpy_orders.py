@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["COMPARED", "argsorted", "extreme", "is_complex", "middle", "placed"]
+__all__ = ["COMPARED", "argsorted", "clipped", "extreme", "is_complex", "middle", "placed"]
 
 # Ufuncs of complex numbers, by name.
 COMPARED: dict[str, Callable[..., Any]] = {}
@@ -61,6 +61,12 @@ def _fmin(a: Any, b: Any) -> State:
 
 COMPARED |= {"less": _less, "less_equal": _less_equal, "greater": lambda a, b: _less(b, a), "greater_equal": lambda a, b: _less_equal(b, a)}
 COMPARED |= {"maximum": _maximum, "minimum": _minimum, "fmax": _fmax, "fmin": _fmin}
+
+
+def clipped(x: State, low: Any, high: Any) -> State:
+    """The elements, or the bound that they lie beyond."""
+    x = x.copy() if low is None else _maximum(x, low)
+    return x if high is None else _minimum(x, high)
 
 
 def argsorted(x: State, axis: Any) -> State:

@@ -504,3 +504,34 @@ fn values_that_do_not_fit_are_refused() {
     .unwrap();
     assert_eq!(x.to_vec::<f32>().unwrap(), [7.0, 7.0, 7.0, 0.0, 0.0, 0.0]);
 }
+
+#[test]
+fn numpys_words_and_its_number_of_arrays() {
+    let x = Tensor::zeros(&[3, 3], DType::F64).unwrap();
+    let said = |found: Result<Tensor>| found.unwrap_err().to_string();
+    let mask = Tensor::zeros(&[3, 9], DType::Bool).unwrap();
+    assert!(
+        said(index(&x, &[IndexItem::Mask(mask)])).contains(
+            "boolean index did not match indexed array along axis 1; size of axis is 3 but size of corresponding boolean axis is 9"
+        )
+    );
+    assert!(
+        said(index(&x, &[IndexItem::Int(3)]))
+            .ends_with("index 3 is out of bounds for axis 0 with size 3")
+    );
+    let values = Tensor::zeros(&[7], DType::F64).unwrap();
+    let rows = IndexItem::Array(Tensor::from([0i64, 2]));
+    assert!(
+        set(&mut x.clone(), &[rows], &values)
+            .unwrap_err()
+            .to_string()
+            .ends_with("of shape (7,) could not be broadcast to indexing result of shape (2,3)")
+    );
+    let one = IndexItem::Mask(Tensor::scalar(true, DType::Bool).unwrap());
+    assert_eq!(
+        index(&x, &vec![one.clone(); 61]).unwrap().shape(),
+        [1, 3, 3]
+    );
+    let many = index(&x, &vec![one; 64]);
+    assert!(matches!(many, Err(Error::Indices { .. })));
+}
