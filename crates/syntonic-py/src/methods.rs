@@ -145,7 +145,12 @@ impl State {
         out: Object<'_, 'py>,
     ) -> PyResult<Bound<'py, State>> {
         let out = State::target("clip", out)?;
-        if self.tensor.dtype().is_complex() {
+        let given: Vec<Operand<'_>> = [min, max]
+            .into_iter()
+            .flatten()
+            .map(Operand::from_any)
+            .collect::<PyResult<_>>()?;
+        if self.tensor.dtype().is_complex() || given.iter().any(Operand::is_complex) {
             // In the order that operators compare complex numbers in.
             let x = object::new(py, self.tensor.clone())?;
             let made = py
@@ -154,11 +159,6 @@ impl State {
             let made = made.cast_into::<State>()?;
             return State::deliver(py, "clip", made.get().tensor.clone(), out);
         }
-        let given: Vec<Operand<'_>> = [min, max]
-            .into_iter()
-            .flatten()
-            .map(Operand::from_any)
-            .collect::<PyResult<_>>()?;
         let common = operand::common_dtype(&given);
         let common = common.map_or(self.tensor.dtype(), |d| d.promote(self.tensor.dtype()));
         let met: Vec<Operand<'_>> = given

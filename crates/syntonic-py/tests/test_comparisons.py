@@ -133,6 +133,7 @@ def test_extremes_of_complex_numbers(dtype: str) -> None:
                 same(getattr(syntonic, name)(x, **options), getattr(np, name)(a, **options))
         for low, high in ((-1j, None), (None, 1 + 1j), (-1 - 1j, 1), (a[0], a[0] + 1)):
             same(x.clip(low, high), a.clip(low, high))
+        same(x.real.clip(-1j, 1 + 1j).astype(dtype), a.real.clip(-1j, 1 + 1j).astype(dtype))
         out = State(np.zeros_like(a))
         x.clip(0, 1, out=out)
         same(out, a.clip(0, 1))

@@ -125,7 +125,7 @@ class _Function:
             try:
                 return _numpy.by_numpy(self._path, self._theirs, arguments, options)
             except Exception as error:
-                if not _numpy.has_state((arguments, options)):
+                if not _numpy.has_state((arguments, options)) or not isinstance(refused, _core.SyntonicError):
                     # What NumPy says of its own arrays.
                     raise
                 if isinstance(error, _core.SyntonicError):
