@@ -45,7 +45,7 @@ pub(crate) use formula::{Formula, formula, waits};
 pub use fusing::Fusing;
 pub(crate) use fusing::together;
 use halves::Goal;
-pub use halves::{Rounding, set_rounding};
+pub use halves::{Rounding, set_default_rounding, set_rounding};
 pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded, rounds_each};
 pub(crate) use place::in_place_of;
 pub(crate) use product::product;

@@ -3,7 +3,7 @@
 use crate::comparisons;
 use crate::construct;
 use crate::enter::enter;
-use crate::errors::{Class, raise};
+use crate::errors::{of_elements, raise};
 use crate::memory::{object, writing};
 use crate::operand::{Compares, Operand};
 use crate::singles;
@@ -69,7 +69,7 @@ fn values(target: &Tensor, op: &'static str, value: &Bound<'_, PyAny>) -> PyResu
     let converted;
     let given = match Operand::try_from_any(value) {
         // Texts and objects are read as numbers of the type that they are written as.
-        Err(e) if Class::DType.is_of(py, &e) => {
+        Err(e) if of_elements(py, &e) => {
             converted = by_numpy(value, dtype).ok_or(e)?;
             Operand::from_any(&converted)?
         }

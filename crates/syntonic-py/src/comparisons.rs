@@ -2,13 +2,14 @@
 
 use crate::construct::is_array_like;
 use crate::enter::enter;
-use crate::errors::raise;
+use crate::errors::{of_elements, raise};
+use crate::memory::object;
 use crate::operand::{self, Operand};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PySet, PyString};
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
-use syntonic_core::{DType, Error, Scalar, Tensor};
+use syntonic_core::{DType, DeviceId, Error, Scalar, Tensor};
 
 /// Whether the primitive asks which of two numbers comes first.
 #[inline]
@@ -126,6 +127,32 @@ pub(crate) fn with_object(
     match is_no_number(other)? {
         true => everywhere(other.py(), a, answer).map(Some),
         false => Ok(None),
+    }
+}
+
+/// Equality with an array or a list of what is no number, of which NumPy says element by element what is equal; none for all else, and where the
+/// elements are not in memory of the host. `cause` is why no array of ours can be made of it.
+#[cold]
+pub(crate) fn with_objects(
+    prim: Prim,
+    a: &Tensor,
+    other: &Bound<'_, PyAny>,
+    cause: &PyErr,
+) -> PyResult<Option<Tensor>> {
+    let py = other.py();
+    let method = match prim {
+        Prim::Eq => "__eq__",
+        Prim::Ne => "__ne__",
+        _ => return Ok(None),
+    };
+    if !of_elements(py, cause) || a.device_id() != DeviceId::Cpu {
+        return Ok(None);
+    }
+    let own = object::new(py, a.clone())?.call_method0("numpy")?;
+    let found = own.call_method1(method, (other,))?;
+    match found.is(py.NotImplemented()) {
+        true => Ok(None),
+        false => operand::tensor(&found).map(Some),
     }
 }
 

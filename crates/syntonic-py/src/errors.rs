@@ -1,8 +1,8 @@
 //! Python's exceptions: one class for each way to fail, each also what a user would catch without us.
 
 use pyo3::exceptions::{
-    PyException, PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError,
-    PyRuntimeError, PyTypeError, PyValueError,
+    PyBufferError, PyException, PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError,
+    PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
 };
 use pyo3::ffi::c_str;
 use pyo3::prelude::*;
@@ -182,11 +182,6 @@ impl Class {
         }
     }
 
-    /// True for an exception of this class.
-    pub(crate) fn is_of(self, py: Python<'_>, e: &PyErr) -> bool {
-        made(py).is_ok_and(|all| e.is_instance(py, all[self as usize].bind(py)))
-    }
-
     /// The class of this package that it is a case of.
     fn parent(self) -> Class {
         match self {
@@ -263,6 +258,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add(class.text().0, made)?;
     }
     Ok(())
+}
+
+/// True where no array could be made of an object because its elements are no numbers of ours.
+pub(crate) fn of_elements(py: Python<'_>, e: &PyErr) -> bool {
+    let dtype = made(py).map(|all| all[Class::DType as usize].bind(py));
+    dtype.is_ok_and(|class| e.is_instance(py, class)) || e.is_instance_of::<PyBufferError>(py)
 }
 
 /// An exception of this class with a message.

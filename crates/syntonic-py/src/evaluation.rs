@@ -17,7 +17,11 @@ pub(crate) fn set_eager(eager: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Where this thread's expressions of half types round, in words.
-const WORDS: [(&str, Rounding); 2] = [("stored", Rounding::Stored), ("each", Rounding::Each)];
+const WORDS: [(&str, Rounding); 3] = [
+    ("stored", Rounding::Stored),
+    ("each", Rounding::Each),
+    ("default", Rounding::Default),
+];
 
 /// Chooses where this thread's expressions of half types round; returns the former choice.
 #[pyfunction]
@@ -30,7 +34,23 @@ fn word(rounding: Rounding) -> &'static str {
     match rounding {
         Rounding::Stored => WORDS[0].0,
         Rounding::Each => WORDS[1].0,
+        Rounding::Default => WORDS[2].0,
     }
+}
+
+/// Chooses where expressions of half types round that threads of the process make outside of blocks `with syntonic.rounding(...)`: "stored",
+/// or "each" as in NumPy; returns the former choice.
+///
+///     >>> import syntonic
+///     >>> before = syntonic.set_default_rounding("each")
+///     >>> x = syntonic.asarray([0.5], dtype="bfloat16")
+///     >>> (x + 256.0 - 256.0).item(), syntonic.set_default_rounding(before)
+///     (0.0, 'each')
+#[pyfunction]
+#[pyo3(signature = (place, /))]
+pub(crate) fn set_default_rounding(place: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    let asked = parameter("set_default_rounding", "place").word(place, &WORDS[..2])?;
+    Ok(word(lazy::set_default_rounding(asked)))
 }
 
 /// Each operator of this thread rounds half types until it goes.

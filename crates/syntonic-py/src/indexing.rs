@@ -3,7 +3,7 @@
 use crate::arguments::shown;
 use crate::assignment;
 use crate::enter::enter;
-use crate::errors::{Class, error, raise};
+use crate::errors::{Class, error, of_elements, raise};
 use crate::memory::{apart, object, writing};
 use crate::operand::Operand;
 use crate::singles;
@@ -159,7 +159,7 @@ fn steps(t: &Tensor, key: &Key<'_, '_>) -> PyResult<Steps> {
         if dots > 1 {
             return Err(error(
                 Class::Index,
-                "index: an index has at most one ellipsis ('...')",
+                "index: an index can only have a single ellipsis ('...')",
             ));
         }
         steps.push(step);
@@ -269,7 +269,7 @@ fn slice_item(slice: &Bound<'_, PySlice>) -> PyResult<IndexItem> {
 /// The exception for a list or an array whose elements are no numbers: an index of another kind, as NumPy has it.
 #[cold]
 fn no_index(py: Python<'_>, cause: PyErr) -> PyErr {
-    match Class::DType.is_of(py, &cause) {
+    match of_elements(py, &cause) {
         true => error(Class::Index, format!("index: {}", cause.value(py))),
         false => cause,
     }

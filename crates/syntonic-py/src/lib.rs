@@ -95,7 +95,7 @@ mod _core {
     use crate::elementwise::Elementwise;
     #[pymodule_export]
     #[pymodule_export]
-    use crate::evaluation::{explain, set_eager, set_rounding};
+    use crate::evaluation::{explain, set_default_rounding, set_eager, set_rounding};
     #[pymodule_export]
     use crate::files::{
         load_npy, load_npz, load_safetensors, save_npy, save_npz, save_safetensors,

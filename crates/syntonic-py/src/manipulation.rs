@@ -255,8 +255,8 @@ pub(crate) fn put(
     let indices = operand::tensor_beside(indices, t)?;
     let is_number = operand::untyped("put", values, None)?.is_some();
     let values = x.get().values("put", values)?;
-    // A number of Python's has no type, and is written as an assignment writes it.
-    if !is_number {
+    // As an assignment writes them, which forgets no imaginary part. A number of Python's has no type.
+    if values.dtype().is_complex() || t.dtype().is_stored() && !is_number {
         x.get().check_kind("put", &values)?;
     }
     let done = enter(py, t.numel(), || {

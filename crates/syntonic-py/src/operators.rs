@@ -37,7 +37,10 @@ fn binary(
         Ok(None) => return beside_object(py, prim, a, other, order),
         // It has operators of its own, and keeps its mask.
         Err(_) if foreign::is_masked(other)? => return Ok(py.NotImplemented()),
-        Err(e) => return Err(e),
+        Err(e) => match comparisons::with_objects(prim, &a.tensor, other, &e)? {
+            Some(made) => return Ok(object::new(py, made)?.into_any().unbind()),
+            None => return Err(e),
+        },
     };
     let b = b.beside(prim, &a.tensor)?;
     let result = compute(py, prim, &a.tensor, &b, order)?;

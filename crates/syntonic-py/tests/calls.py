@@ -729,6 +729,7 @@ TYPES = [
     Call("Device.__exit__", lambda x, rng: _on(x)),
     Call("device", lambda x, rng: syntonic.device("cpu")),
     Call("default_device", lambda x, rng: syntonic.default_device()),
+    Call("set_default_rounding", lambda x, rng: syntonic.set_default_rounding("stored")),
     Call("set_default_device", lambda x, rng: syntonic.set_default_device("cpu")),
     Call("astype", lambda x, rng: syntonic.astype(x, "float32")),
     Call("astype", lambda x, rng: syntonic.astype(x, x.dtype)),
@@ -756,7 +757,7 @@ TYPES = [
     ],
     *[
         Call(f"Graph.{name}", lambda x, rng, n=name: getattr(Graph.capture(lambda x: x * x, x), n))
-        for name in ("inputs", "outputs", "launches", "device")
+        for name in ("inputs", "outputs", "written", "launches", "device")
     ],
     *[
         Call(f"Advisor{name}", lambda x, rng: _advised(x)(x))

@@ -45,6 +45,19 @@ def test_what_is_no_number_equals_no_element(other: object, shape: tuple[int, ..
     assert (x == Agreeing()) is True
 
 
+def test_arrays_of_what_is_no_number_are_compared_element_by_element() -> None:
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    x = State(a)
+    for other in (np.array(["a", "b"]), [None, 2.0], ["a", "b"], np.array([2.0, None], dtype=object), np.array("a"), [Decimal(3), Decimal(4)], (None, None)):
+        same(x == other, a == other)
+        same(x != other, a != other)
+        same(other == x, other == a)
+    with pytest.raises(ValueError):
+        x == ["a", "b", "c"]  # noqa: B015
+    with pytest.raises(TypeError):
+        x < ["a", "b"]  # noqa: B015
+
+
 def test_names_of_numpy_take_none() -> None:
     x = snp.asarray([1.0, 2.0])
     assert snp.equal(x, None).tolist() == [False, False] == np.equal(x, None).tolist()  # type: ignore[arg-type]

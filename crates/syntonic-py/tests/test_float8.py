@@ -34,7 +34,7 @@ APART = (
     *("State.__dir__", "State.matmul_async", "State.prefetch_to_gpu", "State.reshape_inplace"),
 )
 OTHERS = (
-    "device default_device set_default_device get_matmul_precision set_matmul_precision matmul_precision matmul_precision.__enter__ arange eye"
+    "device default_device set_default_device set_default_rounding get_matmul_precision set_matmul_precision matmul_precision matmul_precision.__enter__ arange eye"
     " broadcast_shapes fft.fftfreq fft.rfftfreq linspace meshgrid GoldenNormMode geometry.windings resonant.mode_norms linalg.GemvChain linalg.MatmulReport linalg.scaled_matmul eager rounding explain"
 ).split()
 

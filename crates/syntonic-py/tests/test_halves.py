@@ -40,6 +40,28 @@ def test_the_choice_is_the_threads_own() -> None:
     assert seen == [[0.5] * 3]
 
 
+def test_the_process_has_a_choice_for_threads_that_have_none() -> None:
+    x, seen = syn.full(3, 0.5, dtype="bfloat16"), []
+    assert syn.set_default_rounding("each") == "stored"
+    try:
+        other = threading.Thread(target=lambda: seen.append(_back(x)))
+        other.start()
+        other.join()
+        assert seen == [[0.0] * 3] == [_back(x)]
+        with syn.rounding("stored"):
+            assert _back(x) == [0.5] * 3
+            np.add(x, 1)
+            assert _back(x) == [0.5] * 3
+        with syn.rounding("default"):
+            assert _back(x) == [0.0] * 3
+    finally:
+        assert syn.set_default_rounding("stored") == "each"
+    assert _back(x) == [0.5] * 3
+    for wrong in ("never", "default", 1, None):
+        with pytest.raises(syn.SyntonicError, match="set_default_rounding"):
+            syn.set_default_rounding(wrong)  # type: ignore[arg-type]
+
+
 def test_another_word_is_an_error() -> None:
     with pytest.raises(ValueError, match="each"), syn.rounding("never"):
         pass

@@ -122,3 +122,30 @@ def test_one_value_through_a_mask() -> None:
             a[a.real > 2] = 1
             s[s.real > 2] = 1
         np.testing.assert_array_equal(np.asarray(state), array)
+
+
+@pytest.mark.parametrize("key", [[slice(None)], [1.5], ["1"], ((..., ...),), (slice(0.0, None), 0.0), (..., ...), (..., [0], ...), "x", {}, [None]])
+def test_what_is_no_index_is_an_index_error_as_in_numpy(key: Any) -> None:
+    a = np.zeros((3, 4))
+    x = State(a)
+    for array in (a, x):
+        with pytest.raises(IndexError):
+            array[key]
+        with pytest.raises(IndexError):
+            array[key] = 1.0
+
+
+def test_truth_values_are_no_lengths_and_no_axes() -> None:
+    x = State(np.zeros((2, 3)))
+    for refused in (lambda: x.reshape((True, -1)), lambda: x.sum(axis=True), lambda: x.take([0], axis=False), lambda: syntonic.zeros((True, 2)), lambda: x.sum(axis=(0, True))):
+        with pytest.raises(syntonic.ArgumentTypeError):
+            refused()
+
+
+def test_an_index_has_as_many_arrays_as_in_numpy() -> None:
+    for shape, part, count in (((1,), True, 64), ((1,) * 64, False, 64), ((1,) * 64, np.array([0]), 64), ((1,), np.array([0]), 2)):
+        for array in (np.ones(shape), State(np.ones(shape))):
+            with pytest.raises(IndexError):
+                array[(part,) * count]
+            with pytest.raises(IndexError):
+                array[(part,) * count] = 1.0

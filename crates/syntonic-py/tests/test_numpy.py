@@ -491,8 +491,12 @@ def test_corners_that_random_programs_found() -> None:
 
     both(lambda x: put(x, 1), whole > 0)
     both(lambda x: put(x, 2.75), whole)
+    both(lambda x: put(x, type(x)(np.array([2.75, -1.5])) if isinstance(x, State) else np.array([2.75, -1.5])), whole)
+    both(lambda x: put(x, [3, 0]), whole > 0)
     with pytest.raises(syntonic.DTypeError):
-        State(whole).put([0], State([2.75]))
+        State(whole).put([0], State([1j]))
+    with pytest.raises(syntonic.DTypeError):
+        State(whole).put([0], 1j)
 
 
 def test_a_result_is_repeated_along_the_axes_of_out() -> None:

@@ -39,6 +39,8 @@ pub enum Rounding {
     Stored,
     /// The result of each operator as well.
     Each,
+    /// As [`set_default_rounding`] says: what threads do that have chosen nothing.
+    Default,
 }
 
 /// What is computed of an expression.
@@ -64,7 +66,33 @@ impl Goal {
 }
 
 thread_local! {
-    static ROUNDING: Cell<Rounding> = const { Cell::new(Rounding::Stored) };
+    static ROUNDING: Cell<Rounding> = const { Cell::new(Rounding::Default) };
+}
+
+/// Whether threads that have chosen nothing round the result of each operator.
+static EACH_BY_DEFAULT: AtomicBool = AtomicBool::new(false);
+
+/// Chooses for the process where expressions round half types that threads make from now on which have chosen nothing themselves;
+/// returns the former choice. [`Rounding::Default`] is what a process begins with: where a result is stored.
+///
+/// ```
+/// use syntonic_core::lazy::{Rounding, set_default_rounding, set_rounding};
+/// use syntonic_core::prelude::*;
+///
+/// let x = Tensor::full(&[4], 0.5, DType::BF16)?;
+/// let back = |x: &Tensor| (x + 256.0 - 256.0).to_vec::<f32>();
+/// assert_eq!(set_default_rounding(Rounding::Each), Rounding::Stored);
+/// assert_eq!(back(&x)?, [0.0; 4]);
+/// set_rounding(Rounding::Stored);
+/// assert_eq!(back(&x)?, [0.5; 4]);
+/// assert_eq!(set_default_rounding(Rounding::Default), Rounding::Each);
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+pub fn set_default_rounding(rounding: Rounding) -> Rounding {
+    match EACH_BY_DEFAULT.swap(rounding == Rounding::Each, Ordering::Relaxed) {
+        true => Rounding::Each,
+        false => Rounding::Stored,
+    }
 }
 
 /// Chooses for this thread where the expressions that it makes from now on round half types; returns the former choice.
@@ -81,7 +109,11 @@ pub fn set_rounding(rounding: Rounding) -> Rounding {
 
 /// Whether the result of each operator of this thread is rounded.
 pub(crate) fn rounds_each() -> bool {
-    ROUNDING.get() == Rounding::Each
+    match ROUNDING.get() {
+        Rounding::Each => true,
+        Rounding::Stored => false,
+        Rounding::Default => EACH_BY_DEFAULT.load(Ordering::Relaxed),
+    }
 }
 
 /// Whether the result of an operation is a number of its type within an expression, too.

@@ -34,7 +34,8 @@ class rounding:
     """`with syntonic.rounding("each"):` rounds float16 and bfloat16 after each operator, for the expressions that this thread makes in it.
 
     With "stored", as it is otherwise, an expression is computed in float32 and rounded where the text stores a value: where somebody
-    reads it, and at a conversion to a half type. Operators that PyTorch and NumPy call are "each" ones."""
+    reads it, and at a conversion to a half type. Operators that PyTorch and NumPy call are "each" ones. `set_default_rounding` chooses for the
+    process, and "default" is what it has chosen."""
 
     _place: str
     _former: list[str]

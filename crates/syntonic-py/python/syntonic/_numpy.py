@@ -91,10 +91,15 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[str
         if ordered is not None and method == "reduce" and function in (np.maximum, np.minimum) and is_complex(inputs[0]) and set(options) <= {"axis", "keepdims"}:
             return extreme(function.__name__[:3], inputs[0], **{"axis": 0, **options})
         # NumPy computes with types that we do not, and says best which of them it does not either; 8-bit floats are storage here.
-        refused = isinstance(error, _core.DTypeError)
-        if refused and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "V" for x in inputs)):
+        refused = error if isinstance(error, _core.DTypeError) else None
+        if refused is not None and (_elsewhere((inputs, options)) is not None or any(isinstance(x, State) and x.dtype.kind == "V" for x in inputs)):
             raise
-    return by_numpy(name, getattr(function, method), inputs, options)
+    try:
+        return by_numpy(name, getattr(function, method), inputs, options)
+    except TypeError as error:
+        if refused is None or isinstance(error, _core.SyntonicError):
+            raise
+        raise type(refused)(f"{refused}; in NumPy's words: {error}") from None
 
 
 def array_function(function: Any, types: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -226,9 +231,11 @@ def _ufunc(function: Any, method: str, inputs: tuple[Any, ...], options: dict[st
     """The result by ours, which may be in `out` already."""
     options = {key: value for key, value in options.items() if key != "out"}
     if method == "__call__":
-        if function in (np.equal, np.not_equal) and any(x is None or isinstance(x, (str, bytes)) for x in inputs):
-            # No operand of a function of ours.
-            return inputs[0] == inputs[1] if function is np.equal else inputs[0] != inputs[1]
+        if function in (np.equal, np.not_equal) and not options and any(map(_is_object, inputs)):
+            # No operand of a function of ours, but of the operator.
+            state, other = inputs if isinstance(inputs[0], State) else reversed(inputs)
+            need(isinstance(state, State))
+            return state == other if function is np.equal else state != other
         if options:
             return _typed(function, inputs, options, out)
         ours = _function(function, _NAMES)

@@ -70,6 +70,8 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> State:
         places = syntonic.arange(*obj.indices(n), dtype=_core.int64, device=x.device)
     else:
         places = _integers("insert", obj, x)
+        if places.ndim > 1:
+            raise _core.ArgumentError(f"insert: obj has {places.ndim} axes; hint: it is an integer, a slice, or an array of one axis")
         if places.dtype == "bool" and places.ndim:
             (places,) = syntonic.nonzero(places)
         places = places.astype(_core.int64).ravel()
@@ -132,7 +134,8 @@ def _choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> State
 @numpys("compress")
 def _compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> State:
     need(out is None)
-    x, axis = _along("compress", a, axis)
+    a = asarray(a)
+    x, axis = _along("compress", a.reshape(1) if axis in (0, -1) and not a.ndim else a, axis)
     (places,) = syntonic.nonzero(asarray(condition, None, x.device))
     return syntonic.take(x, places, axis=axis)
 
@@ -261,6 +264,8 @@ def _block(arrays: Any) -> State:
 @numpys("rot90")
 def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> State:
     x = asarray(m)
+    if not all(-x.ndim <= axis < x.ndim for axis in axes):
+        raise _core.ArgumentError(f"rot90: axes {tuple(axes)} are out of range for an array of {x.ndim} axes")
     if len(axes) != 2 or axes[0] % x.ndim == axes[1] % x.ndim:
         raise _core.ArgumentError("rot90: axes must be two different ones")
     k %= 4

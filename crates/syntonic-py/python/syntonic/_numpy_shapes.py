@@ -144,7 +144,9 @@ def _tile(A: Any, reps: Any) -> Any:
 
 @numpys("repeat")
 def _repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    return syntonic.repeat(a, repeats, axis=axis)
+    a = asarray(a)
+    # As a reduction, it may go along an axis of an array without any.
+    return syntonic.repeat(a.reshape(1) if axis in (0, -1) and not a.ndim else a, repeats, axis=axis)
 
 
 @numpys("tril")

@@ -111,10 +111,12 @@ fn missing_axes(op: &'static str, x: &Tensor, items: &[IndexItem]) -> Result<usi
         }
     }
     if dots > 1 {
-        return Err(Error::value(
+        return Err(Error::Indices {
             op,
-            "more than one ellipsis; hint: at most one can stand for the missing axes",
-        ));
+            operands: describe(&[x]),
+            hint: "an index can only have a single ellipsis ('...'), which stands for the missing axes"
+                .into(),
+        });
     }
     if arrays > MOST_ARRAYS {
         return Err(Error::Indices {
