@@ -80,6 +80,10 @@ class Flat:
             self._row[found] = value
             return
         values = asarray(value, None, self._base.device)
+        if self._row is not None and isinstance(found, slice) and values.shape == (len(range(*found.indices(len(self)))),):
+            # None comes again.
+            self._row[found] = values
+            return
         places = _core.arange(0, len(self), 1, None, self._base.device)[found]
         if values.size:
             self._base.put(places.reshape(-1), values)
