@@ -117,3 +117,22 @@ def test_the_page_of_names_is_that_of_the_table() -> None:
     # Another NumPy may have other names; the test of the table finds those.
     if numpy.__version__.split(".")[:2] == ["2", "4"]:
         assert numpy_page.PAGE.read_text(encoding="utf-8") == numpy_page.page(), "set SYNTONIC_RENEW_NUMPY_NAMES=1 and run this test"
+
+
+def test_corners_that_random_indices_found() -> None:
+    for axis in (0, -1):
+        one = numpy.array(5.0)
+        for call in (
+            lambda m, x, axis=axis: m.take(x, [0, 0], axis=axis),
+            lambda m, x, axis=axis: m.take(x, [[0]], axis),
+            lambda m, x, axis=axis: m.repeat(x, 3, axis=axis),
+            lambda m, x, axis=axis: m.compress([True], x, axis=axis),
+        ):
+            numpy_names.agrees(call(snp, snp.asarray(one)), call(numpy, one), f"axis {axis}")
+    x = snp.arange(6.0).reshape(2, 3)
+    for refused in (lambda: snp.rot90(x[0, 0, ...]), lambda: snp.insert(x, [[0, 1]], 1.0, axis=1), lambda: snp.rot90(x, axes=(0, 2))):
+        with pytest.raises(ValueError, match="rot90|insert"):
+            refused()
+    assert snp.ravel_multi_index((snp.zeros((0, 1), dtype=int), snp.asarray([9])), (0, 6)).shape == (0, 1)
+    with pytest.raises(TypeError):
+        snp.digitize(x, snp.asarray([1j, 2j]))

@@ -33,6 +33,8 @@ def _method(name: str, *theirs: str) -> None:
             # As if there were an axis.
             arguments = (None, *arguments[1:]) if arguments else ()
             options.pop("axis", None)
+        if x.ndim == 0 and name == "take" and (arguments[1:2] or (options.get("axis"),))[0] in (0, -1):
+            x = x.reshape(1)
         result = getattr(x, name)(*arguments, **options)
         return result if out is None else out
 
