@@ -162,6 +162,7 @@ def test_arrays_with_a_mask_keep_it_or_are_refused() -> None:
         lambda: syntonic.asarray(masked), lambda: State(masked), lambda: snp.array(masked), lambda: snp.asarray(masked), lambda: syntonic.asarray([1.0, np.ma.masked]),
         lambda: x.__iadd__(masked), lambda: x.__setitem__(slice(None), masked), lambda: x.__setitem__(0, np.ma.masked), lambda: x.__getitem__(masked > 1),
         lambda: snp.concatenate([x, masked]), lambda: np.concatenate([x, masked]), lambda: snp.where(x > 1, x, masked), lambda: syntonic.sum(masked),
+        lambda: syntonic.from_dlpack(masked), lambda: snp.from_dlpack(masked), lambda: snp.full(2, masked), lambda: snp.copyto(x, masked), lambda: x @ masked,
     ):  # fmt: skip
         with pytest.raises(syntonic.ArgumentTypeError, match=r"mask.*\.filled\("):
             refused()

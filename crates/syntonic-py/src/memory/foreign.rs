@@ -56,13 +56,21 @@ pub(crate) fn is_masked(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(obj.hasattr(intern!(py, "filled"))? && obj.hasattr(intern!(py, "mask"))?)
 }
 
-fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
-    if is_masked(obj)? {
-        return Err(error(
+/// An error for such an array.
+pub(crate) fn refuse_masked(op: &str, obj: &Bound<'_, PyAny>) -> PyResult<()> {
+    match is_masked(obj)? {
+        true => Err(error(
             Class::ArgumentType,
-            "State: a masked array has places without a number, which no State has; hint: .filled(value) gives them one, .data forgets the mask",
-        ));
+            format!(
+                "{op}: a masked array has places without a number, which no State has; hint: .filled(value) gives them one, .data forgets the mask"
+            ),
+        )),
+        false => Ok(()),
     }
+}
+
+fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
+    refuse_masked("State", obj)?;
     if has_buffer(obj)
         && let Ok(buffer) = PyUntypedBuffer::get(obj)
     {

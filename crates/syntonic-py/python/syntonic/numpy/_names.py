@@ -21,8 +21,8 @@ _MODULES = ("", "linalg", "fft")
 # Functions that make an array of numbers alone of one with a mask.
 _WITHOUT_MASK = frozenset(
     """
-    append array asarray asarray_chkfinite ascontiguousarray asfortranarray block column_stack concat concatenate dstack hstack insert
-    pad require row_stack select stack tile vstack where
+    append array asarray asarray_chkfinite ascontiguousarray asfortranarray block column_stack concat concatenate copyto dstack from_dlpack
+    full full_like hstack insert pad place putmask require row_stack select stack tile vstack where
     """.split()
 )
 

@@ -8,7 +8,7 @@ use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
 use crate::errors::{Class, error};
-use crate::memory::foreign::{Block, Misfit, is_read_only};
+use crate::memory::foreign::{self, Block, Misfit, is_read_only};
 use crate::memory::streams::{self, Handle};
 use crate::state::State;
 use pyo3::ffi;
@@ -326,6 +326,7 @@ pub(crate) fn from_dlpack(
         let wanted = "an array with __dlpack__ and __dlpack_device__";
         return Err(parameter("from_dlpack", "x").refuse(Class::ArgumentType, obj, wanted));
     }
+    foreign::refuse_masked("from_dlpack", obj)?;
     let (t, writable) = import(obj)?;
     let moves = wanted.as_ref().is_some_and(|d| d.id() != t.device_id());
     if copy == Some(false) && (!writable || moves) {
