@@ -33,6 +33,7 @@ mod over;
 mod place;
 mod product;
 mod reduction;
+mod score;
 mod size;
 mod space;
 mod waiting;
@@ -50,6 +51,8 @@ pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded, rounds_
 pub(crate) use place::in_place_of;
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
+pub(crate) use score::{Part, as_parts, leave_open, stand_in};
+use score::{Stands, is_left_open};
 pub use waiting::KEPT_BYTES;
 
 use crate::buffer::Buffer;
@@ -144,6 +147,8 @@ pub(crate) enum Operation {
     Reduction(Reduction),
     /// A product of matrices.
     Product(Factors),
+    /// Nothing: it stands for what a kernel will have at hand.
+    StandIn,
 }
 
 /// A result that is not computed yet, or was.
@@ -179,6 +184,8 @@ pub struct Pending {
     settled: AtomicBool,
     /// How often its plan became another one of the same values.
     changes: AtomicU32,
+    /// Whether it stands for what only a kernel has, or hangs on that.
+    stands: Stands,
 }
 
 #[derive(Debug)]
@@ -310,7 +317,8 @@ pub(crate) fn defer(
         });
     }
     let most = device.fusion().expressions;
-    if !size.is_within_bounds(most) {
+    let stands = Stands::of(&operation, &operands)?;
+    if !size.is_within_bounds(most) && stands == Stands::No {
         // Shared ones were counted for each that uses them.
         size = cut::fitted(&operands, most)?;
     }
@@ -324,10 +332,11 @@ pub(crate) fn defer(
     let exact = halves::is_exact(&operation, dtype);
     let hangs = |o: &Operand| matches!(o, Operand::Tensor(t) if hangs_on_halves(t));
     // When a value is computed must not hang on how many there are.
-    let halves = !exact || operands.iter().any(hangs);
+    let halves = !exact || stands != Stands::No || operands.iter().any(hangs);
     let small = far <= device.eager_elements() && !halves;
     let ends_now = ends && device.fusion().recomputed == 0;
     let now = ends_now || small || is_eager() || operands.iter().any(Operand::is_lent);
+    let now = now && stands == Stands::No && (reduces || !is_left_open());
     let pending = Arc::new(Pending {
         dtype,
         shape,
@@ -350,13 +359,16 @@ pub(crate) fn defer(
         halves,
         settled: AtomicBool::new(false),
         changes: AtomicU32::new(0),
+        stands,
     });
     let waits = match reduces {
         _ if now => false,
         true => waiting::admit(&pending, ends),
         false => true,
     };
-    if waits {
+    if stands != Stands::No {
+        // Nobody computes it, so who writes what it hangs on has nothing to wait for.
+    } else if waits {
         register(&pending);
     } else if is_eager() {
         pending.force()?;

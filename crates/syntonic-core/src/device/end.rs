@@ -3,7 +3,7 @@
 use super::Arg;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::fuse::{Op, Program, Typed, TypedNode, Yield, known, lower};
+use crate::fuse::{Indices, Op, Program, Typed, TypedNode, Yield, known, lower, lower_to};
 use crate::ops::linalg::KnownEnd;
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -92,6 +92,22 @@ impl End {
         let mut dtypes = vec![product.compute()];
         dtypes.extend(operands.iter().map(|arg| arg.dtype));
         let program = recalled(program, &dtypes, output)?;
+        Ok(End { program, operands })
+    }
+
+    /// A program of elements with any number of results, of these types, over operands of which some have no memory. `dtypes` are the
+    /// types of all inputs, of which the last are `operands`.
+    pub(crate) fn of_elements(
+        program: &Program,
+        dtypes: &[DType],
+        indices: Indices,
+        operands: Vec<Arg>,
+        outputs: &[DType],
+    ) -> Result<End> {
+        let program = Arc::new(EndProgram {
+            typed: lower_to(program, dtypes, outputs, indices)?,
+            form: OnceLock::new(),
+        });
         Ok(End { program, operands })
     }
 

@@ -36,6 +36,7 @@
 //! The cotangent of a complex number z = x + iy is dL/dx + i dL/dy, for a real loss L, as in
 //! [`Program::grad`](crate::fuse::Program::grad), which most rules are made by. At corners the choice is as there.
 
+mod attention;
 mod custom;
 mod elementwise;
 mod factors;
@@ -54,6 +55,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use attention::attended;
 pub(crate) use custom::custom;
 pub(crate) use elementwise::{composite, formula, map, primitive};
 pub(crate) use factors::{eigh, pinv, qr, singular_values, svd};

@@ -24,7 +24,7 @@ impl Pending {
         lock(&self.plan).as_ref().is_some_and(|plan| {
             let gathers = matches!(
                 plan.operation,
-                Operation::Reduction(_) | Operation::Product(_)
+                Operation::Reduction(_) | Operation::Product(_) | Operation::StandIn
             );
             !gathers && !plan.operands.iter().any(waits)
         })
@@ -66,7 +66,9 @@ impl Pending {
                 name = Cow::Owned(formula.name().to_owned());
                 formula.build(&mut builder, &nodes)
             }
-            Operation::Reduction(_) | Operation::Product(_) => return Ok(false),
+            Operation::Reduction(_) | Operation::Product(_) | Operation::StandIn => {
+                return Ok(false);
+            }
         };
         for temporary in goal.are_temporary() {
             let node = match temporary {

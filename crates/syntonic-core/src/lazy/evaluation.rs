@@ -54,6 +54,7 @@ impl Pending {
 
     /// Computes it, or says what has to be computed before.
     fn step(self: &Arc<Pending>, goal: Goal) -> Result<Step> {
+        self.check_stands()?;
         self.await_turn()?;
         // What is rounded anyway needs no temporary.
         let goal = match self.exact {

@@ -3,6 +3,7 @@
 mod begun;
 mod repeated;
 mod results;
+mod score;
 mod together;
 
 use super::alone::shows_the_same;
@@ -10,7 +11,7 @@ use super::explain::Cut;
 use super::formula::Names;
 use super::halves::{self, Goal, as_half};
 use super::space::Space;
-use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction, unread};
+use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction, Stands, unread};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Role, Yield};
 use crate::layout::{Layout, Strides};
@@ -34,6 +35,8 @@ pub(super) struct Fusion {
     /// What has to be in memory first, though the program built so far does not read it.
     first: Vec<Tensor>,
     names: Names,
+    /// Whether it is a formula over what only a kernel has.
+    stands: bool,
 }
 
 /// An operand of the program.
@@ -189,7 +192,17 @@ impl Fusion {
 
     /// The program of `root` alone, without its outputs.
     fn root(space: Space, root: &Arc<Pending>, level: Level, goal: Goal) -> Result<Fusion> {
-        let mut fusion = Fusion {
+        let mut fusion = Fusion::none(space, root);
+        let node = fusion.gather(root, level)?;
+        for &temporary in goal.are_temporary() {
+            fusion.write(root, node, level, temporary);
+        }
+        Ok(fusion)
+    }
+
+    /// Nothing yet, of what `root` will be read for.
+    fn none(space: Space, root: &Pending) -> Fusion {
+        Fusion {
             space,
             builder: Builder::new(),
             inputs: Vec::new(),
@@ -199,12 +212,8 @@ impl Fusion {
             outputs: Vec::new(),
             first: Vec::new(),
             names: Names::default(),
-        };
-        let node = fusion.gather(root, level)?;
-        for &temporary in goal.are_temporary() {
-            fusion.write(root, node, level, temporary);
+            stands: root.stands != Stands::No,
         }
-        Ok(fusion)
     }
 
     fn write(&mut self, pending: &Arc<Pending>, node: NodeId, level: Level, temporary: bool) {
@@ -317,6 +326,7 @@ impl Fusion {
             }
             // Products are not gathered: they are what a program begins with, or memory.
             Operation::Product(_) => nodes[0],
+            Operation::StandIn => unreachable!("what stands for an operand is read as one"),
         };
         let node = match pending.exact && pending.dtype.is_half() {
             true => self.builder.cast(pending.dtype, node),
@@ -353,16 +363,18 @@ impl Fusion {
         let seen = from.broadcast_to(shape)?;
         let view = self.space.spread(seen.layout(), &place.axes);
         let cut = match from.source() {
-            Source::Pending(p) if p.result.get().is_none() => match self.fits(t, p, &view) {
-                Ok(place) => return self.meet(p, place),
-                Err(Cut::Product) if self.ends(t, p) => {
-                    if let Some(product) = p.as_product() {
-                        return Ok(Met::Node(self.begin(t, product)));
+            Source::Pending(p) if p.result.get().is_none() && !p.is_stand_in() => {
+                match self.fits(t, p, &view) {
+                    Ok(place) => return self.meet(p, place),
+                    Err(Cut::Product) if self.ends(t, p) => {
+                        if let Some(product) = p.as_product() {
+                            return Ok(Met::Node(self.begin(t, product)));
+                        }
+                        Some(Cut::Done)
                     }
-                    Some(Cut::Done)
+                    Err(cut) => Some(cut),
                 }
-                Err(cut) => Some(cut),
-            },
+            }
             _ => None,
         };
         // A square matrix may lie turned.

@@ -5,7 +5,9 @@
 //! that it keeps, is no part of the text: it is a temporary of `float32`, and the expression goes on as one over it. So how far
 //! an expression was computed at some moment changes no bit of what comes of it.
 
-use super::{Operand, Operation, Pending, Plan, Size, Use, defer, is_eager, lock, space, unread};
+use super::{
+    Operand, Operation, Pending, Plan, Size, Stands, Use, defer, is_eager, lock, space, unread,
+};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::{Builder, NodeId};
@@ -120,7 +122,7 @@ pub(crate) fn rounds_each() -> bool {
 pub(super) fn is_exact(operation: &Operation, dtype: DType) -> bool {
     let rounds = match operation {
         Operation::Cast(to) => to.is_half(),
-        Operation::Product(_) => true,
+        Operation::Product(_) | Operation::StandIn => true,
         _ => rounds_each(),
     };
     rounds || !dtype.is_half()
@@ -143,6 +145,7 @@ pub(super) fn store_views(operands: &[Operand]) -> Result<()> {
         if let Operand::Tensor(t) = operand
             && let Some(p) = unread(t)
             && !p.exact
+            && p.stands == Stands::No
             && (is_eager() || space::whole(t).is_none())
         {
             p.force()?;
@@ -298,6 +301,7 @@ impl Pending {
             halves: true,
             settled: AtomicBool::new(true),
             changes: AtomicU32::new(0),
+            stands: Stands::No,
         });
         readers
             .iter()

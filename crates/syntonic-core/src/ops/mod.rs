@@ -1,5 +1,6 @@
 //! Operators over tensors.
 
+pub mod attention;
 pub mod composites;
 pub mod conversion;
 pub mod create;

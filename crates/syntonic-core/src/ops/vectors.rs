@@ -138,6 +138,11 @@ impl<T> Places<T> {
         Places(arg.address().cast())
     }
 
+    /// Those of memory of one's own.
+    pub(crate) fn to(all: &mut [T]) -> Places<T> {
+        Places(all.as_mut_ptr())
+    }
+
     /// So many places from `from` on, which nobody else may have meanwhile.
     ///
     /// ```

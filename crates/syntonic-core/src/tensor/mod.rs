@@ -38,7 +38,7 @@ pub use iterate::{AxisIter, IndexedIter, Iter};
 pub use key::{Ellipsis, Key, NewAxis};
 pub(crate) use operands::{all_recorded, same_device_of_formula};
 pub use operands::{describe, same_device};
-pub(crate) use ramp::Ramp;
+pub(crate) use ramp::{Index, Ramp};
 pub use single::Single;
 pub(crate) use write::shares;
 

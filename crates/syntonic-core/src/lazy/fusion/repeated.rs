@@ -39,7 +39,11 @@ impl Fusion {
     /// The place of the element-wise expression behind `t`, of which `view` shows the elements over the space again and again; nothing
     /// where computing them as often takes longer than writing them first.
     pub(super) fn repeated(&self, t: &Tensor, p: &Arc<Pending>, view: &Layout) -> Option<Place> {
-        let most = p.device.fusion().repeated;
+        let most = match self.stands {
+            // There is no other way for it.
+            true => usize::MAX,
+            false => p.device.fusion().repeated,
+        };
         if most == 0 || view.offset() != 0 || t.dtype() != p.dtype {
             return None;
         }
@@ -91,6 +95,7 @@ fn work(p: &Arc<Pending>) -> Option<(usize, usize)> {
             Operation::Cast(_) | Operation::As(_) => 1,
             Operation::Composite(_) | Operation::Formula(_) => FORMULA,
             Operation::Reduction(_) | Operation::Product(_) => return None,
+            Operation::StandIn => 0,
         };
         for operand in &operands {
             let Operand::Tensor(t) = operand else {

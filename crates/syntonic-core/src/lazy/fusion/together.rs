@@ -19,7 +19,10 @@ impl Fusion {
         for other in all.iter().filter_map(Weak::upgrade) {
             let fits = self.inputs.len() + 2 < MAX_INPUTS && self.gathered.len() < most;
             let maps = |operation: &Operation| {
-                !matches!(operation, Operation::Product(_) | Operation::Reduction(_))
+                !matches!(
+                    operation,
+                    Operation::Product(_) | Operation::Reduction(_) | Operation::StandIn
+                )
             };
             let suits = || other.plan().is_some_and(|(operation, _)| maps(&operation));
             if fits && other.shape == root.shape && !Arc::ptr_eq(&other, root) && suits() {

@@ -26,6 +26,7 @@ mod product;
 mod promise;
 mod scaled;
 mod stack;
+mod tile;
 
 pub use crate::float8::Width;
 pub use activation::Activation;
@@ -53,6 +54,7 @@ pub use scaled::{SCALED_MATMUL, Scale, ScaledProduct, scaled_matmul};
 pub(crate) use factor::{adjoint, as_of, conj, of_systems};
 pub(crate) use job::{Job, conjugated};
 pub(crate) use matmul::times;
+pub(crate) use tile::{Lies, Real};
 
 #[cfg(test)]
 mod accumulate_tests;
