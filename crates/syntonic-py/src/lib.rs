@@ -108,6 +108,8 @@ mod _core {
         rfftfreq, rfftn,
     };
     #[pymodule_export]
+    use crate::golden::attention::attention;
+    #[pymodule_export]
     use crate::golden::backward::{
         batch_norm_backward, golden_gelu_backward, layer_norm_backward, residual_backward,
         residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,

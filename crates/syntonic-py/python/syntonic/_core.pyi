@@ -1552,6 +1552,16 @@ def argmin(x: ArrayLike, axis: int | None = None, out: ArrayLike | None = None, 
 def asarray(
     obj: ArrayLike, dtype: DTypeLike | None = None, device: DeviceLike | None = None, copy: _bool | None = None
 ) -> State: ...
+def attention(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    score: Callable[..., State] | None,
+    operands: Iterable[ArrayLike],
+    causal: _bool,
+    mask: ArrayLike | None,
+    scale: float | None,
+) -> State: ...
 def batch_norm(
     x: ArrayLike, planes: _bool, gamma: ArrayLike | None, beta: ArrayLike | None, target_variance: float, eps: float
 ) -> tuple[State, State, State, int]: ...

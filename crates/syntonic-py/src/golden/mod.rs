@@ -1,5 +1,6 @@
 //! The golden-ratio operators.
 
+pub(crate) mod attention;
 pub(crate) mod backward;
 pub(crate) mod device_search;
 pub(crate) mod discrete;

@@ -1,7 +1,8 @@
 //! Layers of golden networks, each a formula of the fusion language: phi-residual, golden batch and
-//! layer norm, syntonic softmax, golden GELU.
+//! layer norm, syntonic softmax, golden GELU, attention.
 
 mod activation;
+mod attention;
 mod backward;
 mod batch_norm;
 mod layer_norm;
@@ -13,6 +14,7 @@ pub use activation::{
     ALL as ACTIVATIONS, EXP_GOLDEN, FMA_PHI, FMA_PHI_INV, GOLDEN_GELU, PHI_EXP, PHI_EXP_INV,
     SCALE_PHI, SCALE_PHI_INV, golden_gelu,
 };
+pub use attention::{Attention, Positions, attention, attention_scored, golden_attention};
 pub use backward::{
     BatchNormGradients, LayerNormGradients, ResidualGradients, ResidualNormGradients,
     SoftmaxGradients, batch_norm_backward, golden_gelu_backward, layer_norm_backward,
