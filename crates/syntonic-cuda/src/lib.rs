@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod attention;
 mod blas;
 mod block_counters;
 #[doc(hidden)]

@@ -15,6 +15,7 @@ mod plan;
 mod scaled;
 mod small;
 mod split;
+mod tensor_map;
 mod thin;
 mod three;
 
@@ -23,6 +24,7 @@ pub(crate) use library::Blas;
 pub use library::product_overrides;
 pub(crate) use pack::{Values, copy};
 pub(crate) use scaled::scaled_matmul;
+pub(crate) use tensor_map::{Boxes, TensorMap};
 
 use crate::context::Context;
 use crate::contract::{Contract, Declaration};

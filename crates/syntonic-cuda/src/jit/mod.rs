@@ -10,6 +10,7 @@ mod needs;
 mod pieces;
 mod quotients;
 mod values;
+mod warpgroups;
 mod whole_quotients;
 
 pub(crate) use cache::{Cache, Kernel};
@@ -18,9 +19,10 @@ pub(crate) use declared::declared;
 pub(crate) use needs::parts;
 pub(crate) use pieces::{Pieces, with_version};
 pub(crate) use values::{Moved, Share, Sharing, Values, line};
+pub(crate) use warpgroups::{descriptor, wait, with_tensor_cores};
 
 use crate::modules::machine_code::MadeCubins;
-use crate::{blas, map, rows};
+use crate::{attention, blas, map, rows};
 
 /// A kernel of the stock: those that a wheel brings along as machine code, so that their first call waits for no JIT.
 #[derive(Clone, Debug)]
@@ -44,6 +46,8 @@ pub(crate) struct Jit {
     /// Of queues.
     pub(crate) lanes: Cache<rows::jit::steps::lanes::Lanes>,
     pub(crate) products: Cache<blas::ended::Kernel>,
+    pub(crate) attention: Cache<attention::Kernel>,
+    pub(crate) attention_slopes: Cache<attention::slopes::Kernel>,
     /// Those that were assembled early.
     cubins: MadeCubins,
 }

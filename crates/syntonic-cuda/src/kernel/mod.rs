@@ -11,7 +11,7 @@ use crate::moves::count;
 use crate::plan::Carrier;
 use crate::sorting::{scan, search};
 use crate::{
-    blas, evolve, exact, fourier, infer, map, moves, random, rows, solver, sorting,
+    attention, blas, evolve, exact, fourier, infer, map, moves, random, rows, solver, sorting,
     transfer_entropy,
 };
 use syntonic_core::device::{Kernel, Launch};
@@ -25,6 +25,9 @@ pub(crate) type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
 const ADAPTERS: &[(&str, Adapter)] = &[
     ("matmul", blas::matmul),
     ("gemv_chain", blas::gemv_chain),
+    ("attention", attention::attention),
+    ("attention_dq", attention::slopes::queries),
+    ("attention_dkv", attention::slopes::keys),
     ("lu", solver::lu),
     ("solve", solver::solve),
     ("cholesky", solver::cholesky),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["AxisError", "LinAlgError", "called"]
+__all__ = ["SHARED", "AxisError", "LinAlgError", "called", "shared"]
 
 
 class AxisError(_core.AxisError, np.exceptions.AxisError):
@@ -26,15 +26,23 @@ class MatrixError(_core.ShapeError, LinAlgError):
     """Shapes that are none of matrices, or that do not fit; in `linalg` NumPy has one error for all that it refuses."""
 
 
+#: Errors that both sides have.
+SHARED = (_core.ShapeError, _core.AxisError, np.exceptions.AxisError, _core.LinAlgError, np.linalg.LinAlgError)
+
+
+def shared(error: Exception, theirs: Any = None) -> Exception:
+    """An error of a function that stands for one of NumPy's, as one of both sides."""
+    if isinstance(error, _core.ShapeError):
+        of_matrices = getattr(theirs, "__module__", "") == "numpy.linalg" and not isinstance(error, LinAlgError)
+        return MatrixError(str(error)) if of_matrices else error
+    if isinstance(error, (_core.AxisError, np.exceptions.AxisError)):
+        return error if isinstance(error, AxisError) else AxisError(str(error))
+    return error if isinstance(error, LinAlgError) else LinAlgError(str(error))
+
+
 def called(function: Callable[..., Any], arguments: Any, options: Any, theirs: Any = None) -> Any:
     """What a function returns, which stands for one of NumPy's; of errors that both sides have, one that is both."""
     try:
         return function(*arguments, **options)
-    except _core.ShapeError as error:
-        if getattr(theirs, "__module__", "") != "numpy.linalg" or isinstance(error, LinAlgError):
-            raise
-        raise MatrixError(str(error)) from None
-    except (_core.AxisError, np.exceptions.AxisError) as error:
-        raise error if isinstance(error, AxisError) else AxisError(str(error)) from None
-    except (_core.LinAlgError, np.linalg.LinAlgError) as error:
-        raise error if isinstance(error, LinAlgError) else LinAlgError(str(error)) from None
+    except SHARED as error:
+        raise shared(error, theirs) from None

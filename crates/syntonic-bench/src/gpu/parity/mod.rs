@@ -3,6 +3,7 @@
 
 mod advisor;
 mod anything;
+mod attention;
 mod belief;
 mod choice;
 mod composites;
@@ -99,6 +100,7 @@ pub fn checks() -> Vec<Check> {
         thin::checks(),
         fp8::checks(),
         scaled::checks(),
+        attention::checks(),
         golden::checks(),
         soak::streams::checks(),
         soak::doors::checks(),

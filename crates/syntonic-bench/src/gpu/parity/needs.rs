@@ -70,6 +70,7 @@ impl Need {
                 let whole = WHOLE.contains(parts.get(1).unwrap_or(&""));
                 (!whole || float(parts.get(2))).then_some(Need::Cublas)
             }
+            "attention" => Some(Need::Warpgroups),
             "precision" => Some(Need::Cublas),
             "lazy" => (parts[1] == "products").then_some(Need::Cublas),
             "factors" => Some(Need::Cusolver),

@@ -3,7 +3,7 @@
 use super::OP;
 use super::cpu::{QUERIES, probe, tenths};
 use super::forms::Forms;
-use super::launch::launched;
+use super::launch::{NUMBERS, launched};
 use super::pass::{KEYS, Pass};
 use super::score::{Read, Score};
 use super::slope;
@@ -20,7 +20,6 @@ use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 
 const INPUTS: &[&str] = &["q", "k", "v", "dout", "lse", "delta"];
-const NUMBERS: &[&str] = &["scale", "causal"];
 
 /// Slopes of [attention](super) by queries, as [the module](super) says.
 pub static ATTENTION_DQ: NamedKernel = NamedKernel {
@@ -139,7 +138,7 @@ impl Way {
         let make = |k: usize| Tensor::uninit(OP, &shapes[k], dtypes[k], &forms.device);
         let launch = |kernel, program: Program, outputs: &[&Tensor]| {
             let (end, live) = score.end(&program, 4, forms)?;
-            launched(kernel, forms, &inputs, outputs, end)?;
+            launched(kernel, forms, &inputs, outputs, (end, score.is_plain()))?;
             drop(live);
             Ok::<(), crate::Error>(())
         };

@@ -3,12 +3,14 @@
 use super::forms::Forms;
 use super::score::{Read, Score};
 use super::{OP, backward, cpu};
-use crate::device::{Kernel, Launch, NamedKernel};
+use crate::device::{End, Kernel, Launch, NamedKernel};
 use crate::error::Result;
 use crate::grad;
 use crate::ops::moves::{arg, launch_of};
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
+
+pub(super) const NUMBERS: &[&str] = &["scale", "causal", "plain"];
 
 /// Attention, as [the module](super) says.
 pub static ATTENTION: NamedKernel = NamedKernel {
@@ -18,7 +20,7 @@ pub static ATTENTION: NamedKernel = NamedKernel {
     },
     inputs: &["q", "k", "v"],
     outputs: &["out", "lse"],
-    numbers: &["scale", "causal"],
+    numbers: NUMBERS,
     lists: &[],
 };
 
@@ -54,24 +56,29 @@ fn forward(tensors: &[Tensor; 3], score: &Score, forms: &Forms) -> Result<(Tenso
         return Ok((out, lse));
     }
     let (end, live) = score.end(&score.program, 1, forms)?;
-    launched(&ATTENTION, forms, tensors, &[&out, &lse], end)?;
+    let score = (end, score.is_plain());
+    launched(&ATTENTION, forms, tensors, &[&out, &lse], score)?;
     drop(live);
     Ok((out, lse))
 }
 
-/// Launches a kernel of the family over these inputs.
+/// Launches a kernel of the family over these inputs, with a program, of a score that is the product alone or of another.
 pub(super) fn launched(
     kernel: &'static NamedKernel,
     forms: &Forms,
     inputs: &[Tensor],
     outputs: &[&Tensor],
-    end: crate::device::End,
+    (end, plain): (End, bool),
 ) -> Result<()> {
     let inputs: Vec<Tensor> = inputs.iter().map(Tensor::eval).collect::<Result<_>>()?;
     let launch = Launch {
         inputs: inputs.iter().map(arg).collect::<Result<_>>()?,
         outputs: outputs.iter().map(|t| arg(t)).collect::<Result<_>>()?,
-        params: vec![Scalar::Float(forms.scale), Scalar::Int(forms.causal.into())],
+        params: vec![
+            Scalar::Float(forms.scale),
+            Scalar::Int(forms.causal.into()),
+            Scalar::Int(plain.into()),
+        ],
         end: Some(end),
         named: Some(kernel),
         ..Launch::default()

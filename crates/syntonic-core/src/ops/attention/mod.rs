@@ -17,8 +17,8 @@
 //! [`ATTENTION`]: inputs `q [B, H, Q, D]`, `k [B, G, K, D]`, `v [B, G, K, E]` of one type and any strides; key head `g` serves the `H / G`
 //! heads from `g · H / G` on. Outputs `out [B, H, Q, E]` of that type and `lse [B, H, Q]` of the type of the sums, row-major and both always
 //! written: `lse` is the natural logarithm of the sum of the exponentials of a row's scores, minus infinity where it has none. Numbers:
-//! `scale`, and `causal`, which is 1 where a query attends to no key of a larger number: that is a part of the launch and not of the
-//! program, so that tiles beyond the diagonal are neither read nor computed. [`Launch::end`](crate::device::Launch::end) is the score:
+//! `scale`; `causal`, which is 1 where a query attends to no key of a larger number: that is a part of the launch and not of the
+//! program, so that tiles beyond the diagonal are neither read nor computed; and `plain`, which is 1 where the score is the scaled product as it is. [`Launch::end`](crate::device::Launch::end) is the score:
 //! the first input of its program is the product in the type of the sums with `scale` applied, its one result is of that type, and its
 //! operands have the shape `[B, H, Q, K]`, with strides of 0 where they are repeated. An operand that the program has as an
 //! [index](crate::fuse::Op::Index) has no memory: its address is its value at the origin, and its strides are steps, as those of

@@ -5,7 +5,7 @@ use super::{Attention, OP};
 use crate::device::{Arg, End};
 use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
-use crate::fuse::{Indices, Input, Prim, Program, Role};
+use crate::fuse::{Indices, Input, Node, Prim, Program, Role};
 use crate::layout::{Dims, Layout};
 use crate::lazy::{Part, as_parts, leave_open, stand_in};
 use crate::ops::elementwise::{Arg as Given, apply};
@@ -163,6 +163,12 @@ impl Score {
             "what is tracked was an operand"
         );
         Ok(Score { program, reads })
+    }
+
+    /// Whether the score is the scaled product as it is.
+    pub(super) fn is_plain(&self) -> bool {
+        let result = self.program.outputs[0].node.index();
+        matches!(self.program.nodes[result], Node::Input(0))
     }
 
     /// The types of what it reads.

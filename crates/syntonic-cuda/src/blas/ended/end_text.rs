@@ -7,8 +7,7 @@
 use super::kernel::{BOX, BOXES, HALF, Kernel, Kind, SPAN, Store, Team};
 use super::operand_text::{in_shared, vector};
 use super::params::place;
-use super::text::wait;
-use crate::jit::{Moved, Pieces, Share, Sharing, Values, line};
+use crate::jit::{Moved, Pieces, Share, Sharing, Values, line, wait};
 use std::fmt::Write;
 use syntonic_core::DType;
 

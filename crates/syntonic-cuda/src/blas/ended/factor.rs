@@ -1,9 +1,9 @@
 //! A factor of a product in a layout that the copy engine walks; any other is copied.
 
 use super::kernel::{HALF, Major, SPAN};
-use super::tensor_map::{Boxes, TensorMap};
 use crate::blas::Matrix;
 use crate::blas::pack::{self, Values};
+use crate::blas::tensor_map::{Boxes, TensorMap};
 use crate::context::{Context, Scratch};
 use syntonic_core::{DType, Result};
 
@@ -22,7 +22,7 @@ pub(super) struct Factor<'a> {
 }
 
 /// Bytes from line to line and from matrix to matrix of what has its elements side by side; where there is one of them, any that a map takes.
-pub(super) fn strides(m: &Matrix, dtype: DType) -> [usize; 2] {
+pub(super) fn strides(m: &Matrix, dtype: DType) -> [usize; 3] {
     let line = (m.cols * dtype.size()).next_multiple_of(UNIT);
     let row = match m.rows > 1 {
         true => m.row.unsigned_abs() * dtype.size(),
@@ -32,7 +32,7 @@ pub(super) fn strides(m: &Matrix, dtype: DType) -> [usize; 2] {
         0 => row * m.rows,
         apart => apart.unsigned_abs() * dtype.size(),
     };
-    [row, batch]
+    [row, batch, 0]
 }
 
 /// True where the copy engine walks a matrix along its rows.

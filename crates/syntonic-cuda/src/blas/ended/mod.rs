@@ -9,7 +9,6 @@ mod operand_text;
 mod operands;
 mod params;
 mod sums_text;
-mod tensor_map;
 #[cfg(all(test, feature = "images"))]
 mod tests;
 mod text;
@@ -19,6 +18,7 @@ pub(crate) use kernel::Kernel;
 
 use super::Matrix;
 use super::library::Launched;
+use super::tensor_map::{Boxes, TensorMap};
 use crate::codegen::form::Form;
 use crate::context::{Blocks, Context, Geometry};
 use cost::Work;
@@ -29,7 +29,6 @@ use params::{Lies, Params};
 use syntonic_core::device::{Arg, End};
 use syntonic_core::layout::collapse;
 use syntonic_core::{DType, Result, Scalar};
-use tensor_map::{Boxes, TensorMap};
 
 /// Rows of tiles that clusters work on together: both factors of a group stay in L2.
 const GROUP: usize = 8;

@@ -1,6 +1,6 @@
 //! The parameter of a product with its end.
 
-use super::tensor_map::TensorMap;
+use crate::blas::tensor_map::TensorMap;
 
 /// Operands of an end at most.
 pub(super) const MOST: usize = 24;

@@ -1,16 +1,14 @@
 //! The text of the sums of a tile: products by the tensor cores of warpgroups, stage by stage.
 
 use super::kernel::{BOX, CONSUMERS, Major, ROWS, SPAN, Team};
-use super::text::{Writer, wait};
-use crate::jit::line;
+use super::text::Writer;
+use crate::jit::{descriptor, line, wait};
 use std::fmt::Write;
 use syntonic_core::DType;
 
 /// Bytes along K that one instruction takes, and how many of them a stage has.
 const ALONG: usize = 32;
 const STEPS: usize = SPAN / ALONG;
-/// Bytes of eight rows of shared memory, which the swizzle mixes.
-const EIGHT_ROWS: usize = 8 * SPAN;
 
 impl Writer<'_> {
     /// The sums of a tile.
@@ -33,7 +31,11 @@ impl Writer<'_> {
             "mad.lo.u32 data, stage, {}, base;\nshr.u32 data, data, 4;\nand.b32 data, data, 0x3FFF;\ncvt.u64.u32 at, data;",
             self.room.stage
         );
-        let [a, b] = self.kernel.majors.map(descriptor);
+        // Where rows lie along K, a box of them is followed by that of the next 64 rows or columns.
+        let [a, b] = self
+            .kernel
+            .majors
+            .map(|major| descriptor((major == Major::Outer).then_some(BOX)));
         line!(
             self,
             "or.b64 da, at, {a};\nadd.u64 at, at, {};\nor.b64 db, at, {b};",
@@ -113,17 +115,6 @@ impl Writer<'_> {
             false => line!(self, "@q mbarrier.arrive.shared::cta.b64 _, [empty];"),
         }
     }
-}
-
-/// What a matrix in shared memory looks like to the instructions, but for its address: rows of 128 bytes, swizzled, eight after eight.
-/// Where rows lie along K, a box of them is followed by that of the next 64 rows or columns.
-fn descriptor(major: Major) -> u64 {
-    const SWIZZLE_128: u64 = 1 << 62;
-    let leading = match major {
-        Major::K => 1,
-        Major::Outer => BOX as u64 >> 4,
-    };
-    SWIZZLE_128 | (EIGHT_ROWS as u64 >> 4) << 32 | leading << 16
 }
 
 /// How far from the beginning of a stage its step along K is, as descriptors count.

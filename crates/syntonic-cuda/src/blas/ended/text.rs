@@ -7,7 +7,7 @@
 use super::end_text::End;
 use super::kernel::{BOX, BOXES, CONSUMERS, HALF, Kernel, Major, ROWS, Room, SPAN, THREADS, Team};
 use super::params::{Params, place};
-use crate::jit::{self, Kernel as _, Pieces, line, with_version};
+use crate::jit::{self, Kernel as _, Pieces, line, wait, with_tensor_cores};
 use std::fmt::Write;
 use syntonic_core::DType;
 
@@ -26,23 +26,6 @@ pub(super) fn text(kernel: &Kernel, capability: (u32, u32)) -> Option<String> {
     writer.bring();
     writer.consume(&pieces)?;
     Some(writer.text)
-}
-
-/// A header whose target has the instructions of warpgroups.
-fn with_tensor_cores(header: &str) -> String {
-    let raised = with_version(header, "8.0");
-    let raised = raised.lines().map(|line| match line {
-        _ if line.starts_with(".target ") => ".target sm_90a\n".to_owned(),
-        _ => format!("{line}\n"),
-    });
-    raised.collect()
-}
-
-/// Waits until the phase `parity` of the barrier at `at` ends. A label is used once.
-pub(super) fn wait(label: &str, at: &str, parity: &str) -> String {
-    format!(
-        "{label}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [{at}], {parity};\n@!done bra {label};"
-    )
 }
 
 pub(super) struct Writer<'a> {

@@ -7,7 +7,7 @@ import importlib
 import numpy as np
 
 from syntonic import _core, _numpy
-from syntonic._numpy_errors import called
+from syntonic._numpy_errors import SHARED, shared
 from syntonic._numpy_table import FUNCTIONS, NumpysOwn
 from syntonic.numpy._table import HOST, OBJECTS, OURS, REFUSED
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["dir_of", "public", "resolved", "where"]
 
 _MODULES = ("", "linalg", "fft")
+_LEFT_TO_NUMPY = (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError)
+_set_rounding = _core.set_rounding
 # Functions that make an array of numbers alone of one with a mask.
 _WITHOUT_MASK = frozenset(
     """
@@ -103,21 +105,21 @@ class _Function:
         self.__wrapped__ = theirs
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if any(map(_numpy.is_special, arguments)):
-            if self.__name__ in _WITHOUT_MASK:
-                for masked in filter(_numpy.is_masked, arguments):
-                    # Refused, where NumPy would forget the mask.
-                    _core.asarray(masked)
-            return _numpy.by_numpy(self._path, self._theirs, arguments, options)
+        # Small arrays are the usual ones: what is asked here is as much as a product of two of them costs.
+        for one in arguments:
+            if type(one) is not _core.State and _numpy.is_special(one):
+                return self._of_special(arguments, options)
         if self._ours is not None:
-            former = _core.set_rounding("each")
+            former = _set_rounding("each")
             try:
-                return called(self._ours, arguments, options, self._theirs)
-            except (NumpysOwn, BufferError, _core.DTypeError, _core.IntegerOverflowError):
+                return self._ours(*arguments, **options)
+            except _LEFT_TO_NUMPY:
                 # NumPy may have it, or says better why not.
                 pass
+            except SHARED as error:
+                raise shared(error, self._theirs) from None
             finally:
-                _core.set_rounding(former)
+                _set_rounding(former)
         try:
             return _numpy.array_function(self._theirs, (), arguments, options)
         except (BufferError, _core.DTypeError, _core.IntegerOverflowError) as refused:
@@ -131,6 +133,14 @@ class _Function:
                 if isinstance(error, _core.SyntonicError):
                     raise refused from None
                 raise type(refused)(f"{refused}; in NumPy's words: {error}") from None
+
+    def _of_special(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """NumPy's result for arrays of a class below its own."""
+        if self.__name__ in _WITHOUT_MASK:
+            for masked in filter(_numpy.is_masked, arguments):
+                # Refused, where NumPy would forget the mask.
+                _core.asarray(masked)
+        return _numpy.by_numpy(self._path, self._theirs, arguments, options)
 
     def __repr__(self) -> str:
         return f"<function {self.__name__} of {self.__module__}>"
