@@ -97,7 +97,7 @@ pub fn attention(q: &Tensor, k: &Tensor, v: &Tensor, settings: Attention<'_>) ->
 }
 
 /// [`attention`] with a score of one's own, `softmax(f(scale · q kᵀ)) v`: `f` gets the scores `[B, H, Q, K]` in `float32` (`float64` for
-/// `float64`), the [numbers of batch, head, query and key](Positions), and the operands, and gives scores of that shape and type. It
+/// `float64`), the [numbers of batch, head, query and key](Positions), and the operands, and gives floats of that shape. It
 /// is called once, and may use element-wise operations alone.
 ///
 /// Errors: as [`attention`], [`Error::Value`](crate::Error::Value) where the score is no formula of elements, and
