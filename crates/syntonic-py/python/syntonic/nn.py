@@ -1,10 +1,11 @@
-"""Layers of golden networks: phi-residual, golden norms, syntonic softmax, and activations."""
+"""Layers of golden networks: phi-residual, golden norms, syntonic softmax, activations, and attention."""
 
 from __future__ import annotations
 
 from enum import Enum
 
-from syntonic import _core, _modules, _rows
+from syntonic import _attention, _core, _modules, _rows
+from syntonic._attention import *  # noqa: F403
 from syntonic._elementwise import (
     elu,
     gelu,
@@ -22,8 +23,6 @@ from syntonic._rows import *  # noqa: F403
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from syntonic._core import State
     from syntonic._typing import ArrayLike, DeviceLike
 
@@ -32,11 +31,9 @@ __all__ = [
     "GoldenNormMode",
     "PhiResidualMode",
     "SyntonicSoftmaxMode",
-    "attention",
     "elu",
     "gelu",
     "gelu_erf",
-    "golden_attention",
     "golden_batch_norm_1d",
     "golden_batch_norm_1d_backward",
     "golden_batch_norm_2d",
@@ -66,6 +63,7 @@ __all__ = [
     "syntonic_softmax_backward",
     "syntonic_softmax_gradients",
 ]
+__all__ += _attention.__all__
 __all__ += _modules.__all__
 __all__ += _rows.__all__
 
@@ -157,60 +155,6 @@ def linear(x: ArrayLike, w: ArrayLike, bias: ArrayLike | None = None, *, activat
     """activation(x @ w + bias), rounded once: `x [.., k]`, `w [k, n]`, `bias [n]` -> `[.., n]`. The activation is "none",
     "relu", "gelu", "gelu_erf", "silu", "sigmoid" or "tanh"."""
     return _core.linear(x, w, bias, activation)
-
-
-def attention(
-    q: ArrayLike,
-    k: ArrayLike,
-    v: ArrayLike,
-    *,
-    score: Callable[..., State] | None = None,
-    operands: Iterable[ArrayLike] = (),
-    causal: bool = False,
-    mask: ArrayLike | None = None,
-    scale: float | None = None,
-) -> State:
-    """softmax(score(scale * q @ k.mT)) @ v: `q [.., H, Q, D]`, `k [.., G, K, D]`, `v [.., G, K, E]` -> `[.., H, Q, E]`.
-
-    One pass in which the scores are never in memory. Where H is a multiple of G, each head of keys serves H / G neighbouring heads. `score`
-    is called once, as score(s, b, h, q, k, *operands), with the scores `[B, H, Q, K]` in float32 (float64 for float64), the numbers of
-    batch, head, query and key, and what broadcasts to `[B, H, Q, K]`; it returns scores, and may use element-wise functions alone.
-    Operands have gradients. `causal` lets query i attend to the keys up to i. A `mask` is True where a query attends to a key, or is added
-    to the score. `scale` is 1/sqrt(D) if not given. A query without keys has the result 0.
-    """
-    return _core.attention(q, k, v, score, operands, causal, mask, scale)
-
-
-def golden_attention(
-    q: ArrayLike,
-    k: ArrayLike,
-    v: ArrayLike,
-    *,
-    mode_norms: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-    log_weights: ArrayLike | None = None,
-    power: float = 1.0,
-    causal: bool = False,
-    mask: ArrayLike | None = None,
-    scale: float | None = None,
-) -> State:
-    """`attention` whose keys carry weights, as the classes of `syntonic_softmax` do: softmax(scale * q @ k.mT + power ln w) @ v.
-
-    The weights come from `mode_norms` (w = e^(-|n|^2/phi)), `log_weights` or `weights`; each broadcasts to `[B, H, Q, K]`, so `[K]` is one
-    for each key.
-    """
-    kind, values = _weights("golden_attention", None, mode_norms, weights, log_weights)
-    if values is None:
-        return _core.attention(q, k, v, None, (), causal, mask, scale)
-    times = _number(power) * (-_core.INV_PHI if kind == "norms" else 1.0)
-    if not -float("inf") < times < float("inf"):
-        raise _core.ArgumentError(f"golden_attention: power is {power!r:.40}; hint: it must be a finite number")
-
-    def weighted(s: State, b: State, h: State, q: State, k: State, w: State) -> State:
-        w = w.astype(s.dtype)
-        return s + times * (w.log() if kind == "provided" else w)
-
-    return _core.attention(q, k, v, weighted, (values,), causal, mask, scale)
 
 
 def phi_residual(

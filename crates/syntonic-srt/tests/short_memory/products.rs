@@ -7,6 +7,9 @@ use syntonic_core::ops::linalg::{
 };
 use syntonic_core::{DType, Error, Scalar, Tensor};
 use syntonic_srt::golden::{self, Op, Sign, Structure};
+use syntonic_srt::nn::{
+    Attention, Positions, Weights, attention, attention_scored, golden_attention,
+};
 
 type Product = fn(&Tensor, &Tensor) -> syntonic_core::Result<Tensor>;
 
@@ -49,6 +52,34 @@ pub(crate) fn rows() -> Vec<Row> {
             Ok(())
         })
     });
+    let attended = [
+        row("attention", |g| {
+            for dtype in [DType::F64, DType::F16] {
+                let a = square(g, dtype)?;
+                done(attention(&a, &a, &a, Attention::default()))?;
+            }
+            Ok(())
+        }),
+        row("attention_scored", |g| {
+            let a = square(g, DType::F64)?;
+            let near = |s: &Tensor, at: &Positions, _: &[Tensor]| {
+                s.try_sub(&at.key.try_sub(&at.query)?.abs()?)
+            };
+            done(attention_scored(&a, &a, &a, near, Attention::default()))
+        }),
+        row("golden_attention", |g| {
+            let a = square(g, DType::F64)?;
+            let weights = Weights::Log(&g.per_row);
+            done(golden_attention(
+                &a,
+                &a,
+                &a,
+                weights,
+                1.0,
+                Attention::default(),
+            ))
+        }),
+    ];
     let sums = [
         row("linear", |g| {
             for dtype in [DType::F64, DType::F16] {
@@ -88,5 +119,5 @@ pub(crate) fn rows() -> Vec<Row> {
             done(golden::projection_sum(&g.x, &[], &[]))
         }),
     ];
-    products.chain(sums).collect()
+    products.chain(attended).chain(sums).collect()
 }

@@ -1,5 +1,6 @@
 //! The gradient of every operator on the tape, beside central differences. An operator without a row fails the last test.
 
+mod attention;
 mod difference;
 mod discrete;
 mod elements;
@@ -18,6 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn differentiable() -> Vec<Row> {
     [
+        attention::rows(),
         elements::rows(),
         moves::rows(),
         products::rows(),

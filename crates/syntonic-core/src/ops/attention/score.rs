@@ -190,6 +190,7 @@ impl Score {
         forms: &Forms,
     ) -> Result<(End, Vec<Tensor>)> {
         let space = forms.space();
+        // few: the inputs of one program.
         let mut dtypes = vec![forms.sums; first];
         dtypes.extend(self.dtypes());
         let indices = self.reads.iter().enumerate();
