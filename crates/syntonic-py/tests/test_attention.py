@@ -34,7 +34,7 @@ def defined(q: Any, k: Any, v: Any, score: Callable[[Any, Any, Any, Any, Any], A
 # A score as a function of States, of arrays, and what it reads.
 SCORES: dict[str, tuple[Callable[..., State], Callable[..., Any], tuple[Any, ...]]] = {
     "alibi": (lambda s, b, h, q, k, m: s + m * (k - q), lambda s, b, h, q, k: s + SLOPES * (k - q), (SLOPES,)),
-    "cap": (lambda s, b, h, q, k: 5 * (s / 5).tanh(), lambda s, b, h, q, k: 5 * np.tanh(s / 5), ()),
+    "cap": (lambda s, b, h, q, k: 5 * syntonic.tanh(s / 5), lambda s, b, h, q, k: 5 * np.tanh(s / 5), ()),
     "window": (
         lambda s, b, h, q, k: syntonic.where(abs(q - k) < 9, s, -math.inf),
         lambda s, b, h, q, k: np.where(abs(q - k) < 9, s, -math.inf),
@@ -50,7 +50,7 @@ SCORES: dict[str, tuple[Callable[..., State], Callable[..., Any], tuple[Any, ...
         lambda s, b, h, q, k: np.where(q % 3 == 1, -math.inf, s),
         (),
     ),
-    "weights": (lambda s, b, h, q, k, w: s + w.log(), lambda s, b, h, q, k: s + np.log(WEIGHTS), (WEIGHTS,)),
+    "weights": (lambda s, b, h, q, k, w: s + syntonic.log(w), lambda s, b, h, q, k: s + np.log(WEIGHTS), (WEIGHTS,)),
 }
 
 
@@ -87,7 +87,7 @@ def test_masks_causal_and_golden_weights() -> None:
     norms = np.arange(300.0)
     close(
         nn.golden_attention(Q, K, V, mode_norms=norms),
-        defined(Q, K, V, lambda s, b, h, q, k: s - norms / syntonic.PHI),
+        defined(Q, K, V, lambda s, b, h, q, k: s - norms / syntonic.phi),
     )
     close(nn.golden_attention(Q, K, V), defined(Q, K, V, None))
 
@@ -108,7 +108,7 @@ def test_gradients_are_those_of_the_formula_in_operators() -> None:
 
     def theirs(q: State, k: State, v: State, m: State) -> State:
         far = syntonic.arange(300) - syntonic.arange(37)[:, None]
-        return (syntonic.nn.softmax(q @ k.mT / 4 + m * far) @ v).square().sum()
+        return syntonic.square(syntonic.nn.softmax(q @ k.mT / 4 + m * far) @ v).sum()
 
     wrt = (0, 1, 2, 3)
     for a, b in zip(syntonic.grad(ours, wrt)(q, k, v, m), syntonic.grad(theirs, wrt)(q, k, v, m), strict=True):
@@ -152,4 +152,4 @@ def test_what_is_tracked_is_an_operand() -> None:
     with pytest.raises(syntonic.GradientError, match="give it as an operand"):
         syntonic.grad(lambda w: nn.attention(X, X, X, score=lambda s, *_: s + w).sum())(syntonic.ones(3))
     with pytest.raises(syntonic.GradientError, match="second derivative"):
-        syntonic.grad(lambda x: syntonic.grad(lambda y: nn.attention(y, X, X).square().sum())(x).sum())(X)
+        syntonic.grad(lambda x: syntonic.grad(lambda y: syntonic.square(nn.attention(y, X, X)).sum())(x).sum())(X)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syntonic import _core
+from syntonic._elementwise import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,6 @@ def golden_attention(
 
     def weighted(s: State, b: State, h: State, q: State, k: State, w: State) -> State:
         w = w.astype(s.dtype)
-        return s + times * (w if weights is None else w.log())
+        return s + times * (w if weights is None else log(w))
 
     return _core.attention(q, k, v, weighted if given else None, given, causal, mask, scale)
