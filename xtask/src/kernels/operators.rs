@@ -52,6 +52,10 @@ pub(super) const OPERATORS: &[Operator] = &[
         "cuBLASLt",
     ),
     shared("scaled_matmul", &[("matmul", "pack_")], "cuBLASLt"),
+    // Made at run time, but for copies of what the copy engine does not walk.
+    ours("attention", &[("matmul", "pack_")]),
+    ours("attention_dq", &[("matmul", "pack_")]),
+    ours("attention_dkv", &[("matmul", "pack_")]),
     ours("gemv_chain", &[("gemv_chain", "")]),
     shared("lu", COPIES, "cuSOLVER"),
     shared("solve", COPIES, "cuSOLVER"),

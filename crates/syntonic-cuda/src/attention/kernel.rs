@@ -2,6 +2,7 @@
 
 use super::scores::Scores;
 use super::text;
+use super::tile_text::Stored;
 use crate::fnv::Fnv;
 use crate::jit;
 use syntonic_core::DType;
@@ -33,8 +34,8 @@ pub(crate) struct Kernel {
     pub(super) depth: usize,
     /// Columns of a result, in whole eights.
     pub(super) width: usize,
-    /// Whether two columns of a result are stored at once.
-    pub(super) in_pairs: bool,
+    /// How the result is stored.
+    pub(super) stored: Stored,
 }
 
 /// Where the parts of a block's shared memory begin, from a multiple of 1024 bytes on: queries come first.
@@ -94,7 +95,7 @@ impl Kernel {
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hash = Fnv::default();
         self.scores.hash(&mut hash);
-        hash.byte(u8::from(self.in_pairs));
+        hash.byte(self.stored as u8);
         for number in [self.dtype as usize, self.depth, self.width] {
             hash.number(number as u32);
         }

@@ -3,7 +3,9 @@
 
 mod block_text;
 mod kernel;
+mod narrow;
 mod operands;
+mod operands_text;
 mod params;
 mod products_text;
 mod rows;
@@ -14,12 +16,14 @@ pub(crate) mod slopes;
 #[cfg(all(test, feature = "images"))]
 mod tests;
 mod text;
+mod tile_text;
 
 pub(crate) use kernel::Kernel;
 
 use crate::codegen::form::Form;
 use crate::context::{Context, Geometry};
 use kernel::{ROWS, THREADS};
+use narrow::narrowed;
 use operands::Operands;
 use params::{Lies, Params};
 use rows::Rows;
@@ -27,6 +31,7 @@ use scores::{Kind, Scores};
 use shapes::Shapes;
 use syntonic_core::device::{Arg, ByName, Launch};
 use syntonic_core::{Error, Result};
+use tile_text::Stored;
 
 /// The result of attention, and the logarithms of the sums of its rows.
 ///
@@ -48,6 +53,7 @@ pub(crate) unsafe fn attention(context: &Context, args: &Launch) -> Result<()> {
     let (Some(form), Some(tiles)) = (Form::of(&end.program), shapes.tiles(false)) else {
         return Err(none());
     };
+    let form = narrowed(form, end, 1);
     let Some(operands) = Operands::of(&form, end, &[Kind::Score]) else {
         return Err(none());
     };
@@ -66,7 +72,7 @@ pub(crate) unsafe fn attention(context: &Context, args: &Launch) -> Result<()> {
         dtype: q.dtype,
         depth: shapes.depth.next_multiple_of(16),
         width: shapes.width.next_multiple_of(8),
-        in_pairs: in_pairs(out),
+        stored: Stored::of(out),
     };
     let params = Params {
         scored: shapes.scored(tiles, false, scale, operands.lie),
@@ -124,14 +130,6 @@ fn written(out: &Arg) -> Lies {
         row,
         col: size,
     }
-}
-
-/// Whether two columns of a result, from an even one on, are one aligned word.
-fn in_pairs(out: &Arg) -> bool {
-    let strides = &out.layout.strides()[..3];
-    out.layout.shape()[3].is_multiple_of(2)
-        && (out.address() as u64).is_multiple_of(4)
-        && strides.iter().all(|stride| stride % 2 == 0)
 }
 
 /// The error of operands that no kernel takes.

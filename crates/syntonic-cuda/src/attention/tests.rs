@@ -3,6 +3,7 @@
 use super::kernel::Kernel;
 use super::scores::{Kind, Scores};
 use super::slopes;
+use super::tile_text::Stored;
 use crate::codegen::form::Form;
 use crate::jit::Kernel as Made;
 use std::collections::HashSet;
@@ -58,7 +59,7 @@ fn kernels() -> Vec<Kernel> {
                         dtype,
                         depth,
                         width,
-                        in_pairs: causal,
+                        stored: if causal { Stored::Pairs } else { Stored::Each },
                     });
                 }
             }

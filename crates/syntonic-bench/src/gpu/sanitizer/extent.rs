@@ -65,6 +65,10 @@ impl Extent {
             None | Some(&"Strided") if parts[0] == "ends" => dtype == DType::F32,
             // But those of half types may be one launch.
             Some(&"Tiles") if parts[0] == "ends" => dtype == DType::BF16,
+            // Every score, over several blocks whose last ones are cut.
+            Some(lens) if parts[0] == "attention" => {
+                dtype == DType::BF16 && *lens == "[2, 4, 2, 150, 300, 64, 64]"
+            }
             Some(&"Plain") if parts[0] == "precision" => dtype == DType::F32,
             None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
             Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),

@@ -472,9 +472,9 @@ fn mistakes_are_typed_and_change_nothing() {
         stop: None,
         step: 0,
     };
-    for items in [vec![still], vec![IndexItem::Ellipsis, IndexItem::Ellipsis]] {
-        assert!(matches!(fails(&items), Error::Value { .. }), "{items:?}");
-    }
+    assert!(matches!(fails(&[still]), Error::Value { .. }));
+    let twice = [IndexItem::Ellipsis, IndexItem::Ellipsis];
+    assert!(matches!(fails(&twice), Error::Indices { .. }));
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! A kernel of attention's slopes: all that its text depends on.
 
-use super::super::in_pairs;
 use super::super::kernel::{ACROSS, ROWS, SPAN};
 use super::super::scores::Scores;
+use super::super::tile_text::Stored;
 use super::text;
 use crate::fnv::Fnv;
 use crate::jit;
 use syntonic_core::DType;
-use syntonic_core::device::Arg;
 
 /// Columns of a block of scores.
 pub(super) const COLS: usize = 64;
@@ -61,26 +60,6 @@ pub(crate) struct Kernel {
     pub(super) width: usize,
     /// How the results are stored.
     pub(super) stored: [Stored; 2],
-}
-
-/// How a result is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stored {
-    /// In the type of queries, keys and values: two columns at once, or one by one.
-    Pairs,
-    Each,
-    /// As they were summed.
-    Sums,
-}
-
-impl Stored {
-    pub(super) fn of(out: &Arg) -> Stored {
-        match (out.dtype, in_pairs(out)) {
-            (DType::F32, _) => Stored::Sums,
-            (_, true) => Stored::Pairs,
-            (_, false) => Stored::Each,
-        }
-    }
 }
 
 /// Where the parts of a block's shared memory begin, from a multiple of 1024 bytes on: what rows have comes first, of the first kind and of the

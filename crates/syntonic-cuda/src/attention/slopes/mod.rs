@@ -10,15 +10,17 @@ mod text;
 pub(crate) use kernel::Kernel;
 
 use super::kernel::ROWS;
+use super::narrow::narrowed;
 use super::operands::Operands;
 use super::params::Lies;
 use super::rows::Rows;
 use super::scores::{Kind, Scores};
 use super::shapes::Shapes;
+use super::tile_text::Stored;
 use super::{geometry, is_plain, refusal, written};
 use crate::codegen::form::Form;
 use crate::context::Context;
-use kernel::{COLS, Gives, Stored};
+use kernel::{COLS, Gives};
 use params::Params;
 use syntonic_core::Result;
 use syntonic_core::device::{Arg, Launch};
@@ -70,6 +72,7 @@ unsafe fn slopes(
     };
     let plain = is_plain(&named, scale)?;
     let first = [Kind::Score, Kind::Slope, Kind::Sum, Kind::Mean];
+    let form = narrowed(form, end, first.len());
     let Some(operands) = Operands::of(&form, end, &first) else {
         return Err(none());
     };

@@ -1,7 +1,8 @@
 //! Kernels of slopes, for the tests of texts.
 
 use super::super::scores::Scores;
-use super::kernel::{Gives, Kernel, Stored};
+use super::super::tile_text::Stored;
+use super::kernel::{Gives, Kernel};
 use syntonic_core::DType;
 
 /// Every kind of them over plain scores.
