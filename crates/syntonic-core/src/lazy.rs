@@ -51,7 +51,7 @@ pub(crate) use halves::{as_type, hangs_on_halves, is_unrounded, rounded, rounds_
 pub(crate) use place::in_place_of;
 pub(crate) use product::product;
 pub(crate) use reduction::Reduction;
-pub(crate) use score::{Part, as_parts, leave_open, stand_in};
+pub(crate) use score::{Part, as_parts, hangs_on_stand_in, leave_open, stand_in};
 use score::{Stands, is_left_open};
 pub use waiting::KEPT_BYTES;
 

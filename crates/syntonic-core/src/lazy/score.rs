@@ -79,6 +79,11 @@ pub(crate) fn stand_in(dtype: DType, shape: &[usize], device: &Arc<dyn Device>) 
     defer(Operation::StandIn, none, dtype, Dims::from(shape), device)
 }
 
+/// True for a stand-in, and for what is made of one: nobody can read its elements or write over them.
+pub(crate) fn hangs_on_stand_in(x: &Tensor) -> bool {
+    matches!(x.source(), Source::Pending(p) if p.stands != Stands::No)
+}
+
 /// An operand of a program that was taken apart.
 #[derive(Debug)]
 pub(crate) struct Part {

@@ -306,6 +306,8 @@ fn what_is_no_formula_of_elements_says_so() {
         assert!(matches!(error, Error::Value { .. }), "{k}: {error}");
         assert!(error.to_string().contains("hint"), "{k}: {error}");
     }
+    // A copy is the same value.
+    run(&|s, _, _| s.copy()?.cast(DType::F32)?.copy()).unwrap();
     // Positions times numbers are float64.
     run(&|s, _, _| s.try_add(&wide)).unwrap();
     assert!(
