@@ -85,14 +85,8 @@ pub(crate) unsafe fn attention(context: &Context, args: &Launch) -> Result<()> {
         of_batch: [&q_rows, &k_rows, &v_rows].map(|rows| rows.vary()[0]),
         of_head: [&q_rows, &k_rows, &v_rows].map(|rows| rows.vary()[1]),
     };
-    let made = context.jit.attention.function(
-        context,
-        kernel.fingerprint(),
-        |known| *known == kernel,
-        || kernel.clone(),
-        |_| (),
-    )?;
-    let Some((function, ())) = made else {
+    let cache = &context.jit.attention;
+    let Some(function) = cache.assembled(context, kernel.fingerprint(), &kernel)? else {
         return Err(none());
     };
     // SAFETY: the parameter is the text's own; the rest is the caller's promise.

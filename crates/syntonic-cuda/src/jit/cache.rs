@@ -46,6 +46,24 @@ impl<K> Default for Cache<K> {
 }
 
 impl<K: Kernel> Cache<K> {
+    /// The function of a kernel that is there already, which has this hash; nothing where it has no text.
+    ///
+    /// # Errors
+    /// As [`Cache::function`].
+    pub(crate) fn assembled(
+        &self,
+        context: &Context,
+        hash: u64,
+        kernel: &K,
+    ) -> Result<Option<Function>>
+    where
+        K: Clone + PartialEq,
+    {
+        let is = |known: &K| known == kernel;
+        let made = self.function(context, hash, is, || kernel.clone(), |_| ())?;
+        Ok(made.map(|(function, ())| function))
+    }
+
     /// The function of the kernel that has this hash and is meant by `is`, made by `kernel` where it is new; nothing where it has no text.
     ///
     /// # Errors

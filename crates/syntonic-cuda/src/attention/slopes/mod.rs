@@ -128,14 +128,8 @@ unsafe fn slopes(
             queries: shapes.queries(),
             factor: scale as f32,
         };
-        let made = context.jit.attention_slopes.function(
-            context,
-            kernel.fingerprint(),
-            |known| *known == kernel,
-            || kernel.clone(),
-            |_| (),
-        )?;
-        let Some((function, ())) = made else {
+        let cache = &context.jit.attention_slopes;
+        let Some(function) = cache.assembled(context, kernel.fingerprint(), &kernel)? else {
             return Err(none());
         };
         let launch = geometry(context, tiles, kernel.room().size);

@@ -195,15 +195,8 @@ pub(super) unsafe fn multiply(context: &Context, asked: &Asked<'_>) -> Result<La
         result: lies(&c, asked.out.dtype),
         operands: operands.lie,
     };
-    let hash = kernel.fingerprint();
-    let made = context.jit.products.function(
-        context,
-        hash,
-        |known| *known == kernel,
-        || kernel.clone(),
-        |_| (),
-    )?;
-    let Some((function, ())) = made else {
+    let cache = &context.jit.products;
+    let Some(function) = cache.assembled(context, kernel.fingerprint(), &kernel)? else {
         return Ok(Launched::NoWay);
     };
     let geometry = |blocks: u32| Geometry {

@@ -44,10 +44,8 @@ impl Kernel {
 
     /// Its function, assembled at the first request, which waits; nothing where it has no text. The context is current.
     pub(super) fn function(self, context: &Context) -> Result<Option<Function>> {
-        let is = |known: &Kernel| *known == self;
         let rows = &context.jit.rows;
-        let made = rows.function(context, self.fingerprint(), is, || self.clone(), |_| ())?;
-        Ok(made.map(|(function, ())| function))
+        rows.assembled(context, self.fingerprint(), &self)
     }
 }
 

@@ -152,10 +152,11 @@ fn geometry(lanes: usize, plan: &Plan) -> Geometry {
 fn function(context: &Context, all: &[Entry], words: &[Vec<Known>]) -> Result<Function> {
     let codes = all.iter().map(|entry| &entry.code);
     let kernel = Lanes::of(codes.zip(words.iter().cloned()));
-    let (hash, is) = (kernel.fingerprint(), |known: &Lanes| *known == kernel);
-    let lanes = &context.jit.lanes;
-    let made = lanes.function(context, hash, is, || kernel.clone(), |_| ())?;
-    made.map(|(function, ())| function).ok_or_else(|| {
+    let made = context
+        .jit
+        .lanes
+        .assembled(context, kernel.fingerprint(), &kernel)?;
+    made.ok_or_else(|| {
         let text = "these programs together are too long for a kernel, or have operations that have no piece; hint: several queues";
         Error::value(OP, text)
     })

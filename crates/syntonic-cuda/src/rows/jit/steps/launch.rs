@@ -71,10 +71,8 @@ impl Launch {
             written,
             ..
         } = order;
-        let (hash, is) = (kernel.fingerprint(), |known: &Kernel| *known == kernel);
         let steps = &context.jit.steps;
-        let made = steps.function(context, hash, is, || kernel.clone(), |_| ())?;
-        let Some((function, ())) = made else {
+        let Some(function) = steps.assembled(context, kernel.fingerprint(), &kernel)? else {
             return Ok(None);
         };
         let geometry = geometry(context, &function, blocks)?;
@@ -103,9 +101,7 @@ impl Launch {
         };
         let mut hash = Fnv::default();
         hash.text(&kernel.text);
-        let is = |known: &Read| *known == kernel;
-        let made = (context.jit.read).function(context, hash.0, is, || kernel.clone(), |_| ())?;
-        let Some((function, ())) = made else {
+        let Some(function) = context.jit.read.assembled(context, hash.0, &kernel)? else {
             return Ok(None);
         };
         let geometry = geometry(context, &function, image.blocks)?;
